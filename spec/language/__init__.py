@@ -1,0 +1,1 @@
+"""The rule language: terms, typed handles, views, rules, and what they mean."""

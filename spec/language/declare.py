@@ -1,0 +1,224 @@
+"""Views: what an author declares about the rows that rules speak of.
+
+A view has a key (one row for each value of the key, or for each event) and columns from a closed set: aggregates over
+the events of one row, neighbours along the key's order, and lookups in a dimension. Each has a merge, so a sorted
+trace can be cut anywhere; the fold, the columns and the SQL plan are derived.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, TypeVar
+
+from spec.language.events import AnyEvent, kinds
+from spec.language.handles import Bool, Handle, Int, Set, alike, as_term, handle, one_of
+from spec.language.refusals import AuthorMistake
+from spec.language.terms import Agg, Along, Col, Field, Lit, Lookup, Op, Term, leaves, rebuild
+from spec.language.vocabulary import sort_of
+
+H = TypeVar("H", bound=Handle)
+
+
+def _about(value: Handle) -> tuple[type, Term]:
+    """The one event class that a term speaks of, and the term."""
+    events = list(dict.fromkeys(field.event for field in leaves(value.term, Field)))
+    if len(events) != 1:
+        names = ", ".join(event.__name__ for event in events) or "no event"
+        raise AuthorMistake(f"an aggregate of {names}", "Give one term for each class of event")
+    return events[0], value.term
+
+
+def _aggregate(fn: str, values: tuple[Handle, ...], where: Bool | None) -> Agg:
+    if where is not None and len(values) != 1:
+        raise AuthorMistake("where= with several classes of event", "Aggregate one class, or drop where=")
+    return Agg(fn, tuple(map(_about, values)), None if where is None else as_term(where, "bool"))
+
+
+def any_of(event: type[AnyEvent], where: Bool | None = None) -> Bool:
+    """There is such an event in the row."""
+    return Bool(Agg("any", ((event, Lit(True)),), None if where is None else as_term(where, "bool")))
+
+
+def count_of(event: type[AnyEvent], where: Bool | None = None) -> Int:
+    """How many such events the row has."""
+    return Int(Agg("count", ((event, Lit(1)),), None if where is None else as_term(where, "bool")))
+
+
+def min_of(*values: Int, where: Bool | None = None) -> Int:
+    """The least of the values; NULL where there is none."""
+    return Int(_aggregate("min", values, where))
+
+
+def max_of(*values: Int, where: Bool | None = None) -> Int:
+    """The greatest of the values; NULL where there is none."""
+    return Int(_aggregate("max", values, where))
+
+
+def only_of(value: H, where: Bool | None = None) -> H:
+    """The value that all such events of the row carry; NULL where there is none, or where they differ."""
+    least, most = ("common", "union") if value.sort == "set" else ("min", "max")
+    low, high = _aggregate(least, (value,), where), _aggregate(most, (value,), where)
+    same = Op("subset", (high, low)) if value.sort == "set" else Op("=", (low, high))
+    return type(value)(Op("when", (low, same)))
+
+
+def set_of(*values: Int, where: Bool | None = None) -> Set:
+    """All the nodes that the events name."""
+    return Set(_aggregate("union", tuple(one_of(value) for value in values), where))
+
+
+def union_of(*values: Set, where: Bool | None = None) -> Set:
+    """All members of all the sets; nobody where there is no such event."""
+    return Set(_aggregate("union", values, where))
+
+
+def common_of(*values: Set, where: Bool | None = None) -> Set:
+    """The members that all the sets have; NULL where there is no such event."""
+    return Set(_aggregate("common", values, where))
+
+
+def all_same(*values: Int, where: Bool | None = None) -> Bool:
+    """No two of the values differ; NULL where there is none."""
+    return alike(min_of(*values, where=where), max_of(*values, where=where))
+
+
+class along:  # noqa: N801 - reads as a word of the language
+    """The rows of one partition in the order of the view's key, seen from one row of it."""
+
+    def __init__(self, *partition: Int) -> None:
+        self.partition = tuple(as_term(part, "int") for part in partition)
+
+    def _look(self, fn: str, value: H) -> H:
+        return type(value)(Along(fn, self.partition, value.term))
+
+    def previous(self, value: H) -> H:
+        """The value of the row just before; NULL for the first row."""
+        return self._look("previous", value)
+
+    def latest(self, value: H) -> H:
+        """The last known value at or before this row."""
+        return self._look("latest", value)
+
+    def next(self, value: H) -> H:
+        """The first known value at or after this row."""
+        return self._look("next", value)
+
+    def highest(self, value: Int) -> Int:
+        """The greatest known value at or before this row."""
+        return self._look("highest", value)
+
+
+class Rowset:
+    """What views and dimensions share: rows over a trace, named by a key, with aggregates.
+
+    Attributes:
+        events: the class whose events make the rows.
+        key: the columns that name a row; rows stand in their order.
+        grouped: one row for each value of the key; otherwise one for each event.
+        base: columns taken from events.
+        near: columns taken from neighbours.
+        derived: terms over both.
+    """
+
+    events: ClassVar[type[AnyEvent]]
+    key: ClassVar[tuple[str, ...]]
+    grouped: ClassVar[bool]
+    base: ClassVar[dict[str, Term]]
+    near: ClassVar[dict[str, Along]]
+    derived: ClassVar[dict[str, Term]]
+
+    @classmethod
+    def _read(cls, key: tuple[Int, ...], *, grouped: bool) -> None:
+        """Read the class body: every handle in it becomes a column."""
+        fields = [part.term for part in key]
+        if not fields or not all(isinstance(field, Field) for field in fields):
+            raise AuthorMistake(f"{cls.__name__} needs a key of event fields", "one_per=(Event.log, Event.lsn)")
+        if not (cls.__doc__ or "").strip():
+            raise AuthorMistake(f"{cls.__name__} has no docstring", "Say in one sentence what one row is")
+        first: Any = fields[0]
+        cls.events, cls.grouped = first.event, grouped
+        cls.base, cls.near, cls.derived = {field.name: field for field in fields if isinstance(field, Field)}, {}, {}
+        cls.key = tuple(cls.base)
+        for name, value in [(name, value) for name, value in vars(cls).items() if isinstance(value, Handle)]:
+            term = cls._place(value.term, name, whole=True)
+            if term != Col(name, sort_of(value.term)):
+                cls.derived[name] = term
+            setattr(cls, name, handle(Col(name, sort_of(value.term))))
+
+    @classmethod
+    def _place(cls, term: Term, name: str, *, whole: bool = False) -> Term:
+        """Give every leaf a column of its own; what remains is a term over columns."""
+        if not isinstance(term, Agg):
+            term = rebuild(term, lambda child: cls._place(child, name))
+        if not isinstance(term, Agg | Along | Field):
+            return term
+        sort = sort_of(term)
+        home: dict[str, Any] = cls.near if isinstance(term, Along) else cls.base
+        for taken, same in home.items():
+            if _identity(same) == _identity(term):
+                return Col(taken, sort)
+        cls._refuse(term, name)
+        hint = name if whole else f"{name}_{term.name if isinstance(term, Field) else term.fn}"
+        while hint in cls.base or hint in cls.near:
+            hint += "_"
+        home[hint] = term
+        return Col(hint, sort)
+
+    @classmethod
+    def _refuse(cls, term: Term, name: str) -> None:
+        if isinstance(term, Along):
+            seen = cls.inline(term.of)
+            if any(col.name in cls.near for col in leaves(seen, Col)):
+                raise AuthorMistake(
+                    f"{cls.__name__}.{name}: a neighbour of a neighbour", "Look only at what the events of a row say"
+                )
+        if isinstance(term, Field) and cls.grouped:
+            raise AuthorMistake(
+                f"{cls.__name__}.{name}: {term.name} is not in the key", "Aggregate it: min_of, max_of, last_of ..."
+            )
+
+    @classmethod
+    def inline(cls, term: Term) -> Term:
+        """The term over base and neighbour columns only."""
+        if isinstance(term, Col):
+            return cls.inline(cls.derived[term.name]) if term.name in cls.derived else term
+        return rebuild(term, cls.inline)
+
+
+def _identity(term: Term) -> Any:
+    """Two fields are one when they read the same column of the same kinds."""
+    return (term.column, kinds(term.event)) if isinstance(term, Field) else term
+
+
+class View(Rowset):
+    """Rows that rules speak about: ``one_per`` key, or one for ``each`` event, named by its key."""
+
+    def __init_subclass__(cls, one_per: tuple[Int, ...] = (), each: tuple[Int, ...] = ()) -> None:
+        if bool(one_per) == bool(each):
+            raise AuthorMistake(f"{cls.__name__} needs one of one_per= and each=", "one_per=(Event.log, Event.lsn)")
+        cls._read(one_per or each, grouped=bool(one_per))
+
+
+class Dimension(Rowset):
+    """A small table that rows look up by a version: statuses of the nodes, metadata of an epoch.
+
+    Every reading gathers it before it judges rows, so no row ever waits for it; it must fit in memory.
+    """
+
+    def __init_subclass__(cls, by: tuple[Int, ...] = ()) -> None:
+        cls._read(by, grouped=True)
+        if cls.near:
+            raise AuthorMistake(f"{cls.__name__} looks at neighbours", "A dimension has only aggregates")
+
+    @classmethod
+    def at(cls, column: H, *key: Int) -> H:
+        """What the dimension says in a column under a key; NULL where it has no such key."""
+        if len(key) != len(cls.key):
+            raise AuthorMistake(
+                f"{cls.__name__} is looked up by {', '.join(cls.key)}", "Give one number for each of them"
+            )
+        if not isinstance(column.term, Col):
+            raise AuthorMistake(
+                f"not a column of {cls.__name__}", f"Write {cls.__name__}.at({cls.__name__}.column, ...)"
+            )
+        terms = tuple(as_term(part, "int") for part in key)
+        return type(column)(Lookup(cls, column.term.name, column.sort, terms))

@@ -1,0 +1,147 @@
+"""Event classes: what a recorder may say, one class for each kind.
+
+A field is declared once, with the column that keeps it; kinds share columns, so a trace stays narrow. A class without
+a kind of its own means all the classes below it. Schemas for JSON lines, Arrow, Parquet and Spark are derived.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from spec.language.handles import Factors, Handle, Int, Set
+from spec.language.refusals import AuthorMistake
+from spec.language.terms import Field, Sort
+
+H = TypeVar("H", bound=Handle)
+
+
+class Recorded(Generic[H]):
+    """A field of an event class: ``Store.node`` is a handle on the field of a Store.
+
+    Attributes:
+        column: where traces keep the field.
+        optional: a recorder may not know it; NULL then, and what depends on it is unknown.
+        computed: not kept, but derived from other columns when a trace is read.
+    """
+
+    name: str
+
+    def __init__(self, sort: type[H], column: str, what: str, *, optional: bool, computed: bool) -> None:
+        self.handle, self.column, self.what = sort, column, what
+        self.optional, self.computed = optional, computed
+
+    @property
+    def sort(self) -> Sort:
+        """The sort of the field's value."""
+        return self.handle.sort
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, _: object, owner: type) -> H:
+        return self.handle(Field(owner, self.name, self.column, self.sort))
+
+
+def number(column: str, what: str, *, optional: bool = False, computed: bool = False) -> Recorded[Int]:
+    """A whole number of 64 bits with sign."""
+    return Recorded(Int, column, what, optional=optional, computed=computed)
+
+
+def nodes(column: str, what: str, *, optional: bool = False) -> Recorded[Set]:
+    """A set of nodes, by their numbers in the header's topology."""
+    return Recorded(Set, column, what, optional=optional, computed=False)
+
+
+def factors(column: str, what: str, *, optional: bool = False) -> Recorded[Factors]:
+    """A replication property: copies for each location scope."""
+    return Recorded(Factors, column, what, optional=optional, computed=False)
+
+
+class AnyEvent:
+    """Base of all event classes.
+
+    Attributes:
+        kind: the number that traces keep; None for a class that stands for all classes below it.
+        word: the name of the kind in JSON lines.
+    """
+
+    kind: int | None = None
+    word: str = ""
+
+    def __init_subclass__(cls, kind: int | None = None, word: str = "") -> None:
+        if kind is not None and any(kind == other.kind for other in all_events()):
+            raise AuthorMistake(f"kind {kind} of {cls.__name__} is taken", "Choose the next free number")
+        if not (cls.__doc__ or "").strip():
+            raise AuthorMistake(f"event {cls.__name__} has no docstring", "Say in one sentence what was seen to happen")
+        cls.kind, cls.word = kind, word
+        _kinds.clear()
+
+
+def all_events(base: type[Any] = AnyEvent) -> list[type[AnyEvent]]:
+    """Every event class below a class that has a kind of its own, by kind."""
+    found: dict[int, type[AnyEvent]] = {}
+    for below in base.__subclasses__():
+        found |= {event.kind: event for event in all_events(below) if event.kind is not None}
+        if below.kind is not None:
+            found[below.kind] = below
+    return [found[kind] for kind in sorted(found)]
+
+
+_kinds: dict[type, tuple[int, ...]] = {}
+
+
+def kinds(event: type[Any]) -> tuple[int, ...]:
+    """The numbers of all kinds that a class stands for, in order."""
+    if event not in _kinds:
+        below = {kind for sub in event.__subclasses__() for kind in kinds(sub)}
+        _kinds[event] = tuple(sorted(below | ({event.kind} if event.kind is not None else set())))
+    return _kinds[event]
+
+
+def fields_of(event: type[AnyEvent]) -> dict[str, Recorded[Any]]:
+    """The fields of one event class by name, inherited ones first."""
+    found: dict[str, Recorded[Any]] = {}
+    for above in reversed(event.__mro__):
+        found.update({name: value for name, value in vars(above).items() if isinstance(value, Recorded)})
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnLayout:
+    """One column of a recorded trace, as all kinds together use it.
+
+    Attributes:
+        kinds: the kinds that fill it; in a row of another kind it holds 0.
+        optional: the kinds in which it may hold NULL: the recorder did not know.
+        computed: it is not kept, but derived when a trace is read.
+    """
+
+    name: str
+    sort: Sort
+    kinds: tuple[int, ...]
+    optional: tuple[int, ...]
+    computed: bool
+
+
+def layout(base: type[AnyEvent]) -> dict[str, ColumnLayout]:
+    """The columns that keep all kinds below a class, in the order in which fields are declared.
+
+    Raises:
+        AuthorMistake: two fields of different sorts share a column.
+    """
+    found: dict[str, ColumnLayout] = {}
+    for event in all_events(base):
+        for field in fields_of(event).values():
+            known = found.get(field.column)
+            if known is not None and known.sort != field.sort:
+                raise AuthorMistake(
+                    f"column {field.column} holds a {known.sort} and, in {event.__name__}.{field.name}, a {field.sort}",
+                    "Give the field a column of its own",
+                )
+            here, unsure = (known.kinds, known.optional) if known else ((), ())
+            own = kinds(event)
+            found[field.column] = ColumnLayout(
+                field.column, field.sort, here + own, unsure + (own if field.optional else ()), field.computed
+            )
+    return found

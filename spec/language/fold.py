@@ -1,0 +1,181 @@
+"""The meaning of views and rules: a fold over plain Python events.
+
+Slow and obvious on purpose; the other readings are judged by their agreement with this one. An event is a mapping
+from column to value, as ``conformance.trace`` reads it: sets are frozensets, a replication property is a mapping.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
+from operator import and_
+from typing import Any, TypeAlias
+
+from spec.language.declare import Dimension, Rowset, View
+from spec.language.events import kinds
+from spec.language.meaning import Scene, Value, kleene_and, kleene_not
+from spec.language.outcomes import Judgement, Outcome, Violation
+from spec.language.parameters import Parameters, pack_factors
+from spec.language.rule import Rule
+from spec.language.terms import Agg, Along
+
+Row: TypeAlias = dict[str, Value]
+"""One row of a view, by column."""
+
+EventRow: TypeAlias = Mapping[str, Value]
+"""One event, by column of the trace."""
+
+
+class Fold:
+    """Views over one trace.
+
+    Args:
+        events: all events of the trace, in any order.
+        parameters: what the trace's header fixes.
+    """
+
+    def __init__(self, events: Iterable[EventRow], parameters: Parameters) -> None:
+        self.parameters = parameters
+        self.events = [with_lsn(event, parameters) for event in events]
+        self.tables: dict[type, dict[tuple[Value, ...], Row]] = {}
+
+    def scene(self, of: Mapping[str, Value]) -> Scene:
+        """The scene in which the terms of one event or row have values."""
+        return Scene(of, self.parameters, self.tables)
+
+    def table(self, dimension: type[Dimension]) -> None:
+        """Gather one dimension, so that rows can look it up."""
+        if dimension not in self.tables:
+            rows = self._grouped(dimension)
+            for row in rows:
+                scene = self.scene(row)
+                row.update({name: scene.value(dimension.inline(term)) for name, term in dimension.derived.items()})
+            self.tables[dimension] = {tuple(row[name] for name in dimension.key): row for row in rows}
+
+    def rows(self, view: type[View]) -> list[Row]:
+        """The rows of a view in the order of its key, with base and neighbour columns."""
+        rows = self._grouped(view)
+        for name, near in view.near.items():
+            value = view.inline(near.of)
+            partitions: dict[tuple[Value, ...], list[Row]] = defaultdict(list)
+            for row in rows:
+                scene = self.scene(row)
+                partitions[tuple(scene.value(view.inline(part)) for part in near.partition)].append(row)
+            for partition in partitions.values():
+                said = [self.scene(row).value(value) for row in partition]
+                for place, row in enumerate(partition):
+                    row[name] = look(near, said, place)
+        return rows
+
+    def _grouped(self, rowset: type[Rowset]) -> list[Row]:
+        """Rows with their base columns; an event whose key is not known makes no row."""
+        groups: dict[Any, list[EventRow]] = defaultdict(list)
+        for number, event in enumerate(self.events):
+            if event["kind"] in kinds(rowset.events):
+                scene = self.scene(event)
+                key = tuple(scene.value(rowset.base[name]) for name in rowset.key)
+                if None not in key:
+                    groups[key, None if rowset.grouped else number].append(event)
+        return [
+            {
+                name: self._aggregate(term, group) if isinstance(term, Agg) else self.scene(group[0]).value(term)
+                for name, term in rowset.base.items()
+            }
+            for _, group in sorted(groups.items(), key=lambda item: item[0])
+        ]
+
+    def _aggregate(self, agg: Agg, events: Sequence[EventRow]) -> Value:
+        """What the events of one row say together; unknown as soon as one of them does not know."""
+        said: list[Value] = []
+        unsure = False
+        for event, term in agg.of:
+            for seen in events:
+                if seen["kind"] in kinds(event):
+                    scene = self.scene(seen)
+                    chosen = True if agg.where is None else scene.value(agg.where)
+                    value = None if chosen is None else scene.value(term)
+                    unsure |= chosen is not False and value is None
+                    said += [value] if chosen and value is not None else []
+        return aggregate(agg.fn, said, unsure=unsure)
+
+    def outcome(self, rule: Rule, row: Row) -> Outcome:
+        """What one rule says of one row."""
+        scene = self.scene(row)
+        given, claim = (scene.value(part) for part in rule.parts)
+        if given is False:
+            return Outcome.NO_INSTANCE
+        truth = kleene_not(kleene_and(given, kleene_not(claim)))
+        return Outcome.UNKNOWN if truth is None else Outcome.HOLDS if truth else Outcome.VIOLATED
+
+    def judge(self, rules: Iterable[Rule]) -> Judgement:
+        """Count what the rules say of all rows, and name every violation."""
+        judgement = Judgement()
+        by_view: dict[type[View], list[Rule]] = defaultdict(list)
+        for rule in rules:
+            by_view[rule.view].append(rule)
+            for dimension in rule.dimensions:
+                self.table(dimension)
+        for view, mine in by_view.items():
+            for row in self.rows(view):
+                for rule in mine:
+                    outcome = self.outcome(rule, row)
+                    judgement.count(rule.id, outcome)
+                    if outcome is Outcome.VIOLATED:
+                        judgement.violations.add(Violation(rule.id, tuple(row[name] for name in view.key)))
+        return judgement
+
+
+def with_lsn(event: EventRow, parameters: Parameters) -> EventRow:
+    """The event with its LSNs as one number each."""
+    bits = parameters.esn_bits
+    return {
+        **event,
+        "lsn": _position(event.get("epoch"), event.get("esn"), bits),
+        "upto": _position(event.get("upto_epoch"), event.get("upto_esn"), bits),
+    }
+
+
+def _position(epoch: int | None, esn: int | None, bits: int) -> int | None:
+    return None if epoch is None or esn is None else (epoch << bits) + esn
+
+
+def aggregate(fn: str, said: list[Value], *, unsure: bool) -> Value:
+    """Join values by an aggregate; ``unsure`` when some event of the row does not know its value."""
+    if fn == "any" and said:
+        return True
+    if unsure:
+        return None
+    match fn:
+        case "any":
+            return False
+        case "count":
+            return len(said)
+        case "union":
+            return frozenset[int]().union(*said)
+        case _ if not said:
+            return None
+        case "common":
+            return reduce(and_, said)
+        case "min":
+            return min(said, key=order)
+        case _:
+            return max(said, key=order)
+
+
+def order(value: Value) -> Any:
+    """Numbers in their order; replication properties in the order of their packed form."""
+    return pack_factors(value) if isinstance(value, Mapping) else value
+
+
+def look(near: Along, said: list[Value], place: int) -> Value:
+    """What the row at a place of its partition sees, when the partition's rows say these values in order."""
+    match near.fn:
+        case "previous":
+            return said[place - 1] if place else None
+        case "latest":
+            return next((value for value in said[place::-1] if value is not None), None)
+        case "next":
+            return next((value for value in said[place:] if value is not None), None)
+        case _:
+            return max((value for value in said[: place + 1] if value is not None), default=None)

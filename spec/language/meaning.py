@@ -1,0 +1,118 @@
+"""The meaning of terms, on plain Python values: this reading defines the others.
+
+Sets are frozensets, a replication property is a mapping from scope to copies, NULL is None, and nothing here is
+clever. Truth follows Kleene: an operation on NULL is NULL, but a connective is settled by one decisive operand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from operator import and_, eq, ge, gt, le, lt, ne, or_
+from typing import Any, Final
+
+from spec.language.events import kinds
+from spec.language.parameters import Parameters
+from spec.language.terms import Col, Count, Field, Lit, Lookup, Op, Param, Term, Var
+from spec.language.vocabulary import FACTOR
+
+Value = Any
+"""None, bool, int, frozenset of ints, or a mapping from scope to copies."""
+
+Tables = Mapping[type, Mapping[tuple[Value, ...], Mapping[str, Value]]]
+"""The rows of each dimension, by key."""
+
+STRICT: Final[dict[str, Callable[..., Value]]] = {
+    "=": eq,
+    "<>": ne,
+    "<": lt,
+    "<=": le,
+    ">": gt,
+    ">=": ge,
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "neg": lambda a: -a,
+    "not": lambda a: not a,
+    "one": lambda node: frozenset({node}),
+    "meet": and_,
+    "join": or_,
+    "minus": lambda a, b: a - b,
+    "subset": le,
+    "size": len,
+}
+"""Operations that are NULL as soon as one operand is."""
+
+
+class Scene:
+    """Where the leaves of a term are looked up: one event or one row, with parameters and dimensions."""
+
+    def __init__(self, of: Mapping[str, Value], parameters: Parameters, tables: Tables) -> None:
+        self.of, self.parameters, self.tables = of, parameters, tables
+
+    def value(self, term: Term, domain: frozenset[int] = frozenset()) -> Value:
+        """The value of a term; ``domain`` is what a bound variable stands for."""
+        match term:
+            case Lit(value):
+                return value
+            case Param(name):
+                return self.parameters.number(name)
+            case Var():
+                return domain
+            case Col(name):
+                return self.of[name]
+            case Field(event, _, column):
+                return self.of[column] if self.of["kind"] in kinds(event) else None
+            case Lookup(dimension, column, _, key):
+                row = self.tables[dimension].get(tuple(self.value(part, domain) for part in key))
+                return None if row is None else row[column]
+            case Count(scope, _, body):
+                return self._count(scope, body)
+            case Op(name, args):
+                return self._operation(name, args, domain)
+            case _:
+                raise TypeError(f"{term} belongs to a view's declaration, not to a row")
+
+    def _count(self, scope: str, body: Term) -> int | None:
+        said = [self.value(body, domain) for domain in self.parameters.domains_of(scope)]
+        return None if None in said else sum(said)
+
+    def _operation(self, name: str, args: tuple[Term, ...], domain: frozenset[int]) -> Value:
+        values = [self.value(arg, domain) for arg in args]
+        match name:
+            case "and":
+                return kleene_and(*values)
+            case "or":
+                return kleene_not(kleene_and(*map(kleene_not, values)))
+            case "implies":
+                return kleene_not(kleene_and(values[0], kleene_not(values[1])))
+            case "known":
+                return values[0] is not None
+            case "is":
+                return None not in values and values[0] == values[1]
+            case "when":
+                return values[0] if values[1] is True else None
+        if None in values:
+            return None
+        if name.startswith(FACTOR):
+            return values[0].get(name.removeprefix(FACTOR), 0)
+        return (STRICT.get(name) or self._position(name))(*values)
+
+    def _position(self, name: str) -> Callable[[int], int]:
+        """Operations on LSNs, whose low bits are the ESN."""
+        bits = self.parameters.esn_bits
+        return {
+            "epoch": lambda lsn: lsn >> bits,
+            "first_lsn": lambda epoch: epoch << bits,
+            "last_lsn": lambda epoch: (epoch << bits) + (1 << bits) - 1,
+        }[name]
+
+
+def kleene_and(a: bool | None, b: bool | None, /) -> bool | None:  # noqa: FBT001 - truth values are the subject
+    """False if one is false, true if both are true, else unknown."""
+    if a is False or b is False:
+        return False
+    return None if a is None or b is None else True
+
+
+def kleene_not(a: bool | None, /) -> bool | None:  # noqa: FBT001 - truth values are the subject
+    """Unknown stays unknown."""
+    return None if a is None else not a

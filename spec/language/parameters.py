@@ -1,0 +1,88 @@
+"""Parameters: what a trace's header fixes before any rule can be read over it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+from spec.language.vocabulary import SCOPES
+
+WORD: Final = 64
+"""Nodes that one mask word holds."""
+
+FACTOR_BITS: Final = 8
+"""Bits for one scope's copies in a packed replication property: copysets have at most 127 members."""
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Numbers and domains that rules use and events do not carry.
+
+    Attributes:
+        nodes: how many shards the topology has; they are numbered from 0.
+        domains: for each location scope, the sets of shards of its domains.
+        esn_bits: how many low bits of an LSN are its ESN.
+        clock_bound_ns: the most by which two recorders' clocks may differ, in nanoseconds.
+    """
+
+    nodes: int = WORD
+    domains: Mapping[str, tuple[frozenset[int], ...]] = field(default_factory=dict)
+    esn_bits: int = 32
+    clock_bound_ns: int = 0
+
+    @cached_property
+    def words(self) -> int:
+        """How many mask words a set of nodes needs."""
+        return max(1, -(-self.nodes // WORD))
+
+    def number(self, name: str) -> int:
+        """The value of a ``Param`` leaf.
+
+        Raises:
+            KeyError: no parameter has this name.
+        """
+        return {"clock_bound_ns": self.clock_bound_ns, "esn_bits": self.esn_bits, "nodes": self.nodes}[name]
+
+    def domains_of(self, scope: str) -> tuple[frozenset[int], ...]:
+        """The domains of a scope; every shard is a domain of its own at the smallest scope."""
+        if scope in self.domains:
+            return self.domains[scope]
+        return tuple(frozenset({node}) for node in range(self.nodes)) if scope == "shard" else ()
+
+
+def mask(members: frozenset[int], words: int) -> tuple[int, ...]:
+    """A set of nodes as mask words of 64 bits with sign, the lowest nodes first."""
+    whole = sum(1 << node for node in members)
+    return tuple(signed(whole >> WORD * k & (1 << WORD) - 1) for k in range(words))
+
+
+def members(words: tuple[int, ...]) -> frozenset[int]:
+    """The set of nodes that mask words stand for."""
+    return frozenset(WORD * k + bit for k, word in enumerate(words) for bit in range(WORD) if word >> bit & 1)
+
+
+def signed(word: int) -> int:
+    """The same 64 bits as a number with sign, which is what every engine stores."""
+    return word - (1 << WORD) if word >> WORD - 1 else word
+
+
+def pack_factors(factors: Mapping[str, int]) -> int:
+    """A replication property as one number, eight bits for each scope from the smallest.
+
+    Raises:
+        ValueError: a scope is unknown or a factor does not fit.
+    """
+    packed = 0
+    for scope, copies in factors.items():
+        if scope not in SCOPES or not 0 <= copies < 1 << FACTOR_BITS - 1:
+            raise ValueError(f"no replication factor {copies} at scope {scope!r}: scopes {SCOPES}, factors 0 to 127")
+        packed |= copies << FACTOR_BITS * SCOPES.index(scope)
+    return packed
+
+
+def unpack_factors(packed: int) -> dict[str, int]:
+    """The replication property that a number stands for, without scopes that need no copy."""
+    found = {scope: packed >> FACTOR_BITS * k & 127 for k, scope in enumerate(SCOPES)}
+    return {scope: copies for scope, copies in found.items() if copies}

@@ -1,0 +1,156 @@
+"""Polarity: which way more events of one kind could change what a rule says.
+
+A recorder that is not complete (a snapshot, a sampled log) shows only some events. A rule that such events can only
+turn from violated into holding may still be trusted where it holds; and the other way round. This is derived from the
+rule's formula: each aggregate grows or shrinks with more events, each operation passes growth on, turns it round, or
+mixes it.
+"""
+
+from __future__ import annotations
+
+from enum import Flag
+from functools import reduce
+from operator import or_
+
+from spec.language.declare import Rowset
+from spec.language.events import AnyEvent, kinds
+from spec.language.rule import Rule
+from spec.language.terms import Agg, Along, Col, Count, Field, Lookup, Op, Term
+
+
+class Effect(Flag):
+    """What more events may do to a value; for truth values, true counts as greater than false."""
+
+    NOTHING = 0
+    GROWS = 1
+    SHRINKS = 2
+    EITHER = 3
+
+
+def turned(effect: Effect) -> Effect:
+    """The effect on what falls when this value rises."""
+    swap = {Effect.GROWS: Effect.SHRINKS, Effect.SHRINKS: Effect.GROWS}
+    return swap.get(effect, effect)
+
+
+def mixed(effect: Effect) -> Effect:
+    """The effect on what may rise or fall when this value changes at all."""
+    return Effect.EITHER if effect else Effect.NOTHING
+
+
+_OPERANDS = {
+    "and": "++",
+    "or": "++",
+    "not": "-",
+    "implies": "-+",
+    "<": "-+",
+    "<=": "-+",
+    ">": "+-",
+    ">=": "+-",
+    "+": "++",
+    "-": "+-",
+    "neg": "-",
+    "meet": "++",
+    "join": "++",
+    "minus": "+-",
+    "subset": "-+",
+    "size": "+",
+    "epoch": "+",
+    "first_lsn": "+",
+    "last_lsn": "+",
+}
+"""For each operand: + passes growth on, - turns it round. Operations that are not named here mix."""
+
+_AGGREGATES = {
+    "any": Effect.GROWS,
+    "count": Effect.GROWS,
+    "max": Effect.GROWS,
+    "union": Effect.GROWS,
+    "min": Effect.SHRINKS,
+    "common": Effect.SHRINKS,
+}
+
+
+def effect_on_claim(rule: Rule, event: type[AnyEvent]) -> Effect:
+    """What more events of one class could do to the claim of a rule, in a row that is an instance."""
+    return _effect(rule.parts[1], rule.view, event)
+
+
+def effect_on_instances(rule: Rule, event: type[AnyEvent]) -> Effect:
+    """What more events of one class could do to which rows are instances of a rule."""
+    return _effect(rule.parts[0], rule.view, event)
+
+
+def trusted(rule: Rule, event: type[AnyEvent]) -> tuple[bool, bool]:
+    """Whether (holds, violated) may be trusted where the events of one class are recorded only in part.
+
+    More instances never change a verdict on a row; fewer would make both outcomes wrong.
+    """
+    instances, claim = effect_on_instances(rule, event), effect_on_claim(rule, event)
+    if instances & Effect.SHRINKS:
+        return False, False
+    return not claim & Effect.SHRINKS, not claim & Effect.GROWS
+
+
+def _effect(term: Term, rows: type[Rowset], event: type[AnyEvent]) -> Effect:
+    match term:
+        case Col(name):
+            return _column(name, rows, event)
+        case Lookup(dimension, column, sort, key):
+            inside = _effect(dimension.inline(Col(column, sort)), dimension, event)
+            return mixed(reduce(or_, (_effect(part, rows, event) for part in key), inside))
+        case Count(_, _, body):
+            return _effect(body, rows, event)
+        case Op("known", (value,)):
+            return Effect.GROWS if _effect(value, rows, event) else Effect.NOTHING
+        case Op("when", (value, condition)):
+            return _when(_effect(value, rows, event), _effect(condition, rows, event))
+        case Op(name, args):
+            signs = _OPERANDS.get(name, "?" * len(args))
+            below = [_effect(arg, rows, event) for arg in args]
+            return reduce(or_, map(_through, signs, below), Effect.NOTHING)
+        case _:
+            return Effect.NOTHING
+
+
+def _through(sign: str, effect: Effect) -> Effect:
+    return {"+": effect, "-": turned(effect)}.get(sign, mixed(effect))
+
+
+def _when(value: Effect, condition: Effect) -> Effect:
+    return value if condition is Effect.NOTHING else Effect.EITHER
+
+
+def _column(name: str, rows: type[Rowset], event: type[AnyEvent]) -> Effect:
+    leaf = rows.base.get(name) or rows.near[name]
+    match leaf:
+        case Agg(fn, of, _):
+            touched = any(set(kinds(event)) & set(kinds(said)) for said, _ in of)
+            return _AGGREGATES[fn] if touched else Effect.NOTHING
+        case Along(fn, _, value):
+            return _neighbour(fn, rows.inline(value), rows, event)
+        case Field(said, _, _) if not rows.grouped:
+            # More events make more rows, which does not change what a row says of itself.
+            return Effect.NOTHING if said else Effect.EITHER
+        case _:
+            return Effect.NOTHING
+
+
+def _neighbour(fn: str, value: Term, rows: type[Rowset], event: type[AnyEvent]) -> Effect:
+    """A row that appears between two others changes who is whose neighbour; only extremes keep a direction."""
+    makes_rows = bool(set(kinds(event)) & set(kinds(rows.events)))
+    inside = _effect(value, rows, event)
+    match fn, value:
+        case "highest", _ if inside in (Effect.NOTHING, Effect.GROWS):
+            return inside
+        case "next", Op("when", (Col(key), condition)) if key in rows.key:
+            # The first key, at or after this one, of the rows that satisfy the condition: more of them, sooner found.
+            return turned(_effect(condition, rows, event))
+        case "latest", Op("when", (Col(key), condition)) if key in rows.key:
+            return _effect(condition, rows, event)
+        case (("latest" | "next" | "highest"), _) if inside is Effect.NOTHING:
+            return Effect.NOTHING
+        case "previous", _ if not makes_rows:
+            return mixed(inside)
+        case _:
+            return Effect.EITHER

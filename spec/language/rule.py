@@ -1,0 +1,159 @@
+"""Rules: one named function over one view's row, read once when it is defined."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, get_type_hints
+
+from spec.language.declare import Dimension, Rowset, View
+from spec.language.events import AnyEvent, all_events, kinds
+from spec.language.handles import Bool, as_term
+from spec.language.refusals import AuthorMistake, reading
+from spec.language.terms import Agg, Col, Field, Lit, Lookup, Op, Param, Term, leaves
+
+Strength = Literal["safety", "reachability", "deadline"]
+Variant = Literal["", "written", "shipped"]
+
+_ID = re.compile(r"[a-z]+(\.[a-z][a-z0-9_]*)+")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule of the specification, as data.
+
+    Attributes:
+        id: stable name, dotted, from the general to the particular.
+        view: the view whose rows it judges.
+        sentence: the rule in English; the first line of its docstring.
+        cite: where the rule comes from: document and section, or source path.
+        term: the formula over the row.
+        promise: the promise that a system must make for the rule to apply to it; "" applies to any log.
+        strength: safety, reachability, or liveness by a deadline.
+        variant: "written" or "shipped" where the source's text and the real systems differ, else "".
+        source: file and line of its definition.
+    """
+
+    id: str
+    view: type[View]
+    sentence: str
+    cite: str
+    term: Term
+    promise: str
+    strength: Strength
+    variant: Variant
+    source: str
+
+    @cached_property
+    def parts(self) -> tuple[Term, Term]:
+        """(given, claim) over base and neighbour columns; given says which rows are instances."""
+        term = self.view.inline(self.term)
+        if isinstance(term, Op) and term.name == "implies":
+            return term.args[0], term.args[1]
+        return Lit(value=True), term
+
+    @cached_property
+    def columns(self) -> frozenset[str]:
+        """The base and neighbour columns that the rule reads."""
+        return frozenset(col.name for part in self.parts for col in leaves(part, Col))
+
+    @cached_property
+    def neighbours(self) -> frozenset[str]:
+        """The neighbour columns that the rule reads."""
+        return self.columns & frozenset(self.view.near)
+
+    @cached_property
+    def dimensions(self) -> tuple[type[Dimension], ...]:
+        """The dimensions that the rule looks up."""
+        found: dict[type[Dimension], None] = {}
+        for leaf in _sources(self.view, self.parts):
+            if isinstance(leaf, Lookup):
+                found[leaf.dimension] = None
+        return tuple(found)
+
+    @cached_property
+    def needs(self) -> tuple[type[AnyEvent], ...]:
+        """The classes of events, each with a kind of its own, on which the verdict depends."""
+        found: set[int] = set()
+        for leaf in _sources(self.view, self.parts):
+            if isinstance(leaf, Agg):
+                found.update(kind for event, _ in leaf.of for kind in kinds(event))
+            elif isinstance(leaf, Field) and not self.view.grouped:
+                found.update(kinds(leaf.event))
+            elif isinstance(leaf, Lookup):
+                found.update(kinds(leaf.dimension.events))
+        return tuple(event for event in all_events() if event.kind in found)
+
+    @cached_property
+    def params(self) -> frozenset[str]:
+        """The numbers of the trace's header that the rule uses."""
+        return frozenset(leaf.name for leaf in _sources(self.view, self.parts) if isinstance(leaf, Param))
+
+
+def _sources(rows: type[Rowset], terms: tuple[Term, ...]) -> list[Term]:
+    """All leaves below row terms, through columns, neighbours and dimensions."""
+    found: list[Term] = []
+    for term in terms:
+        for leaf in leaves(term, object):
+            match leaf:
+                case Col(name) if name in rows.near:
+                    near = rows.near[name]
+                    found += _sources(rows, (rows.inline(near.of), *map(rows.inline, near.partition)))
+                case Col(name) if name in rows.base:
+                    found.append(rows.base[name])
+                    found += leaves(rows.base[name], Param)
+                case Lookup(dimension, column, _, _):
+                    found.append(leaf)
+                    found += _sources(dimension, (dimension.inline(Col(column, leaf.sort)),))
+                case Param():
+                    found.append(leaf)
+                case _:
+                    pass
+    return found
+
+
+def rule(
+    id: str,  # noqa: A002 - the word that authors and reports use
+    *,
+    cite: str,
+    promise: str = "",
+    strength: Strength = "safety",
+    variant: Variant = "",
+) -> Callable[[Callable[[Any], Bool]], Rule]:
+    """Read a function over one view's row as a rule; the first line of its docstring is the sentence.
+
+    Raises:
+        AuthorMistake: bad id, no sentence, no citation, no view, or a result that is no formula.
+    """
+
+    def read(function: Callable[[Any], Bool]) -> Rule:
+        where = f"{inspect.getsourcefile(function)}:{function.__code__.co_firstlineno}"
+        sentence = inspect.cleandoc(function.__doc__ or "").split("\n\n")[0].replace("\n", " ")
+        if not _ID.fullmatch(id):
+            raise AuthorMistake(f"bad rule id {id!r}", "Use dotted lower-case words, such as log.read.in_order")
+        if not sentence:
+            raise AuthorMistake(f"{id} has no docstring", "Its first line is the rule in English")
+        if not cite.strip():
+            raise AuthorMistake(f"{id} cites nothing", "Name the document and section, or the source path")
+        view = _view_of(function, id)
+        with reading():
+            said = function(view)
+            if not isinstance(said, Bool):
+                raise AuthorMistake(f"{id} returns {type(said).__name__}", "A rule returns one formula")
+            term = as_term(said, "bool")
+        return Rule(id, view, sentence, cite, term, promise, strength, variant, where)
+
+    return read
+
+
+def _view_of(function: Callable[[Any], Bool], name: str) -> type[View]:
+    hints = get_type_hints(function)
+    hints.pop("return", None)
+    views = list(hints.values())
+    if len(views) != 1 or not (isinstance(views[0], type) and issubclass(views[0], View)):
+        raise AuthorMistake(f"{name} must take one row of one view", "Annotate its only parameter with a View")
+    view: type[View] = views[0]
+    return view

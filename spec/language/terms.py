@@ -1,0 +1,144 @@
+"""Terms: what a rule says, as a small tree that every reading walks.
+
+Authors never build terms: they touch typed handles (``spec.language.handles``), whose operators build them. The
+vocabulary is closed: a leaf, a strict operation on values, one of the connectives, a count over domains, a lookup, an
+aggregate or a neighbour. Nothing here knows that a reading exists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+Sort: TypeAlias = Literal["bool", "int", "set", "factors"]
+"""What a value is: a truth value, a whole number, a set of nodes, or a number of copies for each location scope."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lit:
+    """A constant number or truth value."""
+
+    value: int | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """A number that the trace's header fixes, such as the bound on the difference between two clocks."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of an event of this class, or of any class below it."""
+
+    event: type[Any]
+    name: str
+    column: str
+    sort: Sort
+
+
+@dataclass(frozen=True, slots=True)
+class Col:
+    """A column of a view's row."""
+
+    name: str
+    sort: Sort
+
+
+@dataclass(frozen=True, slots=True)
+class Var:
+    """The set of nodes of one domain, bound by a count."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """An operation on values; ``spec.language.vocabulary`` says what each name means."""
+
+    name: str
+    args: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many domains of a location scope satisfy the body; a domain is the set of its nodes."""
+
+    scope: str
+    var: Var
+    body: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """What a dimension (a small table) says under a key; NULL where it has no such key."""
+
+    dimension: type[Any]
+    column: str
+    sort: Sort
+    key: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Agg:
+    """What the events of one row say together; ``of`` holds one term for each class of event."""
+
+    fn: str
+    of: tuple[tuple[type[Any], Term], ...]
+    where: Term | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Along:
+    """What another row of the same partition says, in the order of the view's key."""
+
+    fn: str
+    partition: tuple[Term, ...]
+    of: Term
+
+
+Term: TypeAlias = Lit | Param | Field | Col | Var | Op | Count | Lookup | Agg | Along
+
+
+def children(term: Term) -> tuple[Term, ...]:
+    """The terms directly below this one."""
+    match term:
+        case Op(_, args) | Lookup(_, _, _, args):
+            return args
+        case Count(_, var, body):
+            return (var, body)
+        case Agg(_, of, where):
+            return (*(value for _, value in of), *((where,) if where is not None else ()))
+        case Along(_, partition, of):
+            return (*partition, of)
+        case _:
+            return ()
+
+
+def walk(term: Term) -> Iterator[Term]:
+    """The term and everything below it, outermost first."""
+    yield term
+    for child in children(term):
+        yield from walk(child)
+
+
+def leaves(term: Term, kind: type[Any]) -> list[Any]:
+    """All different subterms of one class, in the order in which they are written."""
+    return list(dict.fromkeys(found for found in walk(term) if isinstance(found, kind)))
+
+
+def rebuild(term: Term, change: Callable[[Term], Term]) -> Term:
+    """The same term with every child changed."""
+    match term:
+        case Op(_, args):
+            return replace(term, args=tuple(map(change, args)))
+        case Lookup(_, _, _, key):
+            return replace(term, key=tuple(map(change, key)))
+        case Count(_, _, body):
+            return replace(term, body=change(body))
+        case Along(_, partition, of):
+            return replace(term, partition=tuple(map(change, partition)), of=change(of))
+        case _:
+            return term
