@@ -1,0 +1,82 @@
+"""Appending: what an acknowledgement promises.
+
+Sources: LogDevice, Read path (Copyset) and Recovery (Log recovery); common/Appender.h.
+"""
+
+from __future__ import annotations
+
+from spec.language.handles import Bool, alike
+from spec.language.rule import rule
+from spec.log.replication import can_replicate
+from spec.log.views import Slot
+
+
+@rule(
+    "log.append.acked_has_copies",
+    cite="LogDevice, Recovery, Log recovery: acknowledged records must be durably stored",
+    promise="copies",
+)
+def acknowledged_has_the_promised_copies(slot: Slot) -> Bool:
+    """An acknowledged record lies on every node that the acknowledgement names, and on as many as it promises."""
+    enough = slot.copies.size() >= slot.required
+    return slot.acked.implies(enough & (slot.claimed <= slot.copies))
+
+
+@rule(
+    "log.append.acked_is_spread",
+    cite="LogDevice, Recovery, Log recovery: satisfying the replication property of the epoch",
+    promise="placement",
+)
+def acknowledged_is_spread_over_scopes(slot: Slot) -> Bool:
+    """The copies of an acknowledged record satisfy its epoch's replication property at every location scope."""
+    return slot.acked.implies(can_replicate(slot.copies, slot.replication))
+
+
+@rule(
+    "log.append.copyset_in_nodeset",
+    cite="LogDevice, Read path, Metadata log: the nodeset is the set of nodes that contain the epoch's data",
+    promise="placement",
+)
+def copies_lie_in_the_nodeset(slot: Slot) -> Bool:
+    """Copies are placed only on nodes of the epoch's nodeset."""
+    return slot.placed.implies((slot.placements <= slot.nodeset) & (slot.holders <= slot.nodeset))
+
+
+@rule(
+    "log.append.copy_before_ack",
+    cite="LogDevice, common/Appender.h: a writer is answered once its record's copies are stored",
+    promise="copies",
+)
+def stored_before_acknowledged(slot: Slot) -> Bool:
+    """No record is acknowledged before its first copy is stored."""
+    return (slot.acked & slot.placed).implies(slot.stored_at.not_after(slot.acked_at))
+
+
+@rule(
+    "log.append.one_record",
+    cite="LogDevice, Read path, Copyset: the copies of a particular record; Recovery: a consistent and immutable state",
+)
+def copies_are_of_one_record(slot: Slot) -> Bool:
+    """All copies of an LSN that hold a record hold the same one."""
+    return slot.stored.implies(alike(slot.stored_least, slot.stored_most))
+
+
+@rule(
+    "log.append.stores_the_append",
+    cite="LogDevice, common/Appender.h: a store carries the payload to which the sequencer gave the LSN",
+    promise="sequencers",
+)
+def copies_are_of_the_append(slot: Slot) -> Bool:
+    """What nodes hold at an LSN is what its sequencer appended there."""
+    same = alike(slot.stored_least, slot.stored_most, slot.appended_least, slot.appended_most)
+    return (slot.appended & slot.stored).implies(same)
+
+
+@rule(
+    "log.append.acks_what_is_stored",
+    cite="LogDevice, Recovery, Log recovery: records that were acknowledged must be durably stored",
+)
+def acknowledged_is_what_is_stored(slot: Slot) -> Bool:
+    """The payload that was acknowledged at an LSN is the one that its copies hold."""
+    same = alike(slot.acked_least, slot.acked_most, slot.stored_least, slot.stored_most)
+    return (slot.acked & slot.stored).implies(same)

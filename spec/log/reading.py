@@ -1,0 +1,102 @@
+"""Reading: what a reader may be told of an LSN.
+
+Source: LogDevice, Read path, Gap detection. Where the document counts only FULLY_AUTHORITATIVE nodes and the code also
+counts UNAVAILABLE ones, both are rules: ``written`` and ``shipped``.
+"""
+
+from __future__ import annotations
+
+from spec.events import DATALOSS
+from spec.language.handles import Bool, Set, epoch, first_lsn, known
+from spec.language.rule import rule
+from spec.log.quorum import is_complete, is_f_majority, is_f_majority_as_written
+from spec.log.views import Slot, Step
+
+
+@rule(
+    "log.read.acked_or_lost_copies",
+    cite="LogDevice, Recovery: acknowledged records must always be delivered to the reader; Read path: R-1 may fail",
+    promise="copies",
+)
+def no_loss_without_loss_of_copies(slot: Slot) -> Bool:
+    """An acknowledged record that lost fewer copies than it was promised is never passed over."""
+    lost_too_few = slot.erased.size() < slot.required
+    passed_over = known(slot.passed_upto) & (slot.passed_upto >= slot.lsn)
+    return (slot.acked & lost_too_few).implies(slot.delivered | ~passed_over)
+
+
+@rule(
+    "log.read.no_gap_over_acked",
+    cite="LogDevice, Read path, Reporting gaps: benign gaps have no data whose writer got an ACK",
+    promise="gap_reports",
+)
+def no_gap_over_acknowledged(slot: Slot) -> Bool:
+    """No reader is given a hole, a bridge or a loss that covers an acknowledged record."""
+    return slot.gapped.implies(~known(slot.next_acked) | (slot.next_acked > slot.gapped_upto))
+
+
+@rule(
+    "log.read.repeatable_gaps",
+    cite="LogDevice, Recovery: delivering records as-is would violate the repeatable read consistency guarantee",
+    promise="gap_reports",
+)
+def no_benign_gap_over_delivered(slot: Slot) -> Bool:
+    """What one reader was given as a record, no reader is given as a hole or bridge."""
+    return slot.benign.implies(~known(slot.next_delivered) | (slot.next_delivered > slot.benign_upto))
+
+
+@rule(
+    "log.read.hole_is_plugged",
+    cite="LogDevice, Read path, Reporting gaps: the hole plug is written by the recovery process",
+    promise="gap_reports",
+)
+def hole_gap_needs_a_plug(slot: Slot) -> Bool:
+    """A reader is told of a hole only where a recovery plugged one."""
+    return slot.hole_reported.implies(slot.hole_stored | slot.plugged)
+
+
+@rule(
+    "log.read.covers_all",
+    cite="LogDevice, common/client_read_stream/ClientReadStream.cpp: records and gaps partition the range read",
+    promise="gap_reports",
+)
+def reader_covers_all(step: Step) -> Bool:
+    """What a reader is given leaves no LSN out: each step begins where the last ended, or at an epoch's first ESN."""
+    here = epoch(step.lsn)
+    first_of_epoch = (step.upto_before + 1 == first_lsn(here)) & (step.lsn == first_lsn(here) + 1)
+    return known(step.given).implies(known(step.upto_before) & ((step.upto_before + 1 == step.lsn) | first_of_epoch))
+
+
+def loss_is_proved(step: Step, authoritative: Set, nonempty: Set) -> Bool:
+    """An f-majority of the nodes that count, or all of them, answered for the gap."""
+    enough = is_f_majority(step.responders, nonempty, authoritative, step.replication)
+    return enough | is_complete(step.responders, authoritative)
+
+
+@rule(
+    "log.read.dataloss_is_proved",
+    cite="LogDevice, common/FailureDomainNodeSet-inl.h and common/AuthoritativeStatus.h: UNAVAILABLE nodes must answer",
+    promise="gap_reports",
+    variant="shipped",
+)
+def dataloss_needs_f_majority(step: Step) -> Bool:
+    """Data loss is reported only after an f-majority of the nodes that count, or all of them, had no record.
+
+    A node counts unless it is empty; its answer counts unless its data is known to be gone.
+    """
+    nonempty = step.nodeset - step.empty
+    return step.reason.is_(DATALOSS).implies(loss_is_proved(step, nonempty - step.underreplicated, nonempty))
+
+
+@rule(
+    "log.read.dataloss_is_proved_as_written",
+    cite="LogDevice, Read path, Authoritative Status: an f-majority, or all nodes that are FULLY_AUTHORITATIVE",
+    promise="gap_reports",
+    variant="written",
+)
+def dataloss_as_written(step: Step) -> Bool:
+    """Data loss is reported only after |nodeset| - R + 1 nodes, or all FULLY_AUTHORITATIVE ones, had no record."""
+    effective = step.nodeset - step.empty
+    full = effective - step.underreplicated - step.unavailable
+    by_formula = is_f_majority_as_written(step.responders & full, effective, step.replication)
+    return step.reason.is_(DATALOSS).implies(by_formula | (full <= step.responders))

@@ -1,0 +1,84 @@
+"""Recovery: sealing, and what an epoch's tail becomes.
+
+Source: LogDevice, Recovery after the failure of a sequencer.
+"""
+
+from __future__ import annotations
+
+from spec.language.handles import Bool, alike, known
+from spec.language.rule import rule
+from spec.log.replication import can_replicate
+from spec.log.views import Epoch, NodeEpoch, Slot
+
+
+@rule(
+    "log.seal.fences",
+    cite="LogDevice, Recovery, Recovery example: it tells the storage nodes to reject records with smaller epochs",
+    promise="seals",
+)
+def no_append_below_a_seal(at: NodeEpoch) -> Bool:
+    """Once a node obeys a seal, it stores no append of the sealed epochs."""
+    return (at.appended & known(at.seal)).implies(at.appended_last < at.seal)
+
+
+@rule(
+    "log.recovery.hole_is_benign",
+    cite="LogDevice, Read path, Reporting gaps: a hole plug says that the writer did not get an ACK",
+    promise="recovery",
+)
+def no_hole_over_acknowledged(slot: Slot) -> Bool:
+    """Recovery never plugs a hole over an acknowledged record."""
+    return slot.plugged.implies(~slot.acked)
+
+
+@rule(
+    "log.recovery.keeps_acked",
+    cite="LogDevice, Recovery: for a previously ACKed LSN slot, the sequencer always proposes a record",
+    promise="recovery",
+)
+def acknowledged_stays_a_record(slot: Slot) -> Bool:
+    """Whatever recovery decides for an acknowledged LSN is the record that was acknowledged."""
+    same = alike(slot.mutated_least, slot.mutated_most, slot.acked_least, slot.acked_most)
+    return (slot.acked & slot.mutated).implies(~slot.plugged & ~slot.bridged & same)
+
+
+@rule(
+    "log.recovery.bridge_is_last",
+    cite="LogDevice, Recovery, Bridge record: its sequence number represents the consensus about where the epoch ends",
+    promise="recovery",
+)
+def nothing_is_kept_after_a_bridge(slot: Slot) -> Bool:
+    """At a bridge and after it, no record of the epoch is acknowledged or delivered."""
+    return slot.bridged.implies(~known(slot.next_kept))
+
+
+@rule(
+    "log.recovery.outcome_is_replicated",
+    cite="LogDevice, Recovery, Log recovery: it replicates the outcome to the correct number of nodes",
+    promise="recovery",
+)
+def what_recovery_decides_is_replicated(slot: Slot) -> Bool:
+    """In a recovered epoch, whatever recovery decided for an LSN lies on a valid copyset."""
+    return (slot.mutated & known(slot.clean_after)).implies(can_replicate(slot.holders, slot.replication))
+
+
+@rule(
+    "log.recovery.oldest_first",
+    cite="LogDevice, common/LogRecoveryRequest.cpp: the last clean epoch advances one epoch at a time",
+    promise="recovery",
+)
+def epochs_are_cleaned_in_order(epoch: Epoch) -> Bool:
+    """An epoch is clean only after every earlier epoch is."""
+    in_order = known(epoch.cleaned_before) & epoch.cleaned_before.not_after(epoch.cleaned_at)
+    return (epoch.cleaned & known(epoch.before)).implies(in_order)
+
+
+@rule(
+    "log.recovery.before_release",
+    cite="LogDevice, Recovery: as soon as log recovery is completed, the sequencer advances the release pointer",
+    promise="recovery",
+)
+def released_after_recovery(epoch: Epoch) -> Bool:
+    """Nothing of an epoch is released before the epoch before it is clean."""
+    recovered = known(epoch.cleaned_before) & epoch.cleaned_before.not_after(epoch.released_at)
+    return (epoch.released & known(epoch.before)).implies(recovered)

@@ -1,0 +1,48 @@
+"""Releasing: when records may be read.
+
+Sources: LogDevice, Read path (How reads happen) and Recovery (Sequencer activation); common/Sequencer.cpp.
+"""
+
+from __future__ import annotations
+
+from spec.language.handles import Bool, known
+from spec.language.rule import rule
+from spec.log.replication import can_replicate
+from spec.log.views import Slot
+
+
+@rule(
+    "log.release.is_replicated",
+    cite="LogDevice, Read path: nodes only deliver records with LSNs up to the last known good pointer",
+    promise="release",
+)
+def released_is_replicated(slot: Slot) -> Bool:
+    """Every LSN below a release that was appended lies on a valid copyset, as a record or as what recovery made of it.
+
+    What lies after an epoch's bridge was never read and need not.
+    """
+    kept = can_replicate(slot.holders, slot.replication) | known(slot.bridge_before)
+    return (slot.appended & known(slot.covering_release)).implies(kept)
+
+
+@rule(
+    "log.release.below_last_known_good",
+    cite="LogDevice, common/Sequencer.cpp: the release pointer follows the last known good LSN of the epoch",
+    promise="release",
+)
+def released_after_fully_stored(slot: Slot) -> Bool:
+    """A record that no recovery touched is released only after it was acknowledged."""
+    settled = slot.mutated | known(slot.bridge_before)
+    in_time = slot.acked & slot.acked_at.not_after(slot.covering_release)
+    return (slot.appended & known(slot.covering_release)).implies(settled | in_time)
+
+
+@rule(
+    "log.release.before_delivery",
+    cite="LogDevice, Read path: storage nodes only deliver records that have been released by the sequencer",
+    promise="release",
+)
+def delivered_after_release(slot: Slot) -> Bool:
+    """A record is delivered only after a release that covers it."""
+    in_time = known(slot.covering_release) & slot.covering_release.not_after(slot.delivered_at)
+    return slot.delivered.implies(in_time)

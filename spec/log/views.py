@@ -1,0 +1,166 @@
+"""What the rules of the log family speak about: LSNs, epochs, nodes in epochs, steps of readers, and two tables."""
+
+from __future__ import annotations
+
+from spec.events import (
+    BRIDGE,
+    DATALOSS,
+    HOLE,
+    RECORD,
+    SKIPPED,
+    Ack,
+    Append,
+    AtNode,
+    Clean,
+    Deliver,
+    Erase,
+    Gap,
+    Given,
+    Mutate,
+    NewEpoch,
+    Outcome,
+    Positioned,
+    Release,
+    Seal,
+    StatusTable,
+    Store,
+)
+from spec.language.declare import (
+    Dimension,
+    View,
+    along,
+    any_of,
+    max_of,
+    min_of,
+    only_of,
+    set_of,
+    union_of,
+)
+from spec.language.handles import epoch
+
+
+class Metadata(Dimension, by=(NewEpoch.log, NewEpoch.epoch)):
+    """The metadata of one epoch of one log: LogDevice, Read path, Metadata log."""
+
+    nodeset = only_of(NewEpoch.nodeset)
+    replication = only_of(NewEpoch.replication)
+
+
+class Statuses(Dimension, by=(StatusTable.version,)):
+    """The authoritative statuses of all nodes, by version: LogDevice, Read path, Authoritative Status."""
+
+    unavailable = only_of(StatusTable.unavailable)
+    underreplicated = only_of(StatusTable.underreplicated)
+    empty = only_of(StatusTable.empty)
+
+
+_FOR_GOOD = (Gap.reason <= DATALOSS) | (Gap.reason == SKIPPED)
+"""The reader will never be given what lies in such a gap: a hole, a bridge, a loss, or LSNs passed over in silence."""
+
+
+class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
+    """What became of one LSN of one log."""
+
+    log, lsn = Positioned.log, Positioned.lsn
+    in_log, in_epoch = along(Positioned.log), along(Positioned.log, epoch(Positioned.lsn))
+    nodeset = Metadata.at(Metadata.nodeset, Positioned.log, epoch(Positioned.lsn))
+    replication = Metadata.at(Metadata.replication, Positioned.log, epoch(Positioned.lsn))
+
+    appended = any_of(Append)
+    appended_least, appended_most = min_of(Append.digest), max_of(Append.digest)
+
+    stored = any_of(Store, where=Store.becomes == RECORD)
+    stored_least = min_of(Store.digest, where=Store.becomes == RECORD)
+    stored_most = max_of(Store.digest, where=Store.becomes == RECORD)
+    stored_at = min_of(Store.time)
+    placed = any_of(Store)
+    placements = union_of(Store.copyset)
+    copies = set_of(Store.node, where=Store.becomes == RECORD)
+    holders = set_of(Store.node)
+    erased = set_of(Erase.node)
+
+    acked = any_of(Ack)
+    acked_least, acked_most = min_of(Ack.digest), max_of(Ack.digest)
+    acked_at = min_of(Ack.time)
+    claimed = union_of(Ack.copyset)
+    required = max_of(Ack.required)
+
+    mutated = any_of(Mutate)
+    plugged = any_of(Mutate, where=Mutate.becomes == HOLE)
+    bridged = any_of(Mutate, where=Mutate.becomes == BRIDGE)
+    kept_as_record = any_of(Mutate, where=Mutate.becomes == RECORD)
+    mutated_least, mutated_most = min_of(Mutate.digest), max_of(Mutate.digest)
+    hole_stored = any_of(Store, where=Store.becomes == HOLE)
+    cleaned = any_of(Clean)
+
+    released = any_of(Release)
+    released_at = min_of(Release.time)
+
+    delivered = any_of(Deliver)
+    delivered_least, delivered_most = min_of(Deliver.digest), max_of(Deliver.digest)
+    delivered_at = min_of(Deliver.time)
+
+    gapped = any_of(Gap, where=_FOR_GOOD)
+    gapped_upto = max_of(Gap.upto, where=_FOR_GOOD)
+    benign = any_of(Gap, where=Gap.reason <= BRIDGE)
+    benign_upto = max_of(Gap.upto, where=Gap.reason <= BRIDGE)
+    hole_reported = any_of(Gap, where=Gap.reason == HOLE)
+
+    passed_upto = in_log.highest(gapped_upto)
+    next_acked = in_log.next(lsn.when(acked))
+    next_delivered = in_log.next(lsn.when(delivered))
+    covering_release = in_log.next(released_at)
+    next_kept = in_epoch.next(lsn.when(acked | delivered))
+    bridge_before = in_epoch.latest(lsn.when(bridged))
+    clean_after = in_epoch.next(lsn.when(cleaned))
+
+
+class Epoch(View, one_per=(Positioned.log, Positioned.epoch)):
+    """What became of one epoch of one log."""
+
+    log, number = Positioned.log, Positioned.epoch
+    in_log = along(Positioned.log)
+
+    started = any_of(NewEpoch)
+    started_at = min_of(NewEpoch.time)
+    sequencer_least, sequencer_most = min_of(NewEpoch.sequencer), max_of(NewEpoch.sequencer)
+    appended = any_of(Append)
+    writer_least, writer_most = min_of(Append.sequencer), max_of(Append.sequencer)
+    cleaned = any_of(Clean)
+    cleaned_at = min_of(Clean.time)
+    released = any_of(Release)
+    released_at = min_of(Release.time)
+
+    before = in_log.previous(number.when(started))
+    started_before = in_log.previous(started_at)
+    cleaned_before = in_log.previous(cleaned_at)
+
+
+class NodeEpoch(View, one_per=(AtNode.node, AtNode.log, AtNode.epoch)):
+    """What one storage node did in one epoch of one log, in the node's own order."""
+
+    at_node = along(AtNode.node, AtNode.log)
+
+    appended = any_of(Store, where=Store.recovery == 0)
+    appended_last = max_of(Store.seq, where=Store.recovery == 0)
+    sealed_first = min_of(Seal.seq)
+    seal = at_node.next(sealed_first)
+
+
+class Step(View, each=(Outcome.reader, Outcome.log, Outcome.lsn, Outcome.seq)):
+    """One step of one reader through one log: its start, a record or a gap."""
+
+    log, lsn, seq, upto = Outcome.log, Outcome.lsn, Outcome.seq, Outcome.upto
+    path = along(Outcome.reader, Outcome.log)
+
+    given = Given.lsn
+    reason = Gap.reason
+    responders = Gap.responders
+    nodeset = Metadata.at(Metadata.nodeset, Outcome.log, epoch(Outcome.lsn))
+    replication = Metadata.at(Metadata.replication, Outcome.log, epoch(Outcome.lsn))
+    unavailable = Statuses.at(Statuses.unavailable, Gap.statuses)
+    underreplicated = Statuses.at(Statuses.underreplicated, Gap.statuses)
+    empty = Statuses.at(Statuses.empty, Gap.statuses)
+
+    seq_before = path.previous(seq)
+    upto_before = path.previous(upto)

@@ -1,0 +1,29 @@
+"""Promises: what a system says of itself in a trace's header; a rule may apply only to systems that promise it.
+
+A rule without a promise applies to every log. What a system does not promise is not held against it: such rules are
+listed as not in force. A weak setting does not silence the rules on what clients see; reports then say beside the
+violation what the setting promised.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+PROMISES: Final[dict[str, str]] = {
+    "copies": "an acknowledged record has the copies that its acknowledgement promises (number: how many)",
+    "sequencers": "each epoch of a log has one sequencer, which alone gives out its LSNs",
+    "seals": "a node that obeys a seal stores no appends of the sealed epochs",
+    "recovery": "the tail of an epoch is repaired before later epochs can be read",
+    "release": "records are read only after they are released",
+    "gap_reports": "a reader is told of every LSN that it is not given",
+    "placement": "copies are placed by the epoch's nodeset and replication property",
+    "append_once": "an append is stored once, however often the client retries it",
+    "client_order": "a client's later append gets the later LSN",
+}
+"""Every promise that a header may make, and what it means."""
+
+ANNOTATIONS: Final[dict[str, str]] = {
+    "copies": "copies promised by an acknowledgement",
+    "append_once": "an append is stored once",
+}
+"""Promises that settings weaken; reports name them beside violations of the rules on what clients see."""

@@ -1,0 +1,178 @@
+"""What a reader may be told of an LSN."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from spec.events import (
+    BRIDGE,
+    DATALOSS,
+    HOLE,
+    SKIPPED,
+    TRIM,
+    Ack,
+    Deliver,
+    Erase,
+    Gap,
+    Mutate,
+    NewEpoch,
+    Read,
+    StatusTable,
+)
+from spec.log.topology import Topology
+from tests.support.tiny import at, outcomes
+
+FIVE = Topology.flat(5).parameters()
+
+
+def ack(esn: int, required: int = 2) -> dict[str, object]:
+    """A record of epoch 1 is acknowledged."""
+    return at(Ack, 1, esn, writer=5, digest=esn, required=required, copyset=frozenset({0, 1}))
+
+
+def deliver(esn: int, reader: int = 9, digest: int | None = None) -> dict[str, object]:
+    """A reader is given a record of epoch 1."""
+    return at(Deliver, 1, esn, reader=reader, digest=esn if digest is None else digest)
+
+
+def gap(first: int, last: int, reason: int, **fields: object) -> dict[str, object]:
+    """A reader is given a gap in epoch 1."""
+    return at(Gap, 1, first, **({"upto_epoch": 1, "upto_esn": last, "reader": 9, "reason": reason} | fields))
+
+
+class TestAcknowledgedIsDelivered:
+    """LogDevice, Recovery, Log recovery: acknowledged records must always be delivered to the reader."""
+
+    rule = "client.read.acked_is_delivered"
+
+    def test_delivered(self) -> None:
+        assert outcomes(self.rule, ack(1), deliver(1)) == ["holds"]
+
+    def test_nobody_read_so_far(self) -> None:
+        assert outcomes(self.rule, ack(1)) == ["holds"]
+
+    @pytest.mark.parametrize("reason", [HOLE, BRIDGE, DATALOSS, SKIPPED])
+    def test_passed_over(self, reason: int) -> None:
+        assert outcomes(self.rule, ack(2), gap(1, 3, reason)) == ["violated"]
+
+    def test_trimmed_records_are_gone_by_wish(self) -> None:
+        assert outcomes(self.rule, ack(2), gap(1, 3, TRIM)) == ["holds"]
+
+    def test_a_gap_that_ends_before(self) -> None:
+        assert outcomes(self.rule, ack(4), gap(1, 3, DATALOSS)) == ["holds"]
+
+    def test_a_long_gap_is_not_hidden_by_a_short_one(self) -> None:
+        assert outcomes(self.rule, ack(5), gap(1, 9, SKIPPED), gap(3, 3, HOLE, reader=8)) == ["violated"]
+
+
+class TestLossOfCopies:
+    """LogDevice, Read path: as long as no more than R-1 nodes are unavailable, read availability is guaranteed."""
+
+    rule = "log.read.acked_or_lost_copies"
+
+    def test_no_copy_was_lost(self) -> None:
+        assert outcomes(self.rule, ack(1), gap(1, 1, DATALOSS)) == ["violated"]
+
+    def test_all_promised_copies_were_lost(self) -> None:
+        lost = [at(Erase, 1, 1, node=node) for node in (0, 1)]
+        assert outcomes(self.rule, ack(1), *lost, gap(1, 1, DATALOSS)) == []
+
+    def test_one_promised_copy_is_all_that_was_promised(self) -> None:
+        assert outcomes(self.rule, ack(1, required=1), at(Erase, 1, 1, node=0), gap(1, 1, SKIPPED)) == []
+
+
+class TestGaps:
+    """LogDevice, Read path, Reporting gaps: benign gaps, and data loss."""
+
+    def test_no_gap_over_an_acknowledged_record(self) -> None:
+        assert outcomes("log.read.no_gap_over_acked", gap(1, 3, HOLE), ack(4)) == ["holds"]
+        assert outcomes("log.read.no_gap_over_acked", gap(1, 3, HOLE), ack(3)) == ["violated"]
+
+    def test_no_benign_gap_over_what_another_reader_was_given(self) -> None:
+        assert outcomes("log.read.repeatable_gaps", gap(1, 1, HOLE), deliver(2)) == ["holds"]
+        assert outcomes("log.read.repeatable_gaps", gap(1, 2, BRIDGE), deliver(2, reader=8)) == ["violated"]
+
+    def test_a_hole_needs_a_plug(self) -> None:
+        plug = at(Mutate, 1, 1, becomes=HOLE, recovery=2, digest=0)
+        assert outcomes("log.read.hole_is_plugged", plug, gap(1, 1, HOLE)) == ["holds"]
+        assert outcomes("log.read.hole_is_plugged", gap(1, 1, HOLE)) == ["violated"]
+
+
+class TestPath:
+    """LogDevice, ClientReadStream: records and gaps partition the range read."""
+
+    rule = "log.read.covers_all"
+
+    def test_every_step_begins_where_the_last_ended(self) -> None:
+        start = at(Read, 1, 1, reader=9)
+        assert outcomes(self.rule, start, deliver(1), gap(2, 4, HOLE), deliver(5)) == ["holds"] * 3
+
+    def test_an_lsn_is_left_out(self) -> None:
+        assert outcomes(self.rule, at(Read, 1, 1, reader=9), deliver(1), deliver(3)) == ["holds", "violated"]
+
+    def test_a_bridge_leads_to_the_first_record_of_the_next_epoch(self) -> None:
+        bridge = gap(2, (1 << 32) - 1, BRIDGE)
+        after = at(Deliver, 2, 1, reader=9, digest=1)
+        assert outcomes(self.rule, at(Read, 1, 1, reader=9), deliver(1), bridge, after) == ["holds"] * 3
+
+    def test_the_first_lsn_asked_for_is_left_out(self) -> None:
+        assert outcomes(self.rule, at(Read, 1, 1, reader=9), deliver(2)) == ["violated"]
+
+    def test_in_order(self) -> None:
+        start = at(Read, 1, 1, reader=9)
+        assert outcomes("client.read.in_order", start, deliver(1), deliver(2)) == ["holds"] * 2
+        second, first = deliver(2), deliver(1)
+        assert outcomes("client.read.in_order", start, second, first) == ["holds", "violated"]
+        assert outcomes("client.read.in_order", start, deliver(1), deliver(1)) == ["holds", "violated"]
+
+
+class TestDataLoss:
+    """LogDevice, Read path, Gap detection: |nodeset| - R + 1 nodes, here 5 - 3 + 1 = 3 (the seed's own example)."""
+
+    shipped, written = "log.read.dataloss_is_proved", "log.read.dataloss_is_proved_as_written"
+    nodeset = frozenset(range(5))
+
+    def trace(self, responders: set[int], **statuses: frozenset[int]) -> list[dict[str, object]]:
+        """Epoch 1 on five nodes, three copies; statuses at version 1; a loss that these nodes answered for."""
+        nobody: frozenset[int] = frozenset()
+        table: dict[str, Any] = {"unavailable": nobody, "underreplicated": nobody, "empty": nobody} | statuses
+        return [
+            at(NewEpoch, 1, 0, sequencer=0, nodeset=self.nodeset, replication={"node": 3}),
+            at(StatusTable, version=1, **table),
+            gap(1, 1, DATALOSS, responders=frozenset(responders), statuses=1),
+        ]
+
+    def say(self, rule: str, responders: set[int], **statuses: frozenset[int]) -> list[str]:
+        """What one of the two rules says of the loss."""
+        return outcomes(rule, *self.trace(responders, **statuses), parameters=FIVE)
+
+    def test_two_of_five_is_no_f_majority(self) -> None:
+        assert self.say(self.shipped, {1, 2}) == ["violated"]
+        assert self.say(self.written, {1, 2}) == ["violated"]
+
+    def test_three_of_five_is(self) -> None:
+        assert self.say(self.shipped, {0, 1, 2}) == ["holds"]
+        assert self.say(self.written, {0, 1, 2}) == ["holds"]
+
+    def test_an_empty_node_is_as_if_it_was_never_in_the_nodeset(self) -> None:
+        empty = frozenset({3, 4})
+        assert self.say(self.shipped, {0}, empty=empty) == ["holds"]
+        assert self.say(self.shipped, {3, 4}, empty=empty) == ["violated"]
+
+    def test_where_the_document_and_the_code_differ(self) -> None:
+        """All FULLY_AUTHORITATIVE nodes answered while others are merely down: the document allows the gap."""
+        down = frozenset({2, 3, 4})
+        assert self.say(self.written, {0, 1}, unavailable=down) == ["holds"]
+        assert self.say(self.shipped, {0, 1}, unavailable=down) == ["violated"]
+
+    def test_nodes_whose_data_is_gone_need_not_answer(self) -> None:
+        gone = frozenset({2, 3, 4})
+        assert self.say(self.shipped, {0, 1}, underreplicated=gone) == ["holds"]
+        assert self.say(self.shipped, {0}, underreplicated=gone) == ["violated"]
+
+    def test_a_reader_that_does_not_say_who_answered_is_unknown(self) -> None:
+        epoch, statuses, _ = self.trace(set())
+        silent = gap(1, 1, DATALOSS, responders=None, statuses=1)
+        assert outcomes(self.shipped, epoch, statuses, silent, parameters=FIVE) == ["unknown"]

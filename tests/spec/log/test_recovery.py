@@ -1,0 +1,140 @@
+"""Sealing, and what an epoch's tail becomes: LogDevice, Recovery after the failure of a sequencer."""
+
+from __future__ import annotations
+
+from spec.events import BRIDGE, HOLE, RECORD, Ack, Append, Clean, Deliver, Mutate, NewEpoch, Release, Seal, Store
+from tests.support.tiny import at, outcomes
+
+ALL = frozenset({0, 1, 2})
+
+
+def new_epoch(epoch: int, sequencer: int = 0) -> dict[str, object]:
+    """An epoch begins on three nodes, with two copies of each record."""
+    return at(NewEpoch, epoch, 0, sequencer=sequencer, nodeset=ALL, replication={"node": 2})
+
+
+def ack(esn: int, digest: int = 7) -> dict[str, object]:
+    """A record of epoch 1 is acknowledged."""
+    return at(Ack, 1, esn, writer=5, digest=digest, required=2, copyset=frozenset({0, 1}))
+
+
+def store(esn: int, node: int, becomes: int = RECORD, recovery: int = 0, epoch: int = 1) -> dict[str, object]:
+    """A node holds what a writer wrote at an LSN."""
+    return at(Store, epoch, esn, node=node, wave=1, becomes=becomes, recovery=recovery, copyset=ALL, digest=7)
+
+
+def mutate(esn: int, becomes: int, digest: int = 7) -> dict[str, object]:
+    """The recovery of epoch 2 decides what an LSN of epoch 1 is to be."""
+    return at(Mutate, 1, esn, becomes=becomes, recovery=2, digest=digest)
+
+
+class TestSeals:
+    """Recovery example: it tells the storage nodes to reject records with epochs smaller than e6."""
+
+    rule = "log.seal.fences"
+
+    def test_stored_before_the_seal(self) -> None:
+        assert outcomes(self.rule, store(1, 0), at(Seal, 1, 0, node=0)) == ["holds"]
+
+    def test_stored_below_the_seal(self) -> None:
+        assert outcomes(self.rule, at(Seal, 1, 0, node=0), store(1, 0)) == ["violated"]
+
+    def test_a_seal_of_a_later_epoch_fences_the_earlier_one(self) -> None:
+        assert outcomes(self.rule, at(Seal, 2, 0, node=0), store(1, 0)) == ["violated"]
+
+    def test_a_seal_of_an_earlier_epoch_does_not_fence_the_later_one(self) -> None:
+        assert outcomes(self.rule, at(Seal, 1, 0, node=0), store(1, 0, epoch=2)) == []
+
+    def test_recovery_writes_through_its_own_seal(self) -> None:
+        assert outcomes(self.rule, at(Seal, 1, 0, node=0), store(1, 0, recovery=2)) == []
+
+    def test_another_nodes_seal_does_not_count(self) -> None:
+        assert outcomes(self.rule, at(Seal, 1, 0, node=1), store(1, 0)) == []
+
+
+class TestOutcomes:
+    """Log recovery: acknowledged records stay, missing ones become benign gaps, a bridge ends the epoch."""
+
+    def test_no_hole_over_an_acknowledged_record(self) -> None:
+        assert outcomes("log.recovery.hole_is_benign", mutate(1, HOLE, 0)) == ["holds"]
+        assert outcomes("log.recovery.hole_is_benign", ack(1), mutate(1, HOLE, 0)) == ["violated"]
+
+    def test_an_acknowledged_record_stays_that_record(self) -> None:
+        rule = "log.recovery.keeps_acked"
+        assert outcomes(rule, ack(1), mutate(1, RECORD)) == ["holds"]
+        assert outcomes(rule, ack(1), mutate(1, RECORD, 8)) == ["violated"]
+        assert outcomes(rule, ack(1), mutate(1, BRIDGE, 0)) == ["violated"]
+
+    def test_nothing_is_kept_after_a_bridge(self) -> None:
+        rule = "log.recovery.bridge_is_last"
+        assert outcomes(rule, ack(1), mutate(2, BRIDGE, 0)) == ["holds"]
+        assert outcomes(rule, mutate(2, BRIDGE, 0), ack(3)) == ["violated"]
+        assert outcomes(rule, mutate(2, BRIDGE, 0), at(Deliver, 1, 3, reader=9, digest=7)) == ["violated"]
+        assert outcomes(rule, mutate(2, BRIDGE, 0), at(Deliver, 2, 1, reader=9, digest=7)) == ["holds"]
+
+    def test_the_outcome_is_replicated_before_the_epoch_is_clean(self) -> None:
+        rule = "log.recovery.outcome_is_replicated"
+        plug, bridge = mutate(1, HOLE, 0), mutate(2, BRIDGE, 0)
+        copies = [store(esn, node, kind, 2) for esn, kind in ((1, HOLE), (2, BRIDGE)) for node in (0, 1)]
+        clean = at(Clean, 1, 2, recovery=2)
+        assert outcomes(rule, new_epoch(1), plug, bridge, *copies, clean) == ["holds", "holds"]
+        assert outcomes(rule, new_epoch(1), plug, bridge, *copies[1:], clean) == ["violated", "holds"]
+        assert outcomes(rule, new_epoch(1), plug, bridge, *copies[1:]) == []
+
+
+class TestOrder:
+    """The last clean epoch advances one epoch at a time; records are released after recovery."""
+
+    def test_epochs_are_cleaned_oldest_first(self) -> None:
+        rule = "log.recovery.oldest_first"
+        epochs = [new_epoch(1), new_epoch(2)]
+        first, second = at(Clean, 1, 4, time=100, recovery=3), at(Clean, 2, 4, time=200, recovery=3)
+        assert outcomes(rule, *epochs, first, second) == ["holds"]
+        assert outcomes(rule, *epochs, first | {"time_ns": 300}, second) == ["violated"]
+        assert outcomes(rule, *epochs, second) == ["violated"]
+
+    def test_the_new_epoch_is_released_after_the_old_one_is_clean(self) -> None:
+        rule = "log.recovery.before_release"
+        epochs = [new_epoch(1), new_epoch(2)]
+        clean, release = at(Clean, 1, 4, time=100, recovery=2), at(Release, 2, 1, time=200)
+        assert outcomes(rule, *epochs, clean, release) == ["holds"]
+        assert outcomes(rule, *epochs, clean | {"time_ns": 300}, release) == ["violated"]
+        assert outcomes(rule, *epochs, release) == ["violated"]
+        assert outcomes(rule, new_epoch(1), at(Release, 1, 1, time=5)) == []
+
+
+class TestReleases:
+    """LogDevice, Read path: nodes only deliver records that the sequencer released."""
+
+    append = at(Append, 1, 1, sequencer=0, digest=7)
+
+    def test_what_is_released_is_replicated(self) -> None:
+        rule = "log.release.is_replicated"
+        release = at(Release, 1, 1)
+        assert outcomes(rule, new_epoch(1), self.append, store(1, 0), store(1, 1), release) == ["holds"]
+        assert outcomes(rule, new_epoch(1), self.append, store(1, 0), release) == ["violated"]
+        assert outcomes(rule, new_epoch(1), self.append, store(1, 0)) == []
+
+    def test_a_release_covers_all_below_it(self) -> None:
+        assert outcomes("log.release.is_replicated", new_epoch(1), self.append, at(Release, 1, 9)) == ["violated"]
+
+    def test_what_lies_after_the_bridge_was_never_read(self) -> None:
+        late = at(Append, 1, 5, sequencer=0, digest=9)
+        said = outcomes("log.release.is_replicated", new_epoch(1), mutate(3, BRIDGE, 0), late, at(Release, 2, 0))
+        assert said == ["holds"]
+
+    def test_released_only_once_acknowledged(self) -> None:
+        rule = "log.release.below_last_known_good"
+        assert outcomes(rule, self.append, ack(1), at(Release, 1, 1)) == ["holds"]
+        assert outcomes(rule, self.append, at(Release, 1, 1)) == ["violated"]
+        assert outcomes(rule, self.append, at(Release, 1, 1, time=1), ack(1)) == ["violated"]
+        assert outcomes(rule, self.append, mutate(1, RECORD), at(Release, 1, 1)) == ["holds"]
+
+    def test_delivered_only_once_released(self) -> None:
+        rule = "log.release.before_delivery"
+        early = at(Deliver, 1, 1, reader=9, digest=7)
+        release = at(Release, 1, 1)
+        late = at(Deliver, 1, 1, reader=9, digest=7)
+        assert outcomes(rule, release, late) == ["holds"]
+        assert outcomes(rule, early, release) == ["violated"]
+        assert outcomes(rule, late) == ["violated"]
