@@ -1,0 +1,32 @@
+"""How a recorder gives up: each error tells what failed, why, and what to try."""
+
+from __future__ import annotations
+
+
+class PackagesUnavailable(Exception):
+    """The program to be recorded cannot be had here: a client, a registry or a runtime is missing.
+
+    The only recorder error for which a test may skip.
+    """
+
+    def __init__(self, what: str, why: str, advice: str) -> None:
+        super().__init__(f"{what} cannot be had: {why}. Try: {advice}.")
+        self.what, self.why, self.advice = what, why, advice
+
+
+class LockMismatch(Exception):
+    """A downloaded file is not the one that the committed lock names: damage or tampering, never a reason to skip."""
+
+    def __init__(self, what: str, why: str) -> None:
+        advice = "leave out a mirror that serves other files, or, if the change is meant, renew the lock"
+        super().__init__(f"{what} is not the locked one: {why}. Try: {advice}.")
+        self.what, self.why, self.advice = what, why, advice
+
+
+class ClusterFailed(Exception):
+    """A started cluster did not do in time what the scenario waits for; carries the tail of each node's log."""
+
+    def __init__(self, what: str, logs: dict[str, str]) -> None:
+        tails = "".join(f"\n--- last lines of {name} ---\n{tail}" for name, tail in logs.items())
+        super().__init__(f"{what}{tails}")
+        self.what, self.logs = what, logs

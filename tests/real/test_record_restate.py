@@ -1,0 +1,77 @@
+"""A real Restate cluster under fault, judged by raw content only.
+
+Restate documentation, "Cluster deployment": replication 2 of 3 nodes "can tolerate 1 node failure"; a call to a virtual
+object takes effect once.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from conformance.record.errors import PackagesUnavailable
+from conformance.record.lines import read_lines
+from conformance.record.restate import record_restate
+
+pytestmark = pytest.mark.real
+
+MORE = {"invoke": ["ingress"], "ok": ["value", "status"], "fail": ["value", "status"], "info": ["error"]}
+COMMAND = ["time_ns", "command", "rc", "stdout", "stderr"]
+
+
+def test_a_counter_and_its_log_survive_two_deaths(tmp_path: Path) -> None:
+    seed = random.SystemRandom().randrange(10**6)
+    print(f"record_restate(Path('recording'), seconds=10, seed={seed})")
+    try:
+        recording = record_restate(tmp_path, seconds=10, seed=seed)
+    except PackagesUnavailable as missing:
+        pytest.skip(str(missing))
+    check_counters(list(read_lines(recording.client)))
+    check_operator(list(read_lines(recording.controller)), recording.replication)
+
+
+def check_counters(rows: list[dict[str, object]]) -> None:
+    """Per key the values grow: no less than the calls that were answered, no more than those that may have run."""
+    assert all(list(row) == ["time_ns", "client", "op", "kind", "key", *MORE[str(row["kind"])]] for row in rows)
+    by_key: dict[object, list[dict[str, object]]] = defaultdict(list)
+    for row in rows:
+        by_key[row["key"]].append(row)
+    assert len(by_key) == 4
+    for seen in by_key.values():
+        kinds = [row["kind"] for row in seen]
+        results = [int(str(row["value"])) for row in seen if row["kind"] == "ok"]
+        assert kinds.count("invoke") == len(kinds) - kinds.count("invoke"), "every call has one outcome"
+        assert results == sorted(set(results))
+        assert len(results) <= results[-1] <= len(results) + kinds.count("info")
+
+
+def check_operator(rows: list[dict[str, object]], replication: int) -> None:
+    """The faults are there, the log got a new segment, and every record below a segment's tail has its copies."""
+    faults = [(row["fault"], row["node"]) for row in rows if "fault" in row]
+    assert faults == [("kill -9", "N2"), ("restart", "N2"), ("kill -9", "N1"), ("restart", "N1")]
+    answers = [row for row in rows if "command" in row]
+    assert all(list(row) == COMMAND and row["rc"] == 0 for row in answers)
+    assert {str(row["command"]).rstrip("0123456789_") for row in answers} == {
+        "logs list",
+        "nodes list",
+        "logs describe ",
+        "replicated-loglet digest ",
+    }
+    last = {str(row["command"]): str(row["stdout"]) for row in answers}
+    assert len(re.findall(r"\b\d+_\d+\b", "".join(last[f"logs describe {log}"] for log in (0, 1)))) > 2
+    digests = [text for command, text in last.items() if "digest" in command]
+    assert sum(check_digest(text, replication) for text in digests) > 100
+
+
+def check_digest(text: str, replication: int) -> int:
+    """How many records a digest shows below the observed tail, each on enough nodes."""
+    tail = re.search(r"Observed Global Tail: +(\d+)", text)
+    assert tail is not None, text[-500:]
+    records = [(int(offset), marks) for offset, marks in re.findall(r"^ (\d+) +((?:[X?-] +)+)", text, re.MULTILINE)]
+    below = [(offset, marks) for offset, marks in records if offset < int(tail[1])]
+    assert all(marks.count("X") >= replication for _, marks in below)
+    return len(below)
