@@ -130,7 +130,7 @@ def rule(
     """
 
     def read(function: Callable[[Any], Bool]) -> Rule:
-        where = f"{inspect.getsourcefile(function)}:{function.__code__.co_firstlineno}"
+        where = f"{function.__module__.replace('.', '/')}.py:{function.__code__.co_firstlineno}"
         sentence = inspect.cleandoc(function.__doc__ or "").split("\n\n")[0].replace("\n", " ")
         if not _ID.fullmatch(id):
             raise AuthorMistake(f"bad rule id {id!r}", "Use dotted lower-case words, such as log.read.in_order")

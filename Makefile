@@ -1,0 +1,79 @@
+# Every target works from a fresh clone: what it needs is installed into .venv first. Bare `make` prints the targets.
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+PYTEST := $(BIN)/python -m pytest
+FAST := not spark and not real and not slow
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint types fast heavy real coverage bench lock docs clean
+
+help: ## Print this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+setup: $(READY) ## Make .venv with the quorate command, every dependency, and a Java for Spark
+
+demo: $(READY) ## See a broken log caught: the violation, why it is one, and the line that replays it
+	$(BIN)/quorate demo
+
+test: lint types fast heavy ## Everything: lint, types, fast tests, then Spark, real systems and slow tests
+
+lint: $(READY) ## Check style and format
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: $(READY) ## Check types with mypy (strict) and pyright
+	$(BIN)/mypy
+	$(BIN)/pyright
+
+fast: $(READY) ## Run the tests that need neither Spark nor a real system
+	$(PYTEST) --numprocesses auto -m "$(FAST)"
+
+heavy: $(READY) ## Run the other tests: Spark, real systems, slow ones
+	$(PYTEST) --durations 10 -m "not ($(FAST))"
+
+real: $(READY) ## Run the tests against real systems on loopback only
+	$(PYTEST) -m real
+
+coverage: $(READY) ## Run the fast tests and report branch coverage
+	$(PYTEST) --numprocesses auto -m "$(FAST)" --cov --cov-report term --cov-report html
+
+bench: $(READY) ## Measure: the only source of performance figures
+	$(BIN)/quorate bench
+
+lock: $(READY) ## Renew requirements.lock from pyproject.toml, to the newest versions allowed
+	$(BIN)/uv pip compile pyproject.toml --output-file requirements.lock --upgrade \
+		--universal --python-version 3.11 --extra java --extra live --group dev \
+		--generate-hashes --no-emit-index-url --no-emit-find-links \
+		--custom-compile-command "make lock" --quiet
+
+docs: $(READY) ## Check the documents: every link, and every make target they name
+	$(PYTEST) tests/test_documents.py
+
+clean: ## Remove .venv and everything that builds, tests and tools leave behind
+	rm -rf $(VENV) build dist artifacts spark-warehouse metastore_db derby.log htmlcov .coverage .coverage.*
+	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# An interpreter counts only if it starts, is new enough and can make environments: a version manager's
+# placeholder for a Python that is not installed, or a Python split over system packages, does not.
+define FIND_PYTHON
+for python in python3.13 python3.12 python3.11 python3; do \
+	if "$$python" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2> /dev/null; then \
+		echo "$$python"; exit 0; \
+	fi; \
+done; \
+echo "quorate needs Python 3.11 or newer with its venv module, and found none as python3.13, python3.12, python3.11" \
+	"or python3 on PATH. Install one (on Debian and Ubuntu: python3 and python3-venv) and run make again." >&2; \
+exit 1
+endef
+
+$(BIN)/python:
+	@python=$$($(FIND_PYTHON)) && echo "$$python -m venv $(VENV)" && "$$python" -m venv $(VENV)
+
+$(READY): requirements.lock pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(BIN)/python -m spark_checks.java
+	@touch $(READY)

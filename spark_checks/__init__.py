@@ -1,0 +1,1 @@
+"""The rules of `spec` over any amount of trace: Spark schedules, the columns and SQL readings judge."""

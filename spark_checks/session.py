@@ -1,0 +1,166 @@
+"""Open a Spark session for checks: on this machine, or the one that is already there.
+
+A session of ours listens on loopback only, shows no web page, runs Python workers with this very interpreter, raises on
+overflow and bad casts (ANSI), and keeps its files in a temporary folder that it removes. Under `spark-submit`, or where
+a session is already active, nothing of that is imposed: the cluster's owner has decided.
+"""
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spark_checks.java import find_java
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+LOOPBACK = "127.0.0.1"
+
+JAVA_END_TIMEOUT_S = 60
+"""How long Java may take to end once nothing holds it any more; normally well below a second."""
+
+WORKER_ALLOCATION = {
+    "MALLOC_MMAP_MAX_": "0",
+    "MALLOC_TOP_PAD_": "67108864",
+    "MALLOC_TRIM_THRESHOLD_": "100000000000",
+}
+"""What glibc reads when a Python worker starts: keep freed memory, else large numpy temporaries fault page by page."""
+
+QUIET_LOG = """\
+rootLogger.level = error
+rootLogger.appenderRef.stderr.ref = stderr
+logger.shell.name = org.apache.spark.api.python.PythonGatewayServer
+logger.shell.level = error
+appender.stderr.type = Console
+appender.stderr.name = stderr
+appender.stderr.target = SYSTEM_ERR
+appender.stderr.layout.type = PatternLayout
+appender.stderr.layout.pattern = Spark %p %c{1}: %m%n
+"""
+"""Log settings in force from Spark's first line on; the setting `spark.log.level` would come after its greetings."""
+
+
+@contextmanager
+def spark_session(
+    app: str,
+    *,
+    cores: int = 2,
+    memory: str = "2g",
+    shuffle_partitions: int = 8,
+    settings: Mapping[str, str] | None = None,
+) -> "Iterator[SparkSession]":
+    """Give a Spark session for the length of a `with` block.
+
+    An active session is handed on as it is, and left running. Under `spark-submit` the session takes the submitted
+    master and settings, and only `app` and `settings` are added. Otherwise Spark starts here with `cores` threads and
+    `memory` for its Java process (as Spark writes it: "2g"), shuffles into `shuffle_partitions`, and at the end leaves
+    neither that process nor files. `settings` come last and win over ours.
+
+    Raises:
+        JavaNotFound: Spark would have to start here and no suitable Java was found.
+    """
+    from pyspark.sql import SparkSession  # noqa: PLC0415 - seconds of import, and Java is looked for first
+
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        yield active
+        return
+    if "PYSPARK_GATEWAY_PORT" in os.environ:  # set by spark-submit alone, whose Java process is already up
+        with _started(SparkSession, app, settings or {}) as session:
+            yield session
+        return
+    with tempfile.TemporaryDirectory(prefix="quorate-spark-", ignore_cleanup_errors=True) as scratch:
+        ours = _local_settings(cores, memory, shuffle_partitions, Path(scratch))
+        with (
+            _environment(_launch_environment()),
+            _own_java(),
+            _started(SparkSession, app, ours | dict(settings or {})) as session,
+        ):
+            yield session
+
+
+@contextmanager
+def _started(spark: "type[SparkSession]", app: str, settings: Mapping[str, str]) -> "Iterator[SparkSession]":
+    """Start a session with these settings and stop it at the end."""
+    from pyspark.logger import PySparkLogger  # noqa: PLC0415 - as above
+
+    # Every error that is raised would be logged too, with hundreds of lines of Java frames: the raised one is enough.
+    PySparkLogger.getLogger("SQLQueryContextLogger").setLevel("CRITICAL")
+    builder = spark.builder.appName(app)
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+@contextmanager
+def _own_java() -> Iterator[None]:
+    """At the end of a `with` block, end the Java process that Spark started inside it.
+
+    Spark would keep it until Python ends, and a later session would inherit its memory and its removed folders.
+    """
+    from pyspark import SparkContext  # noqa: PLC0415 - as above
+
+    someone_elses = SparkContext._gateway  # noqa: SLF001 - Spark has no public way to end its Java process
+    try:
+        yield
+    finally:
+        gateway = SparkContext._gateway  # noqa: SLF001
+        if gateway is not None and gateway is not someone_elses:
+            SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001
+            gateway.shutdown()
+            if gateway.proc is not None:
+                gateway.proc.communicate(timeout=JAVA_END_TIMEOUT_S)
+
+
+def _local_settings(cores: int, memory: str, shuffle_partitions: int, scratch: Path) -> dict[str, str]:
+    """Return the settings of a session that runs on this machine alone; `scratch` takes all its files."""
+    log_settings = scratch / "log4j2.properties"
+    log_settings.write_text(QUIET_LOG)
+    return {
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={log_settings.as_uri()}",
+        "spark.master": f"local[{cores}]",
+        "spark.driver.memory": memory,
+        "spark.driver.host": LOOPBACK,
+        "spark.driver.bindAddress": LOOPBACK,
+        "spark.local.dir": str(scratch / "local"),
+        "spark.sql.ansi.enabled": "true",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.shuffle.partitions": str(shuffle_partitions),
+        "spark.sql.warehouse.dir": str(scratch / "warehouse"),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    } | {f"spark.executorEnv.{name}": value for name, value in WORKER_ALLOCATION.items()}
+
+
+def _launch_environment() -> dict[str, str]:
+    """Return what Spark reads from the environment when it starts: which Java, which Python, which address."""
+    python = sys.executable
+    return {
+        "JAVA_HOME": str(find_java().home),
+        "PYSPARK_DRIVER_PYTHON": python,
+        "PYSPARK_PYTHON": python,
+        "SPARK_LOCAL_IP": LOOPBACK,
+    }
+
+
+@contextmanager
+def _environment(added: Mapping[str, str]) -> Iterator[None]:
+    """Set environment variables for the length of a `with` block, then put back what was there."""
+    before = {name: os.environ.get(name) for name in added}
+    os.environ.update(added)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

@@ -1,0 +1,56 @@
+"""What a user installs: the wheel carries the four packages with their types, the command, and nothing else."""
+
+import subprocess
+import sys
+from configparser import ConfigParser
+from email.parser import HeaderParser
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = {"spec", "reference_impl", "conformance", "spark_checks"}
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> ZipFile:
+    """Build the wheel with the hatchling of this environment: nothing is downloaded."""
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
+    subprocess.run([*build, "--wheel-dir", str(folder), str(ROOT)], check=True, capture_output=True)
+    (built,) = folder.glob("*.whl")
+    return ZipFile(built)
+
+
+def test_top_level_names(wheel: ZipFile) -> None:
+    """Flat names are shared with everybody else's: the wheel claims these four and no more."""
+    tops = {name.partition("/")[0] for name in wheel.namelist()}
+    assert {name for name in tops if not name.endswith(".dist-info")} == PACKAGES
+
+
+def test_every_module_and_its_types_are_inside(wheel: ZipFile) -> None:
+    """A file that works from the checkout and is missing from the wheel would be found by users only."""
+    inside = set(wheel.namelist())
+    sources = {path.relative_to(ROOT).as_posix() for package in PACKAGES for path in (ROOT / package).rglob("*.py")}
+    assert sources <= inside
+    assert {f"{package}/py.typed" for package in PACKAGES} <= inside
+
+
+def test_command(wheel: ZipFile) -> None:
+    """Installing gives one command, `quorate`."""
+    (name,) = (name for name in wheel.namelist() if name.endswith("entry_points.txt"))
+    points = ConfigParser()
+    points.read_string(wheel.read(name).decode())
+    assert dict(points["console_scripts"]) == {"quorate": "conformance.cli:main"}
+
+
+def test_metadata(wheel: ZipFile) -> None:
+    """The licence text is inside, and the oldest Python is stated."""
+    (name,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
+    metadata = HeaderParser().parsestr(wheel.read(name).decode())
+    assert (metadata["Name"], metadata["Requires-Python"]) == ("quorate", ">=3.11")
+    assert metadata["License-Expression"] == "Apache-2.0"
+    assert any(name.endswith("licenses/LICENSE") for name in wheel.namelist())
