@@ -1,7 +1,8 @@
 """Verdicts: from counts of outcomes to what may be said of a trace, given what its header declares.
 
 A poor trace gives fewer verdicts, never wrong ones. A rule whose events are recorded only in part may keep one of its
-two outcomes, by polarity; a rule that the system does not promise is not held against it.
+two outcomes, by polarity; what it leaves unknown is expected, and does not count against the trace. A rule that the
+system does not promise is not held against it.
 """
 
 from __future__ import annotations
@@ -150,11 +151,12 @@ def _conclude(rule: Rule, judgement: Judgement, recording: Recording, kept: Sequ
     lost = (0 if keeps_holds else holds) + (0 if keeps_violated else violated)
     violated = violated if keeps_violated else 0
     unknown = counts[Outcome.UNKNOWN] + lost
-    reason = f"recorded in part: {', '.join(partial)}" if lost else "some inputs are not known" if unknown else ""
+    in_part = bool(partial) and unknown > 0
+    reason = f"recorded in part: {', '.join(partial)}" if in_part else "some inputs are not known" if unknown else ""
     if violated:
         return RuleVerdict(rule, Verdict.VIOLATED, Standing.JUDGED, judged, violated, unknown, reason, tuple(kept))
     verdict = Verdict.UNKNOWN if unknown else Verdict.HOLDS
-    standing = Standing.IN_PART if lost and not counts[Outcome.UNKNOWN] else Standing.JUDGED
+    standing = Standing.IN_PART if in_part else Standing.JUDGED
     return RuleVerdict(rule, verdict, standing, judged, 0, unknown, reason)
 
 

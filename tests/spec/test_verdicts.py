@@ -85,6 +85,16 @@ def test_a_snapshot_of_copies_shows_presence_but_not_absence() -> None:
     assert said.rules[0].violations == ()
 
 
+def test_a_rule_that_a_snapshot_can_neither_pass_nor_break_does_not_count() -> None:
+    """Whether the first copy was stored before the acknowledgement cannot be seen afterwards."""
+    order = BY_ID["log.append.copy_before_ack"]
+    judgement = Judgement()
+    judgement.count(order.id, Outcome.UNKNOWN, 4)
+    said = conclude([order], judgement, Header(kinds={"store": "partial"}))
+    assert said.rules[0].standing is Standing.IN_PART
+    assert said.exit_code is ExitCode.NOTHING_CHECKED
+
+
 def test_only_the_first_violations_are_kept_and_all_are_counted() -> None:
     said = conclude([COPIES], counted(violated=50), Header(), keep_violations=3).rules[0]
     assert (said.violated, [violation.key for violation in said.violations]) == (50, [(1, 0), (1, 1), (1, 2)])

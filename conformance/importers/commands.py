@@ -1,0 +1,90 @@
+"""What ``quorate import`` does: read a recording of another system, write a trace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from conformance.importers.errors import Contradiction
+from conformance.importers.kafka import import_kafka
+from conformance.importers.restate import import_restate
+from conformance.trace import jsonl, parquet_writing
+from conformance.trace.errors import NotReadable
+from conformance.trace.files import is_parquet_name
+from conformance.trace.header import Header
+from conformance.trace.rows import EventRow
+
+ENDINGS: Final = (".jsonl", ".jsonl.zst")
+"""How the files of a recording's folder may end."""
+
+
+def kafka(
+    history: Path | str,
+    output: Path | str,
+    *,
+    replicas: Path | str,
+    before_restart: Path | str | None = None,
+    acks: str | None = None,
+    min_insync: int | None = None,
+) -> int:
+    """Write the trace of a Kafka recording; gives the number of events.
+
+    Args:
+        history: what clients saw.
+        output: Parquet if the name ends with ``.parquet``; JSON lines otherwise, as zstd if it ends with ``.zst``.
+        replicas: what each replica held at the end.
+        before_restart: what each replica held before a killed node came back.
+        acks: the producers' setting, ``"1"`` or ``"all"``; without it, nothing is said of copies.
+        min_insync: the topic's ``min.insync.replicas``; with ``acks="all"``, Kafka's default of 1 if it is not told.
+
+    Raises:
+        TraceError: one of its kinds, for whatever is wrong with a file or the settings.
+    """
+    header, events = import_kafka(
+        Path(history),
+        replicas=Path(replicas),
+        before_restart=None if before_restart is None else Path(before_restart),
+        acks=acks,
+        min_insync=min_insync,
+    )
+    return _write(Path(output), header, events)
+
+
+def restate(
+    output: Path | str,
+    *,
+    folder: Path | str | None = None,
+    client: Path | str | None = None,
+    controller: Path | str | None = None,
+) -> int:
+    """Write the trace of a Restate recording; gives the number of events.
+
+    Args:
+        output: as for ``kafka``.
+        folder: has ``client`` and ``controller``, with one of ``ENDINGS``; a file that is named outweighs it.
+        client: what callers of the counters saw.
+        controller: what the operator saw, and the faults.
+
+    Raises:
+        Contradiction: a file is neither named nor in a folder.
+        TraceError: another of its kinds, for whatever is wrong with a file.
+    """
+    named = {"client": client, "controller": controller}
+    found = {name: _in_folder(folder, name) if path is None else Path(path) for name, path in named.items()}
+    header, events = import_restate(found["client"], found["controller"])
+    return _write(Path(output), header, events)
+
+
+def _in_folder(folder: Path | str | None, name: str) -> Path:
+    if folder is None:
+        raise Contradiction(f"no {name} file", "neither it nor a folder is named", f"a folder, or the {name} file")
+    for ending in ENDINGS:
+        if (path := Path(folder) / f"{name}{ending}").exists():
+            return path
+    wanted = " or ".join(f"{name}{ending}" for ending in ENDINGS)
+    raise NotReadable("no such file", f"the folder has no {wanted}", "the folder of a recording").at(folder)
+
+
+def _write(output: Path, header: Header, events: list[EventRow]) -> int:
+    write = parquet_writing.write_events if is_parquet_name(output) else jsonl.write_events
+    return write(output, header, events, in_order=True)

@@ -1,0 +1,72 @@
+"""A journal: events of all recorders while a recording is imported, each recorder with an order of its own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any, Literal, TypeAlias
+
+from conformance.trace.errors import Duplicated, TraceError
+from conformance.trace.header import Header, Recorder
+from conformance.trace.rows import EventRow, Rows
+from conformance.trace.watch import place_of
+from spec.language.parameters import signed
+
+Records: TypeAlias = Mapping[str, Literal["complete", "partial"]]
+"""For each kind of event that a recorder writes down, by word, whether it writes down all of them."""
+
+HASH_DIGITS = 16
+"""Hexadecimal digits of a SHA-256 that make a digest of 64 bits."""
+
+
+class Journal:
+    """Collects events in the words of JSON lines; they are checked when the trace is made."""
+
+    def __init__(self) -> None:
+        self.recorders: dict[str, Recorder] = {}
+        self.said: list[dict[str, Any]] = []
+        self._next: Counter[str] = Counter()
+
+    def declare(self, name: str, role: str, records: Records) -> None:
+        """Name a recorder and what it writes down.
+
+        Raises:
+            Duplicated: another recorder has this name.
+        """
+        if name in self.recorders:
+            raise Duplicated(
+                f"recorder {name!r} stands twice",
+                f"it is a {self.recorders[name].role} and a {role}",
+                "give clients other names than nodes",
+            )
+        self.recorders[name] = Recorder(role, dict(records))
+
+    def add(self, recorder: str, kind: str, **fields: Any) -> int:
+        """Write down one event; gives its number in the recorder's order."""
+        seq = self._next[recorder]
+        self._next[recorder] += 1
+        self.said.append({"kind": kind, "recorder": recorder, "seq": seq, **fields})
+        return seq
+
+    def events(self, header: Header) -> list[EventRow]:
+        """All events, checked and in trace order.
+
+        Raises:
+            TraceError: one of its kinds, if an event does not fit the vocabulary: a number beyond what it may be.
+        """
+        rows = Rows(header)
+        try:
+            return sorted(map(rows.from_json, self.said), key=place_of)
+        except TraceError as error:
+            raise error.at("an imported event") from None
+
+
+def digest_of(text: str) -> int:
+    """The digest of a payload: the first 64 bits of its SHA-256, as a number with sign."""
+    return digest_from(sha256(text.encode()).hexdigest()[:HASH_DIGITS])
+
+
+def digest_from(digits: str) -> int:
+    """The digest that 16 hexadecimal digits say."""
+    return signed(int(digits, 16))

@@ -1,0 +1,206 @@
+"""Import a Kafka recording: a client history, what the replicas held at the end, and before a killed node came back.
+
+A partition's leader epoch is the epoch, its offset the ESN. Settings say what an acknowledgement promises: ``acks=1``
+promises the leader's copy, ``acks=all`` as many copies as ``min.insync.replicas``; without settings nothing is promised
+of copies, and the rules on copies are not in force. An acknowledgement names no nodes, so its copyset is empty: it
+counts on no node in particular.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from conformance.importers.errors import Contradiction
+from conformance.importers.journal import Journal
+from conformance.importers.kafka_copies import (
+    ends,
+    first_offsets,
+    holders,
+    idempotent,
+    node_name,
+    node_numbers,
+    write_copies,
+)
+from conformance.importers.kafka_epochs import Epochs
+from conformance.importers.kafka_reads import Position, Reader
+from conformance.importers.kafka_rows import ClientRow, Copy, read_copies, read_history
+from conformance.trace.files import placed
+from conformance.trace.header import Header, Node, System
+from conformance.trace.rows import EventRow
+
+ACKS: Final = ("1", "all")
+"""Settings of a producer whose acknowledgements carry an offset."""
+
+_ESN_BITS_LEAST: Final = 32
+_WRITES: Final = ("invoke", "ack", "fail", "indefinite")
+_READS: Final = ("read", "deliver", "gap")
+_IMPORTER: Final = "importer"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the producers and the topic were set to, as far as it is known.
+
+    Attributes:
+        acks: ``"1"``, ``"all"``, or None.
+        min_insync: the topic's ``min.insync.replicas``, or None; Kafka's own default is 1.
+    """
+
+    acks: str | None = None
+    min_insync: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.acks not in (None, *ACKS):
+            raise Contradiction(f"acks {self.acks!r:.20}", "producers have 1 or all", "what they were set to")
+        if self.min_insync is not None and self.min_insync < 1:
+            raise Contradiction(f"min.insync {self.min_insync}", "the leader always is in sync", "at least 1")
+
+    @property
+    def required(self) -> int | None:
+        """How many copies an acknowledgement promises; None where that is not known."""
+        if self.acks == "all":
+            return self.min_insync or 1
+        return None if self.acks is None else 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Recording:
+    """All that was read of one recording, with numbers for its logs, nodes and clients."""
+
+    rows: Sequence[ClientRow]
+    earlier: Sequence[Copy] | None
+    final: Sequence[Copy]
+    logs: dict[str, int]
+    nodes: dict[int, int]
+    actors: dict[str, int]
+    esn_bits: int
+
+    @property
+    def copies(self) -> list[Copy]:
+        """The copies of all looks."""
+        return [*(self.earlier or ()), *self.final]
+
+
+def import_kafka(
+    history: Path,
+    *,
+    replicas: Path,
+    before_restart: Path | None = None,
+    acks: str | None = None,
+    min_insync: int | None = None,
+) -> tuple[Header, list[EventRow]]:
+    """The header and the events of a Kafka recording, in trace order.
+
+    Args:
+        history: what clients saw, as JSON lines, plain or zstd.
+        replicas: what each replica held at the end.
+        before_restart: what each replica held before a killed node came back and cut off what diverged.
+        acks: the producers' setting, ``"1"`` or ``"all"``; None if it is not known.
+        min_insync: the topic's ``min.insync.replicas``; None means Kafka's default of 1.
+
+    Raises:
+        TraceError: one of its kinds, with the file and line, for whatever is wrong with a file or the settings.
+    """
+    settings = Settings(acks, min_insync)
+    recording = _read(history, replicas, before_restart)
+    if (settings.min_insync or 0) > len(recording.nodes):
+        why = f"the recording has {len(recording.nodes)} replicas"
+        raise Contradiction(f"min.insync {settings.min_insync}", why, "the topic's min.insync.replicas")
+    epochs = Epochs(recording.rows, recording.earlier or (), recording.final)
+    journal = Journal()
+    _write_clients(journal, recording, epochs, settings)
+    with placed(replicas):
+        write_copies(journal, recording.earlier, recording.final, recording.nodes, recording.logs)
+    _write_epochs(journal, recording, epochs, settings)
+    with placed(history):
+        header = _header(journal, recording, epochs, settings)
+        return header, journal.events(header)
+
+
+def _read(history: Path, replicas: Path, before_restart: Path | None) -> _Recording:
+    rows, final = read_history(history), read_copies(replicas)
+    earlier = None if before_restart is None else read_copies(before_restart)
+    looks = [*(earlier or ()), *final]
+    logs = sorted({row.log for row in rows} | {copy.record.log for copy in looks})
+    most = max([row.offset for row in rows] + [copy.record.offset for copy in looks])
+    return _Recording(
+        rows,
+        earlier,
+        final,
+        logs={log: number for number, log in enumerate(logs)},
+        nodes=node_numbers(looks),
+        actors={client: number for number, client in enumerate(dict.fromkeys(row.client for row in rows))},
+        esn_bits=max(_ESN_BITS_LEAST, most.bit_length()),
+    )
+
+
+def _write_clients(journal: Journal, recording: _Recording, epochs: Epochs, settings: Settings) -> None:
+    kinds = {client: {row.kind for row in recording.rows if row.client == client} for client in recording.actors}
+    for client, said in kinds.items():
+        kept = (*(_WRITES if said - {"deliver"} else ()), *(_READS if "deliver" in said else ()))
+        journal.declare(client, "client", dict.fromkeys(kept, "complete"))
+    invoked: dict[tuple[str, int], int] = {}
+    readers: dict[tuple[str, str], Reader] = {}
+    furthest: dict[str, Position] = {}
+    starts = first_offsets(recording.final)
+    for row in recording.rows:
+        log, actor = recording.logs[row.log], recording.actors[row.client]
+        own: dict[str, object] = {"time_ns": row.time_ns, "log": log, "digest": row.digest, "payload": row.text}
+        match row.kind:
+            case "ack":
+                epoch, inferred = epochs.of_ack(row)
+                furthest[row.log] = max(furthest.get(row.log, (0, 0)), (epoch, row.offset))
+                own |= {"epoch": epoch, "esn": row.offset, "copyset": [], "required": settings.required}
+                own |= {"invoked": invoked.get((row.client, row.number))}
+                journal.add(row.client, "ack", writer=actor, **own, **({"epoch_inferred": True} if inferred else {}))
+            case "deliver":
+                fresh = Reader(journal, row.client, actor, log, recording.esn_bits, starts.get(row.log, 0))
+                readers.setdefault((row.client, row.log), fresh).deliver(row, epochs.of_delivery(row))
+            case _:
+                seq = journal.add(row.client, row.kind, writer=actor, **own)
+                if row.kind == "invoke":
+                    invoked[row.client, row.number] = seq
+    _finish(readers, recording, furthest)
+
+
+def _finish(readers: dict[tuple[str, str], Reader], recording: _Recording, furthest: dict[str, Position]) -> None:
+    end, noticed = ends(recording.final), recording.rows[-1].time_ns
+    for (_, log), reader in readers.items():
+        if log in end and log in furthest:
+            reader.finish(end[log], furthest[log], noticed)
+
+
+def _write_epochs(journal: Journal, recording: _Recording, epochs: Epochs, settings: Settings) -> None:
+    """Every leader epoch that was seen; which broker led it is not recorded."""
+    journal.declare(_IMPORTER, _IMPORTER, {"epoch": "partial"})
+    held = holders(recording.copies)
+    for log, seen in sorted(epochs.seen.items()):
+        nodeset = sorted(recording.nodes[broker] for broker in held[log]) or None
+        replication = None if settings.required is None else {"node": settings.required}
+        for epoch in sorted(seen):
+            place = {"log": recording.logs[log], "epoch": epoch, "esn": 0}
+            journal.add(_IMPORTER, "epoch", **place, nodeset=nodeset, replication=replication)
+
+
+def _header(journal: Journal, recording: _Recording, epochs: Epochs, settings: Settings) -> Header:
+    promises: dict[str, bool | int] = {} if settings.required is None else {"copies": settings.required}
+    if idempotent(recording.final):
+        promises["append_once"] = True
+    note = (
+        "Imported from a Kafka history: offsets are ESNs, leader epochs are epochs; acknowledgements name no nodes. "
+        f"{epochs.inferred} acknowledgements have an inferred epoch; what a reader passed over is a gap that was "
+        f"inferred. The replicas were looked at {'once' if recording.earlier is None else 'twice'}."
+    )
+    return Header(
+        system=System("kafka"),
+        nodes=tuple(Node(node_name(broker), {"node": node_name(broker)}) for broker in recording.nodes),
+        recorders=journal.recorders,
+        clock_bound_ns=0,
+        logs={number: log for log, number in recording.logs.items()},
+        esn_bits=recording.esn_bits,
+        promises=promises,
+        note=note,
+    )

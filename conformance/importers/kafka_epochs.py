@@ -1,0 +1,83 @@
+"""Which leader epoch acknowledged a record: Kafka's acknowledgements name an offset and no epoch.
+
+Where a copy or a delivery shows the same payload at the same offset, its epoch is known. Where nothing does (the tail
+of a deposed leader was cut off) it is inferred: a leader epoch never gives an offset twice, and truncation discards the
+tail of the lower epoch (Apache Kafka, KIP-101). So it is the greatest epoch seen below the one that now holds the
+offset; where nobody holds it, the client's last known one; and never one that gave the offset to another payload.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from conformance.importers.kafka_rows import ClientRow, Copy, Record
+from conformance.trace.errors import MissingField
+
+
+class Epochs:
+    """The leader epochs of all logs, as far as a recording shows them.
+
+    Args:
+        rows: the history, in time order.
+        earlier: copies that were seen before a restart.
+        final: copies at the end; they and deliveries outweigh what was seen earlier and may have been cut off.
+    """
+
+    def __init__(self, rows: Sequence[ClientRow], earlier: Iterable[Copy], final: Iterable[Copy]) -> None:
+        self.seen: dict[str, set[int]] = defaultdict(set)
+        self.inferred = 0
+        self._of: dict[Record, int] = {}
+        self._now: dict[tuple[str, int], int] = {}
+        self._given: dict[tuple[str, int, int], int] = {}
+        self._last: dict[tuple[str, str], int] = {}
+        for copy in sorted(earlier, key=lambda held: held.epoch):
+            self._note(copy.record, copy.epoch, lasting=False)
+        lasting = [(copy.record, copy.epoch) for copy in final]
+        lasting += [(row.record, row.epoch) for row in rows if row.kind == "deliver" and row.epoch >= 0]
+        for record, epoch in sorted(lasting, key=lambda held: held[1]):
+            self._note(record, epoch, lasting=True)
+
+    def _note(self, record: Record, epoch: int, *, lasting: bool) -> None:
+        self.seen[record.log].add(epoch)
+        self._of[record] = epoch
+        self._given[record.log, epoch, record.offset] = record.digest
+        if lasting:
+            self._now[record.log, record.offset] = epoch
+
+    def of_delivery(self, row: ClientRow) -> int:
+        """The epoch of a delivered record.
+
+        Raises:
+            MissingField: the row does not say it, and no replica holds the record.
+        """
+        if row.epoch >= 0:
+            return row.epoch
+        if row.record not in self._of:
+            raise row.line.refuse(
+                MissingField("epoch is missing", "and no replica holds this value at this offset", "record the epoch")
+            )
+        return self._of[row.record]
+
+    def of_ack(self, row: ClientRow) -> tuple[int, bool]:
+        """The epoch in which a record was acknowledged, and whether it is inferred."""
+        told = row.epoch if row.epoch >= 0 else self._of.get(row.record)
+        epoch = self._infer(row) if told is None else told
+        self.inferred += told is None
+        self.seen[row.log].add(epoch)
+        self._given.setdefault((row.log, epoch, row.offset), row.digest)
+        self._last[row.client, row.log] = epoch
+        return epoch, told is None
+
+    def _infer(self, row: ClientRow) -> int:
+        seen = sorted(self.seen[row.log])
+        now = self._now.get((row.log, row.offset))
+        if now is None:
+            epoch = self._last.get((row.client, row.log), seen[-1] if seen else 0)
+        else:
+            below = bisect_left(seen, now)
+            epoch = seen[below - 1] if below else max(now - 1, 0)
+        while epoch > 0 and self._given.get((row.log, epoch, row.offset), row.digest) != row.digest:
+            epoch -= 1
+        return epoch
