@@ -1,0 +1,73 @@
+"""Columns: what numpy arrays say of many rows at once, where they are known, and where they may still change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[Any]
+"""Values of rows: the last axis is rows; a set of more than 64 nodes has its words on the axis before."""
+
+Mask: TypeAlias = NDArray[np.bool_]
+"""One truth value for each row."""
+
+
+class Column(NamedTuple):
+    """One value for each row, or one value for all rows (an array without axes).
+
+    Attributes:
+        value: the values; what stands in a row that is not known means nothing.
+        known: where the value is known; None: everywhere.
+        open: where rows outside this piece of the trace may still decide it; None: nowhere. Never known as well.
+    """
+
+    value: Array
+    known: Mask | None = None
+    open: Mask | None = None
+
+    def take(self, rows: Array | slice) -> Column:
+        """The column of some of the rows, or of rows in another order."""
+        return Column(_take(self.value, rows), _take_mask(self.known, rows), _take_mask(self.open, rows))
+
+    def repeat(self, lengths: Array) -> Column:
+        """The column with each row as often as this says."""
+        return Column(
+            self.value if self.value.ndim == 0 else np.repeat(self.value, lengths, axis=-1),
+            None if self.known is None else np.repeat(self.known, lengths),
+            None if self.open is None else np.repeat(self.open, lengths),
+        )
+
+
+Raw: TypeAlias = Mapping[str, Column]
+"""The columns of a piece of a trace, sorted by (log, LSN, seq), by their names in the vocabulary."""
+
+
+def _take(values: Array, rows: Array | slice) -> Array:
+    return values if values.ndim == 0 else values[..., rows]
+
+
+def _take_mask(mask: Mask | None, rows: Array | slice) -> Mask | None:
+    return None if mask is None else _take(mask, rows)
+
+
+def both(a: Mask | None, b: Mask | None) -> Mask | None:
+    """Where both are true; None stands for true everywhere."""
+    return b if a is None else a if b is None else a & b
+
+
+def either(a: Mask | None, b: Mask | None) -> Mask | None:
+    """Where one is true; None stands for true nowhere."""
+    return b if a is None else a if b is None else a | b
+
+
+def true(column: Column) -> Mask:
+    """Where a truth value is known to be true."""
+    return column.value if column.known is None else column.value & column.known
+
+
+def false(column: Column) -> Mask:
+    """Where a truth value is known to be false."""
+    return ~column.value if column.known is None else ~column.value & column.known

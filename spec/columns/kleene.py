@@ -1,0 +1,96 @@
+"""Kleene: what is NULL for good and what is open, through every operation.
+
+A column is known, NULL for good, or open: rows outside the block may still decide it. An operation is open only where
+that makes a difference: beside something false a conjunction is false, beside a NULL an operation is NULL, however
+open the other side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from spec.columns.column import Array, Column, Mask, both, either, false, true
+
+
+def plain(value: Array) -> Any:
+    """A constant without a width of its own, so that narrow columns stay narrow when compared with it."""
+    return value if value.ndim else int(value)
+
+
+def kleene_not(a: Column) -> Column:
+    """Unknown stays unknown."""
+    return a._replace(value=~a.value)
+
+
+def kleene_and(a: Column, b: Column) -> Column:
+    """False if one is false, true if both are true, else unknown."""
+    if a.known is None and b.known is None:
+        return Column(a.value & b.value)
+    value = true(a) & true(b)
+    known = value | false(a) | false(b)
+    opened = either(a.open, b.open)
+    return Column(value, known, None if opened is None else opened & ~known)
+
+
+def undecided(*args: Column) -> Mask | None:
+    """Where operands are open, and none is NULL for good."""
+    opened: Mask | None = None
+    for arg in args:
+        opened = either(opened, arg.open)
+    if opened is None:
+        return None
+    for arg in args:
+        if arg.known is not None:
+            opened = opened & (arg.known if arg.open is None else arg.known | arg.open)
+    return opened
+
+
+def strict(function: Callable[..., Any], args: list[Column]) -> Column:
+    """An operation on values that is NULL where an operand is, and open where one is and none is NULL for good."""
+    value = np.asarray(function(*(arg.value for arg in args)))
+    known: Mask | None = None
+    for arg in args:
+        known = both(known, arg.known)
+    return Column(value) if known is None else Column(value, known, undecided(*args))
+
+
+def how_many(said: Column, domains: int) -> Column:
+    """In how many domains something is true; the first axis is the domains, unless all say the same."""
+    value = said.value if said.value.ndim > 1 else np.broadcast_to(said.value, (domains, *said.value.shape))
+    total = value.sum(axis=0, dtype=np.int64)
+    if said.known is None:
+        return Column(total.reshape(()) if total.size == 1 else total)
+    known = np.atleast_2d(said.known)
+    everywhere = np.asarray(known.all(axis=0))
+    if said.open is None:
+        return Column(total, everywhere)
+    opened = np.atleast_2d(said.open)
+    return Column(total, everywhere, np.asarray(opened.any(axis=0) & (known | opened).all(axis=0)))
+
+
+def _settled(value: Array, opened: Mask | None) -> Column:
+    """A truth value that is never NULL, and known except where it is open."""
+    return Column(value, None if opened is None else ~opened, opened)
+
+
+def is_known(a: Column) -> Column:
+    """Not NULL: open where it is open, else never NULL."""
+    return _settled(np.ones(a.value.shape[-1:], np.bool_) if a.known is None else a.known, a.open)
+
+
+def is_same(a: Column, b: Column) -> Column:
+    """Known and equal: never NULL for good."""
+    same = np.asarray(np.equal(plain(a.value), plain(b.value)))
+    known = both(a.known, b.known)
+    return _settled(same if known is None else same & known, undecided(a, b))
+
+
+def when(a: Column, condition: Column) -> Column:
+    """The value where the condition is true, else NULL; settled where the condition is known to be false."""
+    opened = undecided(a, condition)
+    if opened is not None:
+        opened = opened & ~false(condition)
+    return Column(a.value, both(a.known, true(condition)), opened)

@@ -1,0 +1,97 @@
+"""Operations: what each strict word of the vocabulary does to the values of whole columns.
+
+Sums are made in 64 bits, whatever the columns' width; comparisons keep it. A set of more than 64 nodes has its words on
+the axis before the rows, and every operation works on both forms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from spec.columns.column import Array, Mask
+from spec.columns.kleene import plain
+from spec.columns.mistakes import NodeOutOfRange
+from spec.language.parameters import FACTOR_BITS, WORD, Parameters, mask
+from spec.language.vocabulary import FACTOR, SCOPES
+
+Operation: TypeAlias = Callable[..., Array]
+
+
+def operations_of(parameters: Parameters) -> dict[str, Operation]:
+    """All strict operations but ``one``, by name, for one trace's header."""
+    bits = parameters.esn_bits
+    return {
+        **_FIXED,
+        "epoch": lambda lsn: lsn >> bits,
+        "first_lsn": lambda epoch: np.left_shift(epoch, bits, dtype=np.int64),
+        "last_lsn": lambda epoch: np.left_shift(epoch, bits, dtype=np.int64) + ((1 << bits) - 1),
+        **(_ONE_WORD if parameters.words == 1 else _MANY_WORDS),
+    }
+
+
+def _factor(scope: str) -> Operation:
+    shift = FACTOR_BITS * SCOPES.index(scope)
+    return lambda packed: packed >> shift & 127
+
+
+def _bits(nodes: Array) -> Array:
+    return np.bitwise_count(nodes.view(np.uint64))
+
+
+_FIXED: Final[dict[str, Operation]] = {
+    "=": lambda a, b: np.equal(plain(a), plain(b)),
+    "<>": lambda a, b: np.not_equal(plain(a), plain(b)),
+    "<": lambda a, b: np.less(plain(a), plain(b)),
+    "<=": lambda a, b: np.less_equal(plain(a), plain(b)),
+    ">": lambda a, b: np.greater(plain(a), plain(b)),
+    ">=": lambda a, b: np.greater_equal(plain(a), plain(b)),
+    "+": lambda a, b: np.add(a, b, dtype=np.int64),
+    "-": lambda a, b: np.subtract(a, b, dtype=np.int64),
+    "neg": lambda a: np.negative(a, dtype=np.int64),
+    "meet": np.bitwise_and,
+    "join": np.bitwise_or,
+    "minus": lambda a, b: a & ~b,
+    **{FACTOR + scope: _factor(scope) for scope in SCOPES},
+}
+_ONE_WORD: Final[dict[str, Operation]] = {
+    "size": _bits,
+    "is empty": lambda nodes: nodes == 0,
+    "subset": lambda a, b: a & ~b == 0,
+}
+_MANY_WORDS: Final[dict[str, Operation]] = {
+    "size": lambda nodes: _bits(nodes).sum(axis=-2, dtype=np.int64),
+    "is empty": lambda nodes: ~nodes.any(axis=-2),
+    "subset": lambda a, b: ~(a & ~b).any(axis=-2),
+}
+
+
+@cache
+def masks_of(domains: tuple[frozenset[int], ...], words: int) -> Array:
+    """The masks of domains, each on an axis of its own before the words and the rows."""
+    rows = np.array([mask(domain, words) for domain in domains], np.int64)
+    return rows.reshape(len(domains), *((words,) if words > 1 else ()), 1)
+
+
+def one(node: Array, known: Mask | None, parameters: Parameters) -> Array:
+    """The set that has this node alone.
+
+    Raises:
+        NodeOutOfRange: there is no such node.
+    """
+    words = parameters.words
+    if node.size and (node.min() < 0 or node.max() >= WORD * words):
+        outside = (node < 0) | (node >= WORD * words)
+        if (wrong := outside if known is None else outside & known).any():
+            raise NodeOutOfRange(
+                f"no node {int(np.broadcast_to(node, wrong.shape)[wrong][0])}",
+                "a set of nodes",
+                f"the header's topology has {parameters.nodes}",
+                "Give the header the topology that the trace was recorded under",
+            )
+    wide = node.astype(np.int64, copy=False)
+    bit = np.asarray(np.left_shift(np.int64(1), wide & WORD - 1))
+    return bit if words == 1 else np.asarray(bit * (wide // WORD == np.arange(words).reshape(words, 1)))

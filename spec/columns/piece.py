@@ -1,0 +1,141 @@
+"""Pieces: the columns of one piece of a trace, with the LSNs that its epochs and ESNs make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from spec.columns.column import Array, Column, Mask, Raw, both
+from spec.columns.mistakes import MissingColumn, NotSorted, NullKey, PositionOverflow
+from spec.language.parameters import Parameters
+
+COMPUTED: Final = {"lsn": ("epoch", "esn"), "upto": ("upto_epoch", "upto_esn")}
+"""Columns that are not stored, with the epoch and the ESN that make them."""
+
+BLOCK: Final = 1 << 18
+"""Events judged at once: enough to make a numpy call cheap, few enough for the processor's cache."""
+
+
+class Place(NamedTuple):
+    """A place in a trace's order."""
+
+    log: int
+    lsn: int
+
+
+class Piece:
+    """One piece of a trace.
+
+    Args:
+        raw: the trace's own columns; NULL in an optional column is a row that is not known.
+        parameters: what the trace's header fixes.
+    """
+
+    def __init__(self, raw: Raw, parameters: Parameters) -> None:
+        self.raw, self.parameters = raw, parameters
+        self._computed: dict[str, Column] = {}
+        self.kind: Array = self.column("kind").value
+        self.size = len(self.kind)
+        self.kinds = tuple(np.flatnonzero(np.bincount(self.kind, minlength=1)).tolist())
+        self._positions: dict[tuple[int, ...], Array | None] = {}
+
+    def positions(self, kinds: tuple[int, ...]) -> Array | None:
+        """Where the events of some kinds are; None: everywhere."""
+        here = tuple(kind for kind in kinds if kind in self.kinds)
+        if here == self.kinds:
+            return None
+        if here not in self._positions:
+            self._positions[here] = np.flatnonzero(are_of(self.kind, here))
+        return self._positions[here]
+
+    def column(self, name: str) -> Column:
+        """A column by its name in the vocabulary.
+
+        Raises:
+            MissingColumn: it was not given.
+            PositionOverflow: it is a position, and an epoch or ESN does not fit.
+        """
+        if name in COMPUTED:
+            if name not in self._computed:
+                self._computed[name] = self._position(*COMPUTED[name])
+            return self._computed[name]
+        if name not in self.raw:
+            raise MissingColumn(name)
+        return self.raw[name]
+
+    def certain(self, name: str) -> Array:
+        """The values of a column that every event must know.
+
+        Raises:
+            NullKey: an event does not.
+        """
+        column = self.column(name)
+        if column.known is not None and not column.known.all():
+            raise NullKey(
+                "NULL",
+                f"column {name}, row {int(np.argmin(column.known))} of the piece",
+                "an event without it has no place in the trace's order",
+                "Leave the event out when the trace is recorded, or record where it belongs",
+            )
+        return column.value
+
+    def _position(self, epoch: str, esn: str) -> Column:
+        high, low = self.column(epoch), self.column(esn)
+        bits = self.parameters.esn_bits
+        self._fits(epoch, high, 63 - bits, "lower")
+        self._fits(esn, low, bits, "raise")
+        return Column((high.value.astype(np.int64, copy=False) << bits) + low.value, both(high.known, low.known))
+
+    def _fits(self, name: str, column: Column, bits: int, change: str) -> None:
+        value = column.value if column.known is None else column.value[column.known]
+        if value.size and (value.min() < 0 or value.max() >= 1 << bits):
+            worst = int(value[np.argmax((value < 0) | (value >= 1 << bits))])
+            raise PositionOverflow(
+                f"{worst} does not fit into {bits} bits",
+                f"column {name}",
+                f"an LSN keeps the ESN in its low {self.parameters.esn_bits} of 63 bits",
+                f"{change.capitalize()} esn_bits in the trace's header, if the log's LSNs are made that way",
+            )
+
+    def check_order(self, *, by_seq: bool) -> tuple[Place, Place]:
+        """The places of the first and the last event, after checking that all are in order.
+
+        Raises:
+            NotSorted: they are not.
+            NullKey: an event does not know where it stands.
+        """
+        log, lsn = self.certain("log"), self.column("lsn").value
+        for name in COMPUTED["lsn"]:
+            self.certain(name)
+        late = log[1:] < log[:-1]
+        back = lsn[1:] < lsn[:-1]
+        if back.any():
+            late |= back & (log[1:] == log[:-1])
+        if by_seq:
+            seq = self.certain("seq")
+            late |= (seq[1:] < seq[:-1]) & (log[1:] == log[:-1]) & (lsn[1:] == lsn[:-1])
+        if late.any():
+            row = int(np.argmax(late))
+            raise NotSorted(
+                f"(log, LSN) ({log[row + 1]}, {lsn[row + 1]}) comes after ({log[row]}, {lsn[row]})",
+                f"row {row + 1} of the piece",
+                "a sorted trace is what lets a block be judged without the rest",
+                "Sort the events by log, epoch, esn, seq",
+            )
+        return Place(int(log[0]), int(lsn[0])), Place(int(log[-1]), int(lsn[-1]))
+
+
+def are_of(kind: Array, kinds: tuple[int, ...]) -> Mask:
+    """Which events are of one of these kinds."""
+    found = np.zeros(len(kind), np.bool_)
+    for wanted in kinds:
+        found |= kind == wanted
+    return found
+
+
+def blocks_of(raw: Raw, size: int = BLOCK) -> Iterator[Raw]:
+    """The same events in blocks of this many; no event is copied."""
+    for first in range(0, len(raw["kind"].value), size):
+        yield {name: column.take(slice(first, first + size)) for name, column in raw.items()}

@@ -1,0 +1,94 @@
+"""Terms: the value of a term for whole columns.
+
+A scene knows the leaves: fields of events, or columns of rows. What operations do to values is told in
+``spec.columns.operations``, what NULL does in ``spec.columns.kleene``.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from spec.columns.column import Array, Column
+from spec.columns.kleene import how_many, is_known, is_same, kleene_and, kleene_not, strict, when
+from spec.columns.mistakes import UnsupportedLookup
+from spec.columns.operations import masks_of, one, operations_of
+from spec.language.parameters import Parameters
+from spec.language.terms import Col, Count, Field, Lit, Lookup, Op, Param, Term, Var
+
+DOMAINS_AT_ONCE: Final = 1 << 15
+"""How many values a count over domains works on at once: with few rows, all domains together."""
+
+
+class Scene:
+    """Where the leaves of a term are looked up: columns of events or of rows, with parameters."""
+
+    def __init__(self, parameters: Parameters) -> None:
+        self.parameters = parameters
+        self._operations = operations_of(parameters)
+
+    def leaf(self, term: Field | Col) -> Column:
+        """The column of a field of events, or of a view's row."""
+        raise NotImplementedError
+
+    def value(self, term: Term, domains: Array | None = None) -> Column:
+        """The value of a term; ``domains`` are the masks that a bound variable stands for, on the first axis."""
+        match term:
+            case Lit(value):
+                return Column(np.asarray(value))
+            case Op("=", (Op("size", (nodes,)), Lit(0))):
+                return strict(self._operations["is empty"], [self.value(nodes, domains)])
+            case Op(name, args):
+                return self._operation(name, [self.value(arg, domains) for arg in args])
+            case Field() | Col():
+                return self.leaf(term)
+            case Lookup(dimension, column):
+                raise UnsupportedLookup(
+                    "a lookup by what is no column of a row",
+                    f"{dimension.__name__}.{column}",
+                    "a dimension is looked up once for each row, not for each event or domain",
+                    "Aggregate the key first, and look it up in a column of the view",
+                )
+            case Param(name):
+                return Column(np.asarray(self.parameters.number(name), np.int64))
+            case Var():
+                return Column(np.zeros((), np.int64) if domains is None else domains)
+            case Count(scope, _, body):
+                return self._count(scope, body)
+            case _:
+                raise TypeError(f"{term} belongs to a view's declaration, not to a row")
+
+    def _count(self, scope: str, body: Term) -> Column:
+        masks = masks_of(self.parameters.domains_of(scope), self.parameters.words)
+        total, first, step = Column(np.zeros((), np.int64)), 0, 1
+        while first < len(masks):
+            said = self.value(body, masks[first : first + step])
+            many = min(step, len(masks) - first)
+            total = strict(np.add, [total, how_many(said, many)])
+            first, step = (
+                first + step,
+                max(1, DOMAINS_AT_ONCE // max(1, said.value.shape[-1] if said.value.ndim else 1)),
+            )
+        return total
+
+    def _operation(self, name: str, args: list[Column]) -> Column:
+        match name:
+            case "and":
+                return kleene_and(*args)
+            case "not":
+                return kleene_not(*args)
+            case "or":
+                return kleene_not(kleene_and(*map(kleene_not, args)))
+            case "implies":
+                return kleene_not(kleene_and(args[0], kleene_not(args[1])))
+            case "known":
+                return is_known(*args)
+            case "is":
+                return is_same(*args)
+            case "when":
+                return when(*args)
+            case "one":
+                return strict(lambda node: one(node, args[0].known, self.parameters), args)
+            case _:
+                return strict(self._operations[name], args)

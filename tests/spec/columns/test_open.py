@@ -1,0 +1,99 @@
+"""What is open may still become anything; what is settled may not: Kleene's strong logic, over rows cut off by a block.
+
+The yardstick is ``spec.language.meaning``: an operation is settled when all that its open operands may become gives
+one answer, and open otherwise.
+"""
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+from spec.columns.column import Column
+from spec.columns.terms import Scene
+from spec.language import meaning
+from spec.language.parameters import Parameters
+from spec.language.terms import Col, Field, Op, Sort, Term
+
+OPEN: Final = "open"
+MAY_BECOME: Final[dict[Sort, tuple[Any, ...]]] = {"bool": (True, False, None), "int": (0, 1, 2, None)}
+A, B, C = (Col(name, "bool") for name in "abc")
+X, Y = Col("x", "int"), Col("y", "int")
+TERMS: Final[list[Term]] = [
+    Op("and", (A, B)),
+    Op("or", (A, B)),
+    Op("not", (A,)),
+    Op("implies", (A, B)),
+    Op("known", (A,)),
+    Op("=", (X, Y)),
+    Op("<", (X, Y)),
+    Op("is", (X, Y)),
+    Op("known", (Op("when", (X, A)),)),
+    Op("=", (Op("when", (X, A)), Y)),
+    Op("=", (Op("when", (X, A)), Op("when", (Y, B)))),
+    Op("and", (Op("known", (X,)), Op("<", (Y, X)))),
+    Op("implies", (Op("and", (A, Op("not", (B,)))), Op("or", (C, Op("is", (X, Y)))))),
+]
+
+
+class Given(Scene):
+    """Columns by name."""
+
+    def __init__(self, columns: dict[str, Column]) -> None:
+        super().__init__(Parameters())
+        self.columns = columns
+
+    def leaf(self, term: Field | Col) -> Column:
+        return self.columns[term.name]
+
+
+def columns_of(term: Term) -> list[Col]:
+    return [col for col in (A, B, C, X, Y) if col in meaning_leaves(term)]
+
+
+def meaning_leaves(term: Term) -> set[Term]:
+    return {term} if isinstance(term, Col) else set().union(*(meaning_leaves(arg) for arg in term.args))  # type: ignore[union-attr]
+
+
+def column(said: list[Any], sort: Sort) -> Column:
+    values = [MAY_BECOME[sort][0] if value in (None, OPEN) else value for value in said]
+    known = np.array([value not in (None, OPEN) for value in said])
+    return Column(np.array(values), known, np.array([value == OPEN for value in said]))
+
+
+def completions(row: tuple[Any, ...], cols: list[Col]) -> Iterator[dict[str, Any]]:
+    """All that a row may become."""
+    choices = [MAY_BECOME[col.sort] if value == OPEN else (value,) for value, col in zip(row, cols, strict=True)]
+    return ({col.name: value for col, value in zip(cols, chosen, strict=True)} for chosen in product(*choices))
+
+
+@pytest.mark.parametrize("term", TERMS, ids=str)
+def test_open_until_it_makes_no_difference(term: Term) -> None:
+    """Known and NULL are final; open is only what may still turn out in more than one way, or cannot be told to."""
+    cols = columns_of(term)
+    rows = list(product(*((*MAY_BECOME[col.sort], OPEN) for col in cols)))
+    scene = Given({col.name: column([row[at] for row in rows], col.sort) for at, col in enumerate(cols)})
+    said = scene.value(term)
+    for at, row in enumerate(rows):
+        may = {meaning.Scene(of, Parameters(), {}).value(term) for of in completions(row, cols)}
+        is_known = said.known is None or bool(said.known[at])
+        is_open = said.open is not None and bool(said.open[at])
+        assert not (is_known and is_open), row
+        assert is_open or may == {bool(said.value[at]) if is_known else None}, row
+        if OPEN not in row:
+            assert not is_open
+
+
+@pytest.mark.parametrize("term", TERMS[:8], ids=str)
+def test_one_operation_is_open_only_if_it_must_be(term: Term) -> None:
+    """A single word waits for nothing that cannot change it."""
+    cols = columns_of(term)
+    rows = list(product(*((*MAY_BECOME[col.sort], OPEN) for col in cols)))
+    scene = Given({col.name: column([row[at] for row in rows], col.sort) for at, col in enumerate(cols)})
+    said = scene.value(term)
+    assert said.open is not None
+    for at, row in enumerate(rows):
+        may = {meaning.Scene(of, Parameters(), {}).value(term) for of in completions(row, cols)}
+        assert bool(said.open[at]) == (len(may) > 1), row
