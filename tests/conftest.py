@@ -33,6 +33,11 @@ for profile, examples in {"quick": 60, "thorough": 2000}.items():
     )
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Offer to renew golden files instead of comparing with them."""
+    parser.addoption("--rewrite", action="store_true", help="renew golden files instead of comparing with them")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Settle profile and seed before Hypothesis reads them: quick repeats itself, thorough looks elsewhere."""

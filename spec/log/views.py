@@ -155,7 +155,7 @@ class Step(View, each=(Outcome.reader, Outcome.log, Outcome.lsn, Outcome.seq)):
 
     given = Given.lsn
     reason = Gap.reason
-    responders = Gap.responders
+    responders, statuses = Gap.responders, Gap.statuses
     nodeset = Metadata.at(Metadata.nodeset, Outcome.log, epoch(Outcome.lsn))
     replication = Metadata.at(Metadata.replication, Outcome.log, epoch(Outcome.lsn))
     unavailable = Statuses.at(Statuses.unavailable, Gap.statuses)

@@ -1,0 +1,120 @@
+"""Running vectors: each case agrees, disagrees, or belongs to a chapter that is not written yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+from pathlib import Path
+from typing import Final
+
+from conformance.vectors.cases import Case, VectorsFile, read
+from conformance.vectors.errors import DamagedVectors
+from conformance.vectors.schemas import Schema, Seen, schema_of
+from spec.verdicts import ExitCode
+
+OTHER_THAN: Final = "NOT:"
+"""In front of what must not be seen, where the source only says that."""
+
+
+class Answer(StrEnum):
+    """What came of a case."""
+
+    AGREES = "agree"
+    DISAGREES = "disagree"
+    NOT_APPLICABLE = "not applicable"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One case and what came of it.
+
+    Attributes:
+        file: the file's name.
+        case: the case's id.
+        answer: what came of it.
+        reason: why it disagrees, or why it is not applicable.
+    """
+
+    file: str
+    case: str
+    answer: Answer
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """All cases of some files."""
+
+    judged: tuple[Judged, ...]
+
+    def count(self, answer: Answer) -> int:
+        """How many cases came to this."""
+        return sum(one.answer is answer for one in self.judged)
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """Violated where a case disagrees; nothing checked where there is no case at all."""
+        if self.count(Answer.DISAGREES):
+            return ExitCode.VIOLATED
+        return ExitCode.HOLDS if self.judged else ExitCode.NOTHING_CHECKED
+
+    def lines(self) -> Iterator[str]:
+        """The report as text: disagreements, what is not applicable, and the counts last."""
+        for one in self.judged:
+            if one.answer is Answer.DISAGREES:
+                yield f"{one.file}: {one.case} disagrees: {one.reason}"
+        silent = dict.fromkeys((one.file, one.reason) for one in self.judged if one.answer is Answer.NOT_APPLICABLE)
+        for file, reason in silent:
+            cases = sum((one.file, one.reason) == (file, reason) for one in self.judged)
+            yield f"{file}: {cases} not applicable: {reason}"
+        yield ", ".join(f"{self.count(answer)} {answer}" for answer in Answer)
+
+
+def run(paths: Iterable[Path | str]) -> Report:
+    """Judge every case of some files.
+
+    Raises:
+        VectorsNotReadable: a file cannot be read.
+        UnknownVectors: a file holds no vectors of a known kind.
+        DamagedVectors: a case is broken.
+    """
+    files = [read(Path(path)) for path in paths]
+    return Report(tuple(one for file in files for one in _judge(file, schema_of(file))))
+
+
+def _judge(file: VectorsFile, schema: Schema) -> Iterator[Judged]:
+    absent = f"no chapter for {schema.about} yet"
+    for case in file.main:
+        if schema.seen is None:
+            yield Judged(file.path.name, case["id"], Answer.NOT_APPLICABLE, absent)
+        else:
+            where = f"{file.path}, case {case['id']}"
+            yield _compare(file.path.name, case, schema.seen(case, where), where)
+    for case in file.others:
+        yield Judged(file.path.name, case["id"], Answer.NOT_APPLICABLE, absent)
+
+
+def _compare(file: str, case: Case, seen: Seen, where: str) -> Judged:
+    said = case["expected"]
+    other = isinstance(said, str) and said.startswith(OTHER_THAN)
+    expected = said.removeprefix(OTHER_THAN) if other else said
+    possible = list(type(seen)) if isinstance(seen, Enum) else [True, False]
+    if not any(expected == answer and isinstance(expected, bool) == isinstance(answer, bool) for answer in possible):
+        # What cannot be seen would never disagree behind NOT:, and always without it.
+        names = ", ".join(str(getattr(answer, "value", answer)) for answer in possible)
+        raise DamagedVectors("no such answer", f"{said!r}", f"one of {names}; NOT: goes with names only", where)
+    if (seen == expected) is not other:
+        return Judged(file, case["id"], Answer.AGREES)
+    told = seen.value if isinstance(seen, Enum) else seen
+    return Judged(file, case["id"], Answer.DISAGREES, f"expected {said}, seen {told}{_doubt(case)}")
+
+
+def _doubt(case: Case) -> str:
+    """What makes the expectation itself less than certain."""
+    doubts = [
+        "expectation uncertain" if case.get("uncertain") or case.get("certain") is False else "",
+        "derived, not from a test" if case.get("derived") else "",
+    ]
+    said = ", ".join(filter(None, doubts))
+    return f" ({said})" if said else ""

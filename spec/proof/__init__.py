@@ -1,0 +1,1 @@
+"""Proofs: terms read by an SMT solver. The only part of the project that imports z3."""

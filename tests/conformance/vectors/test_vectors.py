@@ -1,0 +1,219 @@
+"""Vectors: the specification agrees with every case that it has a chapter for, and says so only when it looked.
+
+The project's own cases are sentences of LogDevice, Read path; the others, where they are at hand, come from the tests
+of LogDevice and BookKeeper.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conformance.vectors.errors import DamagedVectors, UnknownVectors, VectorsError, VectorsNotReadable
+from conformance.vectors.run import Answer, Report, run
+from conformance.vectors.schemas import SCHEMAS
+from spec.verdicts import ExitCode
+
+OWN = Path(__file__).parents[3] / "examples" / "vectors" / "f_majority.json"
+
+
+@pytest.fixture
+def cases() -> dict[str, Any]:
+    """The project's own file, to be changed."""
+    content: dict[str, Any] = json.loads(OWN.read_text(encoding="utf-8"))
+    return content
+
+
+def written(folder: Path, content: object, name: str = "vectors.json") -> Path:
+    path = folder / name
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return path
+
+
+def test_our_own_cases_agree() -> None:
+    """Five nodes, five racks, and the statuses, as the document tells them."""
+    report = run([OWN])
+    assert list(report.lines()) == ["12 agree, 0 disagree, 0 not applicable"]
+    assert report.exit_code is ExitCode.HOLDS
+
+
+def test_cases_of_real_systems(shared: Path) -> None:
+    """All of LogDevice's cases of f-majority, and no other file is overlooked."""
+    paths = sorted((shared / "vectors").glob("*/*.json"))
+    report = run(paths)
+    print(*report.lines(), sep="\n")
+    assert report.count(Answer.DISAGREES) == 0
+    judged = {one.file for one in report.judged if one.answer is Answer.AGREES}
+    assert judged == {"fmajority.json"}
+    assert report.count(Answer.AGREES) >= 80
+    assert {one.file for one in report.judged} == {path.name for path in paths}
+    assert all("no chapter for" in one.reason for one in report.judged if one.answer is Answer.NOT_APPLICABLE)
+
+
+def test_a_file_for_each_schema(shared: Path) -> None:
+    """Each known kind is the kind of one file."""
+    files = {path.name for path in (shared / "vectors").glob("*/*.json")}
+    reasons = {one.reason for path in (shared / "vectors").glob("*/*.json") for one in run([path]).judged}
+    assert len(reasons - {""}) == len(files) - 1 == len(SCHEMAS) - 1
+
+
+def test_a_disagreement_is_told(cases: dict[str, Any], tmp_path: Path) -> None:
+    """One line for each, with what was expected and seen, and how certain the expectation is."""
+    cases["vectors"][0]["expected"] = "AUTHORITATIVE_COMPLETE"
+    cases["vectors"][9] |= {"expected": "NOT:NONE", "derived": True}
+    cases["vectors"][11] |= {"expected": False, "certain": False}
+    report = run([written(tmp_path, cases)])
+    assert list(report.lines()) == [
+        "vectors.json: five-nodes-two-answered disagrees: expected AUTHORITATIVE_COMPLETE, seen NONE",
+        "vectors.json: silent-node-unavailable disagrees: expected NOT:NONE, seen NONE (derived, not from a test)",
+        "vectors.json: copyset-in-two-racks disagrees: expected False, seen True (expectation uncertain)",
+        "9 agree, 3 disagree, 0 not applicable",
+    ]
+    assert report.exit_code is ExitCode.VIOLATED
+
+
+def test_cases_beyond_the_first_list_are_counted(cases: dict[str, Any], tmp_path: Path) -> None:
+    """Other lists of a file are no chapter of ours, but they are there."""
+    cases["scenarios"] = [{"id": "one"}, {"id": "two"}]
+    report = run([written(tmp_path, cases), OWN])
+    assert list(report.lines())[-1] == "24 agree, 0 disagree, 2 not applicable"
+    assert report.exit_code is ExitCode.HOLDS
+
+
+def test_what_is_only_not_applicable_is_said(tmp_path: Path) -> None:
+    """A file of another chapter is recognised by its cases, whatever its name."""
+    script = {"vectors": [{"id": "a", "config": {}, "steps": []}, {"id": "b", "config": {}, "steps": [], "note": ""}]}
+    report = run([written(tmp_path, script)])
+    assert list(report.lines()) == [
+        "vectors.json: 2 not applicable: no chapter for read streams yet",
+        "0 agree, 0 disagree, 2 not applicable",
+    ]
+
+
+def test_nothing_at_all() -> None:
+    """No files, no verdict."""
+    assert Report(()).exit_code is ExitCode.NOTHING_CHECKED
+    assert run([]).exit_code is ExitCode.NOTHING_CHECKED
+
+
+Change = Callable[[dict[str, Any]], Any]
+
+
+def change(**parts: Any) -> Change:
+    """The first case with other parts."""
+
+    def changed(content: dict[str, Any]) -> dict[str, Any]:
+        content["vectors"][0] |= parts
+        return content
+
+    return changed
+
+
+def without(name: str) -> Change:
+    """The first case without a part."""
+
+    def changed(content: dict[str, Any]) -> dict[str, Any]:
+        del content["vectors"][0][name]
+        return content
+
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("damage", "error", "told"),
+    [
+        (lambda _: [], UnknownVectors, "no list 'vectors'"),
+        (lambda _: {"vectors": []}, UnknownVectors, "no list 'vectors'"),
+        (lambda _: {"vectors": [1]}, UnknownVectors, "no list 'vectors'"),
+        (lambda _: {"vectors": [{"id": "a", "colour": "red"}]}, UnknownVectors, "all cases have colour, id"),
+        (lambda _: {"vectors": [{"id": "a", "kind": "riddle"}]}, UnknownVectors, "of no known kind"),
+        (without("expected"), UnknownVectors, "of no known kind"),
+        (without("id"), DamagedVectors, "case 0"),
+        (change(id=3), DamagedVectors, "case 0"),
+        (change(id="five-nodes-all-answered"), DamagedVectors, "five-nodes-all-answered"),
+        (change(op="isMajority"), DamagedVectors, "'isMajority'"),
+        (change(op=None), DamagedVectors, "must be of type str"),
+        (change(expected="MAYBE"), DamagedVectors, "'MAYBE'"),
+        (change(expected="NOT:MAYBE"), DamagedVectors, "'NOT:MAYBE'"),
+        (change(expected=True), DamagedVectors, "True"),
+        (change(op="canReplicate", expected=1), DamagedVectors, "no such answer"),
+        (change(op="canReplicate", expected="NOT:True"), DamagedVectors, "no such answer"),
+        (change(tagged_shards=["N9"]), DamagedVectors, "'N9'"),
+        (change(tagged_shards="N1"), DamagedVectors, "must be of type list"),
+        (change(attributes={"N1": "A"}, predicate_attributes=["A"]), DamagedVectors, "contradicts itself"),
+        (change(authoritative_status={"N9": "UNAVAILABLE"}), DamagedVectors, "'N9'"),
+        (change(authoritative_status={"N1": "ASLEEP"}), DamagedVectors, "'ASLEEP'"),
+        (change(replication={"SHELF": 2}), DamagedVectors, "'shelf'"),
+        (change(replication={"NODE": "three"}), DamagedVectors, "'node'"),
+        (change(replication={"NODE": -1}), DamagedVectors, "'node'"),
+        (change(shards={"N3": {}, "N5": {}}), DamagedVectors, "no place"),
+        (
+            change(tagged_shards=["N3"], shards={"N3": {"node": 1, "location": "a.b.c.d.e.f"}}),
+            DamagedVectors,
+            "6 parts",
+        ),
+        (change(tagged_shards=["N3"], shards={"N3": {"node": 1, "location": 7}}), DamagedVectors, "no place"),
+        (change(tagged_shards=["N3"], shards={"N3": None}), DamagedVectors, "no place"),
+    ],
+)
+def test_damaged_files_are_refused(
+    cases: dict[str, Any], tmp_path: Path, damage: Change, error: type[VectorsError], told: str
+) -> None:
+    """Each with its name, the file, the case, and what to try: never a crash, never a pass."""
+    path = written(tmp_path, damage(deepcopy(cases)))
+    with pytest.raises(error) as caught:
+        run([OWN, path])
+    assert told in str(caught.value)
+    assert caught.value.where.startswith(str(path))
+    assert caught.value.advice
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The way to every value below this one."""
+    below = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(place for key, inner in below for place in places(inner, (*path, key)))]
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
+    max_leaves=4,
+)
+
+
+@given(data=st.data())
+def test_any_value_anywhere(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    """Whatever stands in place of any value, the file is judged or refused by name."""
+    content = json.loads(OWN.read_text(encoding="utf-8"))
+    content["vectors"] = [data.draw(st.sampled_from(content["vectors"]))]
+    *way, last = data.draw(st.sampled_from(places(content)[1:]))
+    inside = content
+    for step in way:
+        inside = inside[step]
+    inside[last] = data.draw(json_values)
+    with suppress(VectorsError):
+        assert run([written(tmp_path_factory.getbasetemp(), content)]).judged
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b'{"vectors": [', b"\xff\xfe", b"[" * 100_000])
+def test_files_that_are_no_json(tmp_path: Path, content: bytes) -> None:
+    """Cut off, binary, or nested beyond reason."""
+    path = tmp_path / "broken.json"
+    path.write_bytes(content)
+    with pytest.raises(VectorsNotReadable, match=r"broken\.json"):
+        run([path])
+
+
+def test_files_that_are_not_there(tmp_path: Path) -> None:
+    """A missing file and a folder."""
+    for path in (tmp_path / "nowhere.json", tmp_path):
+        with pytest.raises(VectorsNotReadable, match="cannot be read"):
+            run([path])
