@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from spec.events import BRIDGE, GAP_KINDS, HOLE, RECORD
+from spec.events import BRIDGE, FAULTS, GAP_KINDS, HOLE, RECORD, Event
 from spec.language.declare import Rowset
 from spec.language.definition import Definition
+from spec.language.events import all_events, fields_of
 from spec.language.notation import Notation
 from spec.language.prose import Prose
 from spec.language.rule import Rule
@@ -53,3 +54,30 @@ def chapter(title: str) -> str:
     """
     rules: Iterable[Rule] = (rule for module in CHAPTERS[title] for rule in rules_of(module))
     return f"# {title}\n\n{PROSE.chapter(rules)}"
+
+
+def events_page() -> str:
+    """Markdown of the recording vocabulary: every kind of event with its fields."""
+    lines = ["# Events", "", "Every event also has `recorder` (text) and `kind`: the word below.", ""]
+    for event in all_events(Event):
+        lines += [
+            f"## {event.word}",
+            "",
+            (event.__doc__ or "").strip(),
+            "",
+            "| field | sort | meaning |",
+            "|---|---|---|",
+        ]
+        for name, field in fields_of(event).items():
+            if not field.computed:
+                unsure = ", or unknown" if field.optional else ""
+                lines.append(f"| `{_json_name(name)}` | {field.sort}{unsure} | {field.what} |")
+        lines.append("")
+    codes = {"reason": GAP_KINDS, "what": FAULTS, "becomes": {"record": RECORD, "hole": HOLE, "bridge": BRIDGE}}
+    lines += ["## Numbers that stand for words", "", "| field | number | word |", "|---|---|---|"]
+    lines += [f"| `{field}` | {number} | {word} |" for field, words in codes.items() for word, number in words.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _json_name(field: str) -> str:
+    return "time_ns" if field == "time" else field

@@ -1,0 +1,27 @@
+"""The reference chapters are generated from the rules: what stands in docs/reference is what they say today."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from spec.pages import chapter, events_page
+from spec.registry import CHAPTERS, RULES
+
+FOLDER = Path(__file__).parent.parent / "docs" / "reference"
+PAGES = {f"{title.lower().replace(' ', '-')}.md": title for title in CHAPTERS}
+
+
+@pytest.mark.parametrize("name", [*PAGES, "events.md"])
+def test_the_chapter_is_what_the_rules_say(name: str, request: pytest.FixtureRequest) -> None:
+    """Run pytest with --rewrite to renew the chapters."""
+    text = events_page() if name == "events.md" else chapter(PAGES[name])
+    if request.config.getoption("--rewrite"):
+        (FOLDER / name).write_text(text, encoding="utf-8")
+    assert (FOLDER / name).read_text(encoding="utf-8") == text
+
+
+def test_every_rule_has_its_place_in_a_chapter() -> None:
+    text = "".join((FOLDER / name).read_text(encoding="utf-8") for name in PAGES)
+    assert [rule.id for rule in RULES if f"### {rule.id}\n" not in text] == []
