@@ -15,7 +15,7 @@ import pytest
 
 from spec.language.handles import Bool, known
 from spec.language.quantifiers import count, domains
-from spec.language.terms import Lit, Op
+from spec.language.terms import Lit, Op, Term
 from spec.log.quorum import is_f_majority
 from spec.log.replication import can_replicate, is_exact_copyset
 from spec.proof.each_scope import parts, scope_by_scope
@@ -145,7 +145,7 @@ def test_the_written_rule_takes_a_node_that_is_down_for_one_that_lost_its_data()
 def test_a_wrong_rule_is_refuted(theorem: Theorem) -> None:
     """One answer fewer than |nodeset| - R + 1, and the proofs break."""
 
-    def weaker(term: object) -> object:
+    def weaker(term: Term) -> Term:
         """The same formula with >= for every > between sums."""
         if isinstance(term, Op) and term.name == ">" and isinstance(term.args[0], Op) and term.args[0].name == "+":
             return replace(term, name=">=")

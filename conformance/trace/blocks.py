@@ -1,0 +1,184 @@
+"""Blocks: columns of an Arrow table as numpy arrays, without copies where Arrow allows, and checked in bulk.
+
+What the rules' columns reading relies on is made sure here: every required value is there, kinds are known, nodes and
+sets lie in the topology, epochs and ESNs fit into an LSN, and a sorted trace is sorted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import numpy as np
+
+from conformance.trace.arrow import recorder_codes, stored, whole
+from conformance.trace.errors import NullValue, Oversized, TraceError, UnknownKind
+from conformance.trace.fields import SHAPES
+from conformance.trace.header import Header
+from conformance.trace.rows import ALWAYS, bounds_of
+from conformance.trace.typed import HIGH, LOW
+from conformance.trace.watch import not_sorted
+from spec.columns.column import Array, Column, Mask, Raw, both
+from spec.language.parameters import mask
+from spec.language.schema import StorageColumn
+from spec.language.vocabulary import SCOPES
+
+COMPUTED: Final = {"lsn": ("epoch", "esn"), "upto": ("upto_epoch", "upto_esn")}
+"""Columns that are not kept, and the two they are computed from."""
+
+_FACTOR_BITS: Final = np.int64(sum(127 << 8 * scope for scope in range(len(SCOPES))))
+_KNOWN_KINDS: Final = np.isin(np.arange(256).astype(np.uint8).view(np.int8), list(SHAPES))
+
+
+class Blocks:
+    """Makes blocks of some columns of one trace.
+
+    Args:
+        header: says what numbers may be.
+        columns: the wanted columns, by their names in the vocabulary; ``recorder`` gives places in the header.
+
+    Raises:
+        KeyError: the vocabulary has no such column.
+    """
+
+    def __init__(self, header: Header, columns: Iterable[str]) -> None:
+        self.header = header
+        self.wanted = tuple(dict.fromkeys(columns))
+        self.needed = _needed(header, self.wanted)
+        self.bounds = bounds_of(header)
+        self.everyone = mask(frozenset(range(len(header.nodes))), header.parameters().words)
+
+    @property
+    def names(self) -> list[str]:
+        """The stored columns that must be read."""
+        return [column.name for column in self.needed]
+
+    def of(self, table: Any) -> Raw:
+        """The block of a table that has at least the needed columns.
+
+        Raises:
+            TraceError: one of its kinds, for values that the format or the header does not allow; without a place.
+        """
+        kind = numbers(table["kind"])
+        if kind.known is not None:
+            raise _null("kind", int(np.flatnonzero(~kind.known)[0]))
+        if not (fine := _KNOWN_KINDS[kind.value.view(np.uint8)]).all():
+            row = int(fine.argmin())
+            raise UnknownKind(f"kind {kind.value[row]}", f"the vocabulary has {len(SHAPES)}", "a later quorate").at(
+                _row(row)
+            )
+        read = {column.name: self._column(column, table, kind.value) for column in self.needed}
+        return {name: self._value(name, read) for name in self.wanted}
+
+    def _column(self, column: StorageColumn, table: Any, kind: Array) -> Column:
+        if not column.bits:
+            if table[column.name].null_count:
+                raise _null(column.name, table[column.name].is_null().index(True).as_py())
+            return Column(recorder_codes(table[column.name], self.header))
+        read = numbers(table[column.name])
+        if read.known is not None:
+            _check_nulls(column, read.known, kind)
+        self._check_bounds(column, read, kind)
+        return read
+
+    def _check_bounds(self, column: StorageColumn, read: Column, kind: Array) -> None:
+        """Refuse numbers that the header does not allow, where the column is filled and known."""
+        beyond = self._beyond(column, read.value)
+        if beyond is None:
+            return
+        wrong = beyond & np.isin(kind, column.kinds) & _known(read)
+        if not wrong.any():
+            return
+        row = int(wrong.argmax())
+        advice = "check the header's nodes and esn_bits"
+        raise Oversized(f"{column.name} is {read.value[row]}", "the header does not allow it", advice).at(_row(row))
+
+    def _beyond(self, column: StorageColumn, value: Array) -> Mask | None:
+        """Which values lie outside what the header allows; None if the extremes already show that none do."""
+        if column.sort == "int":
+            low, high = self.bounds.get(column.name, (LOW, HIGH))
+            if column.name not in self.bounds or (value.size and low <= value.min() and value.max() <= high):
+                return None
+            return (value < low) | (value > high)
+        allowed = np.int64(self.everyone[column.word]) if column.sort == "set" else _FACTOR_BITS
+        return value & ~allowed != 0 if np.bitwise_or.reduce(value) & ~allowed else None
+
+    def _value(self, name: str, read: dict[str, Column]) -> Column:
+        if name in COMPUTED:
+            high, low = (read[part] for part in COMPUTED[name])
+            return Column((high.value << self.header.esn_bits) + low.value, both(high.known, low.known))
+        words = [read[column.name] for column in self.needed if column.column == name]
+        if len(words) == 1:
+            return words[0]
+        for word in words[1:]:
+            if not np.array_equal(_known(word), _known(words[0])):
+                raise _null(name, int((_known(word) != _known(words[0])).argmax()))
+        return Column(np.stack([word.value for word in words]), words[0].known)
+
+
+def _needed(header: Header, wanted: Iterable[str]) -> list[StorageColumn]:
+    """The stored columns behind the wanted ones, and the kind, in the order of the schema."""
+    columns = stored(header)
+    parts = {"kind", *(part for name in wanted for part in COMPUTED.get(name, (name,)))}
+    if unknown := parts - {column.column for column in columns}:
+        raise KeyError(f"the vocabulary has no column {', '.join(sorted(unknown))}")
+    return [column for column in columns if column.column in parts]
+
+
+def numbers(column: Any) -> Column:
+    """An Arrow column of whole numbers as the same memory, and where it is known."""
+    array = whole(column)
+    known, values = array.buffers()
+    here = slice(array.offset, array.offset + len(array))
+    value = np.frombuffer(values or b"", array.type.to_pandas_dtype())[here]
+    if not array.null_count:
+        return Column(value)
+    bits = np.unpackbits(np.frombuffer(known, np.uint8), count=here.stop, bitorder="little")
+    return Column(value, bits[here].view(bool))
+
+
+def _known(column: Column) -> Mask:
+    return np.ones(column.value.shape, bool) if column.known is None else column.known
+
+
+def _check_nulls(column: StorageColumn, known: Mask, kind: Array) -> None:
+    """Refuse NULL where the kind of the event requires a value; kinds that do not fill the column do not matter."""
+    required = set(SHAPES) if column.name in ALWAYS else set(column.kinds) - set(column.optional)
+    wrong = ~known & np.isin(kind, list(required))
+    if wrong.any():
+        raise _null(column.name, int(wrong.argmax()))
+
+
+def _row(row: int) -> str:
+    return f"row {row + 1}"
+
+
+def _null(name: str, row: int) -> TraceError:
+    return NullValue(f"{name} is NULL", "it must be known in this kind of event", "record it").at(_row(row))
+
+
+class Order:
+    """Makes sure that the blocks of a sorted trace are sorted, as far as the columns that were read can tell."""
+
+    def __init__(self) -> None:
+        self.last: tuple[int, ...] | None = None
+
+    def check(self, raw: Raw) -> None:
+        """Look at the next block.
+
+        Raises:
+            NotSorted: it is not sorted, or begins before the last one ended.
+        """
+        names = [name for name in ("log", "lsn", "seq") if name in raw]
+        keys = [raw[name].value for name in names]
+        if names[:2] != ["log", "lsn"] or not len(keys[0]):
+            return
+        falls = keys[0][1:] < keys[0][:-1]
+        same = keys[0][1:] == keys[0][:-1]
+        for key in keys[1:]:
+            falls |= same & (key[1:] < key[:-1])
+            same &= key[1:] == key[:-1]
+        first, last = (tuple(int(key[row]) for key in keys) for row in (0, -1))
+        if falls.any() or (self.last is not None and first < self.last):
+            raise not_sorted().at(_row(int(falls.argmax()) + 1 if falls.any() else 0))
+        self.last = last

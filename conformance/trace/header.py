@@ -1,0 +1,179 @@
+"""The header of a trace: what system was recorded, on which topology, how completely, and what it promises.
+
+Domains of a location scope are told apart by name alone: two racks in two regions need two names.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any, Final, Literal, TypeAlias
+
+from conformance.trace.errors import Duplicated, Mistyped, Oversized, UnknownKind, UnknownPromise
+from conformance.trace.fields import BY_WORD
+from spec.language.parameters import Parameters
+from spec.language.vocabulary import SCOPES
+from spec.promises import PROMISES
+
+VERSION: Final = (1, 0)
+"""Major and minor version of the format that is written here. A minor version only adds fields."""
+
+MAX_NODES: Final = 1 << 15
+"""Node numbers are kept in 16 bits with sign."""
+
+MAX_TIME: Final = (1 << 62) - 1
+"""The most that a clock or a clock bound may say, so that their sum fits 64 bits: the year 2116."""
+
+Completeness: TypeAlias = Literal["complete", "partial", "absent"]
+"""Whether a trace has all events of a kind, some that happened to be seen, or none."""
+
+Unknown: TypeAlias = Mapping[str, Any]
+"""Fields of a later minor version: kept, written back, and counted."""
+
+
+@dataclass(frozen=True)
+class System:
+    """What was recorded."""
+
+    name: str
+    version: str = ""
+    extra: Unknown = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Node:
+    """One shard: what stores, and the unit of a nodeset.
+
+    Attributes:
+        name: how people call it.
+        location: the domain it lies in, by location scope; ``node`` groups the shards of one host.
+    """
+
+    name: str
+    location: Mapping[str, str] = field(default_factory=dict)
+    extra: Unknown = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Recorder:
+    """Who writes events down, each in an order of its own.
+
+    Attributes:
+        role: node, client, controller, or what else it is in the system.
+        records: for each kind of event it records, by word, whether it records all of them.
+    """
+
+    role: str
+    records: Mapping[str, Literal["complete", "partial"]]
+    extra: Unknown = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Header:
+    """What the events of a trace do not say and rules need.
+
+    Attributes:
+        nodes: the shards of the topology; events name them by their place here.
+        recorders: everyone who writes events down, by name.
+        clock_bound_ns: the most by which two recorders' clocks may differ; 0 if they share one.
+        logs: names of logs by number, for people.
+        esn_bits: how many low bits of an LSN are its ESN.
+        promises: what the system promises, by the names of ``spec.promises``: True, or a number.
+        version: major and minor version of the format.
+        extra: fields of a later minor version.
+
+    Raises:
+        TraceError: one of its kinds, if the header contradicts itself or the vocabulary.
+    """
+
+    system: System
+    nodes: tuple[Node, ...]
+    recorders: Mapping[str, Recorder]
+    clock_bound_ns: int
+    logs: Mapping[int, str] = field(default_factory=dict)
+    esn_bits: int = 32
+    promises: Mapping[str, bool | int] = field(default_factory=dict)
+    note: str = ""
+    version: tuple[int, int] = VERSION
+    extra: Unknown = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _check_nodes(self.nodes)
+        _check_names(self.recorders, self.promises)
+        if not 1 <= self.esn_bits <= 62:  # noqa: PLR2004 - an LSN has 63 bits, and each half needs one
+            raise Oversized(f"esn_bits is {self.esn_bits}", "an LSN has 63 bits for epoch and ESN", "32 suits most")
+        if not 0 <= self.clock_bound_ns <= MAX_TIME:
+            raise Oversized(
+                f"clock_bound_ns is {self.clock_bound_ns}",
+                f"it must lie between 0 and {MAX_TIME}",
+                "0 if all recorders share one clock",
+            )
+
+    def parameters(self) -> Parameters:
+        """The numbers and domains that rules use; a shard without a location at a scope is in no domain of it."""
+        domains: dict[str, dict[str, set[int]]] = {}
+        for number, node in enumerate(self.nodes):
+            for scope, domain in node.location.items():
+                domains.setdefault(scope, {}).setdefault(domain, set()).add(number)
+        return Parameters(
+            nodes=len(self.nodes),
+            domains={scope: tuple(map(frozenset, named.values())) for scope, named in domains.items()},
+            esn_bits=self.esn_bits,
+            clock_bound_ns=self.clock_bound_ns,
+        )
+
+    def completeness(self, word: str) -> Completeness:
+        """Whether the trace has all events of a kind: some recorder lists it, and all that do say complete.
+
+        Raises:
+            UnknownKind: there is no such kind.
+        """
+        _check_word(word)
+        said = {recorder.records[word] for recorder in self.recorders.values() if word in recorder.records}
+        return "absent" if not said else "complete" if said == {"complete"} else "partial"
+
+    def unknown_fields(self) -> Iterator[str]:
+        """The names of all fields that this version does not know, where each stands."""
+        yield from (f"header.{name}" for name in self.extra)
+        yield from (f"header.system.{name}" for name in self.system.extra)
+        yield from (f"header.nodes.{name}" for node in self.nodes for name in node.extra)
+        yield from (f"header.recorders.{name}" for recorder in self.recorders.values() for name in recorder.extra)
+
+
+def _check_nodes(nodes: tuple[Node, ...]) -> None:
+    if len(nodes) > MAX_NODES:
+        raise Oversized(f"{len(nodes)} nodes", f"a trace has at most {MAX_NODES}", "record a part of the cluster")
+    for name, times in Counter(node.name for node in nodes).items():
+        if times > 1:
+            raise Duplicated(f"node {name!r} stands {times} times", "nodes are told apart by name", "rename one")
+    for node in nodes:
+        for scope in node.location:
+            if scope not in SCOPES[1:]:
+                raise Mistyped(f"node {node.name!r} has a location at scope {scope!r}", _known(SCOPES[1:]), "rename it")
+
+
+def _check_names(recorders: Mapping[str, Recorder], promises: Mapping[str, bool | int]) -> None:
+    for recorder in recorders.values():
+        for word in recorder.records:
+            _check_word(word)
+    for name, value in promises.items():
+        if name not in PROMISES:
+            raise UnknownPromise(f"promise {name!r}", _known(PROMISES), _nearest(name, PROMISES))
+        if value is False:
+            raise Mistyped(f"promise {name!r} is false", "a header lists what is promised", "leave it out")
+
+
+def _check_word(word: str) -> None:
+    if word not in BY_WORD:
+        raise UnknownKind(f"kind {word!r}", _known(BY_WORD), _nearest(word, BY_WORD))
+
+
+def _known(names: Iterable[str]) -> str:
+    return f"the vocabulary has {', '.join(names)}"
+
+
+def _nearest(name: str, names: Iterable[str]) -> str:
+    near = get_close_matches(name, names, n=1)
+    return f"{near[0]!r}" if near else "a name from the vocabulary"

@@ -1,0 +1,189 @@
+"""JSON lines: the form for people and for adapters in any language. A header line, then one event a line.
+
+Names of fields are those of the event classes. Files whose content is zstd are decoded whatever their name; a name that
+ends with ``.zst`` is written as zstd. The header line may add ``"sorted": true`` and ``"end_line": true``; with the
+latter, a last line ``{"quorate_end": 1234}`` says how many events there are, so that a cut at a line's end is noticed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from conformance.trace.errors import Duplicated, Empty, Mistyped, NotATrace, Oversized, TraceError, Truncated
+from conformance.trace.files import atomic, opened, placed, writing
+from conformance.trace.header import Header
+from conformance.trace.header_json import VERSION_KEY, header_from_json, header_to_json
+from conformance.trace.json_text import decode, encode
+from conformance.trace.rows import EventRow, Rows
+from conformance.trace.typed import number
+from conformance.trace.watch import Watch
+
+LIMIT: Final = 1 << 24
+"""Bytes that one line may have."""
+
+SORTED: Final = "sorted"
+END_LINE: Final = "end_line"
+END: Final = "quorate_end"
+
+
+@dataclass(frozen=True, slots=True)
+class FirstLine:
+    """What the first line says: the header, whether events are sorted, and whether a last line counts them."""
+
+    header: Header
+    in_order: bool
+    counted: bool
+
+
+def read_first_line(path: Path) -> FirstLine:
+    """The header of a trace in JSON lines.
+
+    Raises:
+        NotATrace: the first line is no header.
+        TraceError: another of its kinds, for whatever is wrong with the header.
+    """
+    with placed(path), opened(path) as file:
+        return _first_line(file)
+
+
+def read_events(path: Path, watch: Watch | None = None) -> Iterator[EventRow]:
+    """The events of a trace in JSON lines, one at a time.
+
+    Args:
+        path: the file.
+        watch: looks at every event; without it, neither order nor repetition is checked.
+
+    Raises:
+        TraceError: one of its kinds, with the line, for whatever is wrong.
+    """
+    with placed(path), opened(path) as file:
+        first = _first_line(file)
+        rows, count, ended = Rows(first.header), 0, False
+        for place, said in _objects(file):
+            try:
+                if ended:
+                    raise Duplicated("a line after the last", "the line before it ends the trace", "one trace per file")
+                if END in said or VERSION_KEY in said:
+                    ended = _end(said, count)
+                    continue
+                row = rows.from_json(said)
+                count += 1
+                yield row if watch is None else watch.note(row)
+            except TraceError as error:
+                raise error.at(place) from None
+        _check_end(first, count, ended=ended)
+
+
+def write_events(path: Path, header: Header, events: Iterable[EventRow], *, in_order: bool = False) -> int:
+    """Write a trace as JSON lines, whole or not at all; gives the number of events.
+
+    Raises:
+        TraceError: one of its kinds, for an event that the header or the vocabulary does not allow.
+    """
+    count = 0
+    with appending(path, header, in_order=in_order) as append:
+        for event in events:
+            append(event)
+            count += 1
+    return count
+
+
+@contextmanager
+def appending(path: Path, header: Header, *, in_order: bool = False) -> Iterator[Callable[[EventRow], None]]:
+    """A function that writes one event; the file gets its name only when the block ends without an error.
+
+    Raises:
+        TraceError: one of its kinds, for an event that the header or the vocabulary does not allow.
+    """
+    rows, count = Rows(header), 0
+    with atomic(path) as unfinished, writing(unfinished, zstd=path.suffix == ".zst") as file:
+        forms = {END_LINE: True} | ({SORTED: True} if in_order else {})
+        file.write(encode(header_to_json(header) | forms) + b"\n")
+
+        def append(event: EventRow) -> None:
+            nonlocal count
+            try:
+                file.write(encode(rows.to_json(rows.checked(event))) + b"\n")
+            except TraceError as error:
+                raise error.at(f"{path}, event {count + 1}") from None
+            count += 1
+
+        yield append
+        file.write(encode({END: count}) + b"\n")
+
+
+def _first_line(file: BinaryIO) -> FirstLine:
+    line = file.readline(LIMIT + 1)
+    try:
+        said = _object(line)
+        if VERSION_KEY not in said:
+            raise NotATrace("the first line is no header", f"it has no {VERSION_KEY!r}", "write the header first")
+        forms = {name: _flag(name, said.pop(name, False)) for name in (SORTED, END_LINE)}
+        return FirstLine(header_from_json(said), forms[SORTED], forms[END_LINE])
+    except (Mistyped, Truncated) as error:
+        if VERSION_KEY.encode() in line:
+            raise error.at("line 1") from None
+        raise _no_trace(line) from None
+    except TraceError as error:
+        raise error.at("line 1") from None
+
+
+def _no_trace(line: bytes) -> NotATrace:
+    why = f"it begins with {line[:20]!r}" if line else "it is empty"
+    return NotATrace("neither JSON lines nor Parquet", why, "a trace of quorate, or an importer for this format")
+
+
+def _flag(name: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise Mistyped(f"{name} is {value!r:.40}", "it must be true or false", "leave it out")
+    return value
+
+
+def _objects(file: BinaryIO) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The objects of all further lines with their places; empty lines say nothing."""
+    place = 1
+    while line := file.readline(LIMIT + 1):
+        place += 1
+        if not line.isspace():
+            try:
+                said = _object(line)
+            except TraceError as error:
+                raise error.at(f"line {place}") from None
+            yield f"line {place}", said
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    if len(line) > LIMIT:
+        raise Oversized(f"a line of more than {LIMIT} bytes", "no event is as large", "record a hash of the payload")
+    try:
+        said = decode(line.decode())
+    except (Mistyped, UnicodeDecodeError) as error:
+        if not line.endswith(b"\n"):
+            raise Truncated("the last line is cut short", "the file ends inside it", "copy it again") from None
+        if isinstance(error, UnicodeDecodeError):
+            raise Mistyped("not UTF-8", error.reason, "write JSON in UTF-8") from None
+        raise
+    if not isinstance(said, dict):
+        raise Mistyped(f"a line says {said!r:.40}", "each line must be an object", "one event for each line")
+    return said
+
+
+def _end(said: Mapping[str, Any], count: int) -> bool:
+    if VERSION_KEY in said:
+        raise Duplicated("the header stands again", "a trace has one", "convert the traces one by one")
+    if (told := number(END, said[END])) > count:
+        raise Truncated(f"{told - count} of {told} events are missing", "the last line counts them", "copy it again")
+    if told < count:
+        raise Duplicated(f"{count - told} events too many", f"the last line counts {told}", "one trace per file")
+    return True
+
+
+def _check_end(first: FirstLine, count: int, *, ended: bool) -> None:
+    if first.counted and not ended:
+        raise Truncated("the last line is missing", "the header says that one counts the events", "copy it again")
+    if not count:
+        raise Empty("no event", "the trace ends after its header", "check whether the recorders were on")

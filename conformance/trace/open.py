@@ -1,0 +1,191 @@
+"""Opening a trace, whatever its form: the content decides, not the name."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from conformance.trace import jsonl, parquet
+from conformance.trace.arrow import batches_of, count_unknown
+from conformance.trace.blocks import Blocks, Order
+from conformance.trace.files import PARQUET_MAGIC, first_bytes, placed
+from conformance.trace.header import Header
+from conformance.trace.rows import EventRow
+from conformance.trace.statistics import Statistics
+from conformance.trace.watch import Watch
+from spec.columns.column import Raw
+from spec.language.parameters import Parameters
+
+
+class Trace(ABC):
+    """A recorded trace; it can be read any number of times.
+
+    Attributes:
+        path: the file or folder.
+        header: what was recorded, where, how completely, and what the system promises.
+        sorted: it says that it is sorted by log, LSN and sequence number, and that no event stands twice; reading
+            makes sure of the order.
+        statistics: what the last reading of ``events`` saw, whole when that reading is.
+    """
+
+    path: Path
+    header: Header
+    sorted: bool
+    statistics: Statistics
+
+    def __init__(self, path: Path, header: Header, *, in_order: bool) -> None:
+        self.path, self.header, self.sorted = path, header, in_order
+        self.statistics = Statistics()
+
+    def events(self) -> Iterator[EventRow]:
+        """The events one at a time, in the order of the file.
+
+        Raises:
+            TraceError: one of its kinds, with the place, for whatever is wrong.
+        """
+        self.statistics = Statistics()
+        self.statistics.count_fields(self.header.unknown_fields())
+        yield from self._events(Watch(self.statistics, in_order=self.sorted))
+
+    def events_of(self, logs: frozenset[int]) -> Iterator[EventRow]:
+        """The events of some logs, in the order of the file; other parts of the file need not be read, nor checked.
+
+        Raises:
+            TraceError: as ``events``.
+        """
+        return (event for event in self.events() if event.get("log") in logs)
+
+    def parameters(self) -> Parameters:
+        """The header's numbers and domains, as rules use them."""
+        return self.header.parameters()
+
+    @abstractmethod
+    def raws(self, columns: Iterable[str]) -> Iterator[Raw]:
+        """The named columns in blocks, in the order of the file, for the columns reading; checked in bulk.
+
+        Sets of more than 64 nodes have their words on axis 0; ``recorder`` gives places in the header. That no event
+        stands twice is checked by ``sort`` and by ``events``, not here.
+
+        Raises:
+            TraceError: one of its kinds, with the place, for whatever is wrong.
+            KeyError: the vocabulary has no such column.
+        """
+
+    @abstractmethod
+    def tables(self, *, in_order: bool = False) -> Iterator[Any]:
+        """All columns as Arrow tables, checked, with recorders as numbers of the header's names.
+
+        Args:
+            in_order: make sure that the events are sorted.
+
+        Raises:
+            TraceError: as ``raws``.
+        """
+
+    @abstractmethod
+    def unknown_fields(self) -> Counter[str]:
+        """How many times each field occurs that this version does not know; reads no more than it must.
+
+        Raises:
+            TraceError: as ``events``.
+        """
+
+    @abstractmethod
+    def _events(self, watch: Watch) -> Iterator[EventRow]: ...
+
+
+class JsonLines(Trace):
+    """A trace in JSON lines, plain or zstd."""
+
+    def __init__(self, path: Path) -> None:
+        first = jsonl.read_first_line(path)
+        super().__init__(path, first.header, in_order=first.in_order)
+
+    def raws(self, columns: Iterable[str]) -> Iterator[Raw]:
+        """As ``Trace.raws``: lines are turned into blocks on the way."""
+        blocks, order = Blocks(self.header, columns), Order()
+        for table in self.tables():
+            with placed(self.path):
+                raw = blocks.of(table)
+                if self.sorted:
+                    order.check(raw)
+            yield raw
+
+    def tables(self, *, in_order: bool = False) -> Iterator[Any]:
+        """As ``Trace.tables``."""
+        watch = Watch(Statistics(), in_order=True) if in_order else None
+        for batch in batches_of(jsonl.read_events(self.path, watch), self.header):
+            yield pa.Table.from_batches([batch])
+
+    def unknown_fields(self) -> Counter[str]:
+        """As ``Trace.unknown_fields``: reads everything."""
+        for _ in self.events():
+            pass
+        return self.statistics.unknown_fields
+
+    def _events(self, watch: Watch) -> Iterator[EventRow]:
+        return jsonl.read_events(self.path, watch)
+
+
+class Parquet(Trace):
+    """A trace in Parquet: a file, or a folder of files.
+
+    Attributes:
+        parts: the files; ``parquet.read_group`` reads one row group of one of them.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.parts = parquet.parts_of(path)
+        super().__init__(path, self.parts[0].header, in_order=all(part.in_order for part in self.parts))
+
+    def raws(self, columns: Iterable[str]) -> Iterator[Raw]:
+        """As ``Trace.raws``: reads only the columns it must, without copies."""
+        return parquet.read_raws(self.parts, columns, in_order=self.sorted)
+
+    def tables(self, *, in_order: bool = False) -> Iterator[Any]:
+        """As ``Trace.tables``."""
+        return (table for _, table in parquet.read_checked(self.parts, in_order=in_order))
+
+    def events_of(self, logs: frozenset[int]) -> Iterator[EventRow]:
+        """As ``Trace.events_of``: row groups without these logs are skipped, where the file tells."""
+        self.statistics = Statistics()
+        parts = tuple(part.with_logs(logs) for part in self.parts)
+        if not any(part.rows for part in parts):
+            return
+        for event in parquet.read_events(parts, Watch(self.statistics, in_order=self.sorted)):
+            if event.get("log") in logs:
+                yield event
+
+    def unknown_fields(self) -> Counter[str]:
+        """As ``Trace.unknown_fields``: reads the texts of unknown fields, if there are any."""
+        found = Counter(self.header.unknown_fields())
+        for part in self.parts:
+            if part.rows and part.unknown:
+                for place, table in parquet.read_tables((part,), list(part.unknown)):
+                    with placed(place):
+                        found.update(count_unknown(table))
+        return found
+
+    def _events(self, watch: Watch) -> Iterator[EventRow]:
+        return parquet.read_events(self.parts, watch)
+
+
+def open_trace(path: Path | str) -> Trace:
+    """The trace in a file or folder, with its header read and checked.
+
+    Raises:
+        NotReadable: there is no such file, or it cannot be opened.
+        NotATrace: it is in no form known here.
+        TraceError: another of its kinds, for whatever is wrong with its header or its columns.
+    """
+    path = Path(path)
+    if path.is_dir():
+        return Parquet(path)
+    with placed(path):
+        magic = first_bytes(path)
+    return Parquet(path) if magic == PARQUET_MAGIC else JsonLines(path)

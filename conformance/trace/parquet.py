@@ -1,0 +1,227 @@
+"""Parquet: the form for machines. A file, or a folder of files with one header, read row group by row group.
+
+The header stands in the file's metadata. A file that our writer sorted says so there, with its number of rows; a file
+that was changed since is no longer taken for sorted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from conformance.trace.arrow import check_schema, count_unknown, stored, to_rows, with_recorders
+from conformance.trace.blocks import Blocks, Order
+from conformance.trace.errors import Damaged, Empty, HeadersDiffer, NotATrace, Truncated
+from conformance.trace.files import PARQUET_MAGIC, first_bytes, placed, readable
+from conformance.trace.header import Header
+from conformance.trace.header_json import header_from_json
+from conformance.trace.json_text import decode
+from conformance.trace.rows import EventRow
+from conformance.trace.typed import mapping
+from conformance.trace.watch import Watch
+from spec.columns.column import Raw
+
+HEADER_KEY: Final = b"quorate_trace"
+"""Where the metadata of a file keeps the header, as JSON."""
+
+SORTED_KEY: Final = b"quorate_sorted"
+"""Where it says that the file is sorted and that no event stands twice: the number of rows of which that is so."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One file of a trace.
+
+    Attributes:
+        groups: how many rows each row group has.
+        logs: the least and the greatest log of each row group, where the file tells.
+        in_order: its rows are sorted by log, LSN and sequence number, and no event stands twice.
+        unknown: the names of columns that the format does not know, and of the one that keeps unknown fields.
+    """
+
+    path: Path
+    header: Header
+    groups: tuple[int, ...]
+    logs: tuple[tuple[int, int] | None, ...]
+    in_order: bool
+    unknown: tuple[str, ...]
+
+    @property
+    def rows(self) -> int:
+        """How many events the file has."""
+        return sum(self.groups)
+
+    def with_logs(self, logs: frozenset[int]) -> Part:
+        """The part as if row groups that cannot have any of these logs were empty."""
+        kept = (
+            rows if span is None or any(span[0] <= log <= span[1] for log in logs) else 0
+            for rows, span in zip(self.groups, self.logs, strict=True)
+        )
+        return replace(self, groups=tuple(kept))
+
+
+def parts_of(path: Path) -> tuple[Part, ...]:
+    """The files of a trace with what their metadata say; for a folder, those that end with ``.parquet``, by name.
+
+    Raises:
+        NotATrace: it is no Parquet, a folder without any, or it has no header.
+        HeadersDiffer: two files of a folder have different headers.
+        TraceError: another of its kinds, for whatever is wrong with a file.
+    """
+    if not path.is_dir():
+        return (_part(path),)
+    with placed(path), readable():
+        files = sorted(file for file in path.glob("*.parquet") if not file.name.startswith((".", "_")))
+        if not files:
+            raise NotATrace("a folder without Parquet files", "no name ends with .parquet", "name one trace")
+    parts = tuple(map(_part, files))
+    for part in parts:
+        if part.header != parts[0].header:
+            raise HeadersDiffer(
+                "two headers in one folder", f"it differs from that of {parts[0].path.name}", "one trace per folder"
+            ).at(part.path)
+    return parts
+
+
+def _part(path: Path) -> Part:
+    with placed(path), _file(path) as file, _intact():
+        metadata = file.metadata.metadata or {}
+        if HEADER_KEY not in metadata:
+            raise NotATrace(
+                "Parquet without a header", f"its metadata have no {HEADER_KEY.decode()!r}", "write it with quorate"
+            )
+        with placed("header"):
+            header = header_from_json(mapping("header", decode(metadata[HEADER_KEY].decode(errors="replace"))))
+        unknown = check_schema(file.schema_arrow, header)
+        groups = [file.metadata.row_group(number) for number in range(file.num_row_groups)]
+        return Part(
+            path,
+            header,
+            tuple(group.num_rows for group in groups),
+            tuple(map(_logs, groups)),
+            metadata.get(SORTED_KEY) == str(file.metadata.num_rows).encode(),
+            tuple(unknown),
+        )
+
+
+def _logs(group: Any) -> tuple[int, int] | None:
+    columns = map(group.column, range(group.num_columns))
+    statistics = next(column.statistics for column in columns if column.path_in_schema == "log")
+    return (statistics.min, statistics.max) if statistics is not None and statistics.has_min_max else None
+
+
+def read_group(part: Part, group: int, columns: list[str] | None = None) -> Any:
+    """The table of one row group, on one core; all columns if none are named.
+
+    Raises:
+        Damaged: the bytes are not what was written.
+    """
+    with placed(f"{part.path}, row group {group}"), _file(part.path) as file, _intact():
+        return file.read_row_group(group, columns=columns, use_threads=False)
+
+
+def read_tables(parts: tuple[Part, ...], columns: list[str] | None = None) -> Iterator[tuple[str, Any]]:
+    """The tables of all row groups with their places, in order.
+
+    Raises:
+        Empty: there is no event.
+        Damaged: the bytes are not what was written.
+    """
+    nothing = True
+    for part in parts:
+        with _file(part.path) as file:
+            for group in (group for group, rows in enumerate(part.groups) if rows):
+                place, nothing = f"{part.path}, row group {group}", False
+                with placed(place), _intact():
+                    table = file.read_row_group(group, columns=columns, use_threads=False)
+                yield place, table
+        if nothing and part is parts[-1]:
+            raise Empty("no event", "the trace has no rows", "check whether the recorders were on").at(part.path)
+
+
+def read_raws(parts: tuple[Part, ...], columns: Iterable[str], *, in_order: bool) -> Iterator[Raw]:
+    """The wanted columns of all row groups, in order, checked as ``Blocks`` does.
+
+    Raises:
+        TraceError: one of its kinds, with file, row group and row.
+        KeyError: the vocabulary has no such column.
+    """
+    blocks, order = Blocks(parts[0].header, columns), Order()
+    for place, table in read_tables(parts, blocks.names):
+        with placed(place):
+            raw = blocks.of(table)
+            if in_order:
+                order.check(raw)
+        yield raw
+
+
+def read_checked(parts: tuple[Part, ...], *, in_order: bool) -> Iterator[tuple[str, Any]]:
+    """All tables, checked, with their places and all columns; recorders as numbers of the header's names.
+
+    Raises:
+        TraceError: one of its kinds, with file, row group and row.
+    """
+    header = parts[0].header
+    unknown = {name for part in parts for name in part.unknown}
+    blocks, order = Blocks(header, ["lsn", *(column.column for column in stored(header))]), Order()
+    for place, table in read_tables(parts):
+        with placed(place):
+            raw = blocks.of(table)
+            if in_order:
+                order.check(raw)
+            count_unknown(table.select([name for name in unknown if name in table.column_names]))
+            found = with_recorders(table, header)
+        yield place, found
+
+
+def read_events(parts: tuple[Part, ...], watch: Watch) -> Iterator[EventRow]:
+    """The events of all files, one at a time.
+
+    Raises:
+        TraceError: one of its kinds, with file, row group and row.
+    """
+    header = parts[0].header
+    for place, table in read_checked(parts, in_order=False):
+        with placed(place):
+            for event in to_rows(table, header):
+                yield watch.note(event)
+
+
+@contextmanager
+def _file(path: Path) -> Iterator[Any]:
+    """A Parquet file, open; memory is that of one row group."""
+    magic = first_bytes(path)
+    with readable():
+        size = path.stat().st_size
+    if magic != PARQUET_MAGIC:
+        raise NotATrace("not Parquet", f"it begins with {magic!r}", "a trace of quorate, or an importer")
+    with path.open("rb") as bytes_:
+        bytes_.seek(max(0, size - 4))
+        if size < 12 or bytes_.read() != PARQUET_MAGIC:  # noqa: PLR2004 - two magics and the footer's length
+            raise Truncated("the footer is missing", "the file ends before it", "copy it again")
+    with _intact():
+        file = pq.ParquetFile(path, page_checksum_verification=True, pre_buffer=False)
+    try:
+        yield file
+    finally:
+        file.close()
+
+
+@contextmanager
+def _intact() -> Iterator[None]:
+    """Name what Arrow says of damaged bytes.
+
+    Raises:
+        Damaged: they cannot be decoded, or a checksum is wrong.
+    """
+    try:
+        yield
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        why = " ".join(str(error).split())[:200]
+        raise Damaged("the bytes are not what was written", why, "copy it again") from None

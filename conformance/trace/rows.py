@@ -1,0 +1,155 @@
+"""Events as plain mappings: made from JSON objects or from recorders' rows, checked field by field, and back.
+
+A row has every column of its kind: numbers, frozensets of nodes, mappings from scope to copies, and None for what the
+recorder did not know; with ``payload`` and ``extra`` only where there is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, Final, TypeAlias
+
+from conformance.trace.errors import Duplicated, MissingField, Mistyped, NullValue, UnknownKind, UnknownRecorder
+from conformance.trace.fields import BY_WORD, COMMON, EXTRA, PAYLOAD, SHAPES, EventShape, FieldShape
+from conformance.trace.header import MAX_TIME, Header
+from conformance.trace.json_text import encode
+from conformance.trace.typed import HIGH, LOW, mapping, number, required, text
+from spec.language.parameters import FACTOR_BITS
+from spec.language.schema import NARROW
+from spec.language.vocabulary import SCOPES
+
+EventRow: TypeAlias = Mapping[str, Any]
+"""One event by column of the vocabulary, with ``kind`` as a number and ``recorder`` as a name."""
+
+Bounds: TypeAlias = Mapping[str, tuple[int, int]]
+"""The least and the greatest number that each column may hold."""
+
+WORD_BITS: Final = 64
+ALWAYS: Final = frozenset({"kind", "recorder", "seq", "log", "epoch", "esn"})
+"""Columns that place an event; none of them may be unknown in any event that has it."""
+
+
+def bounds_of(header: Header) -> dict[str, tuple[int, int]]:
+    """What each number may be, as far as the header and the width of its column tell; other columns take 64 bits."""
+    found = {column: (-(1 << bits - 1), (1 << bits - 1) - 1) for column, bits in NARROW.items()}
+    epoch, esn = (0, (1 << 63 - header.esn_bits) - 1), (0, (1 << header.esn_bits) - 1)
+    return found | {
+        "node": (0, len(header.nodes) - 1),
+        "log": (0, HIGH),
+        "time_ns": (-MAX_TIME, MAX_TIME),
+        "epoch": epoch,
+        "esn": esn,
+        "upto_epoch": epoch,
+        "upto_esn": esn,
+    }
+
+
+class Rows:
+    """Makes and checks the rows of one trace.
+
+    Args:
+        header: says how many nodes there are, how wide an ESN is, and who records.
+    """
+
+    def __init__(self, header: Header) -> None:
+        self.nodes = len(header.nodes)
+        self.recorders = frozenset(header.recorders)
+        self.bounds: Bounds = bounds_of(header)
+
+    def from_json(self, said: Mapping[str, Any]) -> EventRow:
+        """The row of one line of JSON lines.
+
+        Raises:
+            TraceError: one of its kinds, for whatever is missing, mistyped, unknown or oversized; without a place.
+        """
+        word = text("kind", required(said, "kind", "event", "name the kind of event"))
+        shape = BY_WORD.get(word)
+        if shape is None:
+            raise UnknownKind(f"kind {word!r:.40}", f"the vocabulary has {', '.join(BY_WORD)}", "one of these")
+        row, used = self._common(shape, said), 2 + (PAYLOAD in said)
+        for field in shape.fields:
+            row[field.column] = self._value(field, said, field.name, list)
+            used += field.name in said
+        if used < len(said):
+            known = {*COMMON, *(field.name for field in shape.fields)}
+            row[EXTRA] = {name: value for name, value in said.items() if name not in known}
+        return row
+
+    def checked(self, row: EventRow) -> EventRow:
+        """The row of a recorder, with unknown fields filled in as None and columns of other kinds left out.
+
+        Raises:
+            TraceError: as ``from_json``.
+        """
+        shape = SHAPES.get(number("kind", required(row, "kind", "event", "say the kind's number")))
+        if shape is None:
+            raise UnknownKind(f"kind {row['kind']}", f"the vocabulary has 1 to {max(SHAPES)}", "one of these")
+        found = self._common(shape, row)
+        for field in shape.fields:
+            found[field.column] = self._value(field, row, field.column, (frozenset, set))
+        if extra := mapping(EXTRA, row.get(EXTRA) or {}):
+            known = {*COMMON, *(field.name for field in shape.fields)}
+            if clash := known & extra.keys():
+                raise Duplicated(f"field {min(clash)!r} stands twice", "it is also in extra", "take it out of extra")
+            encode(extra)
+            found[EXTRA] = extra
+        return found
+
+    def to_json(self, row: EventRow) -> dict[str, Any]:
+        """The JSON object of a checked row; what the recorder did not know is left out."""
+        shape = SHAPES[row["kind"]]
+        said: dict[str, Any] = {"kind": shape.word, "recorder": row["recorder"]}
+        for field in shape.fields:
+            value = row[field.column]
+            if value is not None:
+                said[field.name] = sorted(value) if field.sort == "set" else value
+        if PAYLOAD in row:
+            said[PAYLOAD] = row[PAYLOAD]
+        return said | dict(row.get(EXTRA, {}))
+
+    def _common(self, shape: EventShape, said: Mapping[str, Any]) -> dict[str, Any]:
+        recorder = text("recorder", required(said, "recorder", "event", "name the recorder"))
+        if recorder not in self.recorders:
+            raise UnknownRecorder(
+                f"recorder {recorder!r:.60}", "the header does not declare it", "add it to the header's recorders"
+            )
+        row: dict[str, Any] = {"kind": shape.kind, "recorder": recorder}
+        if said.get(PAYLOAD) is not None:
+            row[PAYLOAD] = text(PAYLOAD, said[PAYLOAD])
+        return row
+
+    def _value(self, field: FieldShape, said: Mapping[str, Any], name: str, sets: type | tuple[type, ...]) -> Any:
+        value = said.get(name)
+        if value is None:
+            if field.optional:
+                return None
+            if name in said:
+                raise NullValue(f"{name} is null", "every event of this kind knows it", "record it, or drop the event")
+            raise MissingField(f"{name} is missing", "every event of this kind says it", f"record {name}")
+        if field.sort == "int":
+            return number(name, value, *self.bounds.get(field.column, (LOW, HIGH)))
+        return self._members(name, value, sets) if field.sort == "set" else factors(name, value)
+
+    def _members(self, name: str, value: Any, sets: type | tuple[type, ...]) -> frozenset[int]:
+        members: Collection[Any] = value
+        if not isinstance(value, sets):
+            raise Mistyped(f"{name} is {value!r:.60}", "it must be a set of nodes", "list the numbers of the nodes")
+        found = frozenset(number(f"{name}: node", node, 0, self.nodes - 1) for node in members)
+        if len(found) < len(members):
+            raise Duplicated(f"{name} is {value!r:.60}", "a node stands in it twice", "name each node once")
+        return found
+
+
+def factors(name: str, value: object) -> dict[str, int]:
+    """A replication property, without scopes that need no copy.
+
+    Raises:
+        TraceError: one of its kinds, if it is none.
+    """
+    said = mapping(name, value)
+    for scope in said:
+        if scope not in SCOPES:
+            raise Mistyped(f"{name} has a scope {scope!r:.40}", f"the scopes are {', '.join(SCOPES)}", "one of these")
+    most = (1 << FACTOR_BITS - 1) - 1
+    copies = {scope: number(f"{name} across {scope}", said[scope], 0, most) for scope in SCOPES if scope in said}
+    return {scope: count for scope, count in copies.items() if count}

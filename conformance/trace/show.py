@@ -1,0 +1,113 @@
+"""Events as lines of text for people: logs and nodes by name, LSNs as ``e1n3``, words instead of their numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from conformance.trace.errors import Mistyped
+from conformance.trace.fields import EXTRA, PAYLOAD, SHAPES, EventShape, FieldShape
+from conformance.trace.header import Header
+from conformance.trace.rows import EventRow
+from spec.events import BRIDGE, FAULTS, GAP_KINDS, HOLE, RECORD
+
+_WORDS: Final[Mapping[str, Mapping[int, str]]] = {
+    "becomes": {RECORD: "record", HOLE: "hole", BRIDGE: "bridge"},
+    "reason": {number: word for word, number in GAP_KINDS.items()},
+    "what": {number: word for word, number in FAULTS.items()},
+}
+"""Fields whose numbers stand for words."""
+
+_PLACED: Final = frozenset({"seq", "time_ns", "log", "epoch", "esn", "upto_epoch", "upto_esn"})
+"""Columns that have a place of their own in the line."""
+
+UNKNOWN: Final = "?"
+"""What the recorder did not know."""
+
+
+def lsn_text(epoch: int, esn: int) -> str:
+    """An LSN as people write it."""
+    return f"e{epoch}n{esn}"
+
+
+def read_lsn(text: str) -> tuple[int, int]:
+    """Epoch and ESN of an LSN as people write it.
+
+    Raises:
+        Mistyped: it is none.
+    """
+    found = re.fullmatch(r"e(\d{1,19})n(\d{1,19})", text, re.ASCII)
+    if found is None:
+        raise Mistyped(f"LSN {text!r:.40}", "it must name an epoch and a number", "e1n3").at("lsn")
+    return int(found[1]), int(found[2])
+
+
+def span_of(row: EventRow) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The first and the last LSN that an event speaks of, as epoch and ESN; a read speaks of where it began."""
+    first = row["epoch"], row["esn"]
+    return first, max(first, (row.get("upto_epoch", 0), row.get("upto_esn", 0)))
+
+
+class Teller:
+    """Tells events of one trace.
+
+    Args:
+        header: names the nodes and the logs.
+    """
+
+    def __init__(self, header: Header) -> None:
+        self.header = header
+        self.tell: dict[str, Callable[[Any], str]] = {
+            "int": str,
+            "set": lambda nodes: "{" + ", ".join(self.node(node) for node in sorted(nodes)) + "}",
+            "factors": lambda copies: "{" + ", ".join(f"{scope}: {count}" for scope, count in copies.items()) + "}",
+        }
+
+    def heading(self) -> Iterator[str]:
+        """What the header says, in a few lines."""
+        header = self.header
+        yield f"{header.system.name} {header.system.version}".rstrip() + (f": {header.note}" if header.note else "")
+        yield f"nodes: {', '.join(node.name for node in header.nodes) or 'none'}"
+        for name, recorder in header.recorders.items():
+            records = (word if how == "complete" else f"some {word}" for word, how in recorder.records.items())
+            yield f"{name} ({recorder.role}) records {', '.join(records) or 'nothing'}"
+        promises = (name if value is True else f"{name} {value}" for name, value in header.promises.items())
+        yield f"promises: {', '.join(promises) or 'none'}"
+        yield f"clocks differ by at most {header.clock_bound_ns} ns"
+
+    def event(self, row: EventRow) -> str:
+        """One event in one line."""
+        shape = SHAPES[row["kind"]]
+        time = UNKNOWN if row["time_ns"] is None else f"{row['time_ns'] / 1e9:.6f}"
+        said = [time, f"{row['recorder']}#{row['seq']}", shape.word, *self._place(row), *self._fields(shape, row)]
+        if PAYLOAD in row:
+            said.append(f"payload={row[PAYLOAD]!r}")
+        said += [f"{name}={value!r} (unknown field)" for name, value in row.get(EXTRA, {}).items()]
+        return "  ".join(said)
+
+    def node(self, number: int) -> str:
+        """A node's name."""
+        return self.header.nodes[number].name
+
+    def _place(self, row: EventRow) -> Iterator[str]:
+        if "log" in row:
+            yield self.header.logs.get(row["log"], f"log {row['log']}")
+        if "epoch" in row:
+            first, last = span_of(row)
+            yield lsn_text(*first) if first == last else f"{lsn_text(*first)} to {lsn_text(*last)}"
+
+    def _fields(self, shape: EventShape, row: EventRow) -> Iterator[str]:
+        for field in shape.fields:
+            if field.column not in _PLACED:
+                value = row[field.column]
+                yield f"{field.name}={UNKNOWN if value is None else self._value(field, value)}"
+
+    def _value(self, field: FieldShape, value: Any) -> str:
+        if field.column == "node":
+            return self.node(value)
+        if field.name == "digest":
+            return f"{value % (1 << 64):016x}"
+        if field.name in _WORDS:
+            return _WORDS[field.name].get(value, str(value))
+        return self.tell[field.sort](value)

@@ -1,0 +1,94 @@
+"""Schemas and projections as text for Spark, derived from the event classes; Spark itself is not imported here.
+
+Parquet traces are read as they are. JSON lines are read with ``json_schema`` and turned into the stored columns by
+``json_projection``. That decodes sets with a higher-order function, several times slower than reading masks: convert a
+trace that is judged often.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Final
+
+from conformance.trace.arrow import stored
+from conformance.trace.errors import Mistyped
+from conformance.trace.fields import PAYLOAD, SHAPES
+from conformance.trace.header import Header
+from conformance.trace.header_json import VERSION_KEY
+from conformance.trace.jsonl import END
+from spec.language.parameters import FACTOR_BITS, WORD
+from spec.language.schema import StorageColumn
+from spec.language.terms import Sort
+from spec.language.vocabulary import SCOPES
+
+_TYPES: Final = {0: "STRING", 8: "TINYINT", 16: "SMALLINT", 32: "INT", 64: "BIGINT"}
+_JSON_TYPES: Final[dict[Sort, str]] = {
+    "int": "BIGINT",
+    "set": "ARRAY<INT>",
+    "factors": f"STRUCT<{', '.join(f'`{scope}`: INT' for scope in SCOPES)}>",
+}
+
+
+def stored_schema(header: Header) -> str:
+    """The stored columns, as the text of a Spark schema."""
+    return ", ".join(f"`{column.name}` {_TYPES[column.bits]}" for column in stored(header))
+
+
+def json_schema() -> str:
+    """The fields of JSON lines, as the text of a Spark schema; the first and the last line have fields of their own.
+
+    Raises:
+        Mistyped: two kinds of event use one name for fields of different sorts.
+    """
+    sorts: dict[str, Sort] = {}
+    for field in (field for shape in SHAPES.values() for field in shape.fields):
+        if sorts.setdefault(field.name, field.sort) != field.sort:
+            raise Mistyped(f"field {field.name!r}", "two kinds of event give it different sorts", "rename one of them")
+    fields = {name: _JSON_TYPES[sort] for name, sort in sorts.items()}
+    named = {VERSION_KEY: "STRING", END: "BIGINT", "kind": "STRING", "recorder": "STRING", **fields, PAYLOAD: "STRING"}
+    return ", ".join(f"`{name}` {kind}" for name, kind in named.items())
+
+
+def json_projection(header: Header) -> dict[str, str]:
+    """For each stored column, its expression in Spark SQL over the fields of ``json_schema``.
+
+    A column that a kind does not fill is 0. An unknown kind gives NULL, which no trace may have in ``kind``.
+    """
+    return {column.name: _expression(column) for column in stored(header)}
+
+
+def json_select(header: Header, source: str) -> str:
+    """The query that turns a table of JSON lines into the stored columns, without the first and the last line."""
+    columns = ", ".join(f"{expression} AS `{name}`" for name, expression in json_projection(header).items())
+    return f"SELECT {columns} FROM {source} WHERE `{VERSION_KEY}` IS NULL AND `{END}` IS NULL"
+
+
+def _expression(column: StorageColumn) -> str:
+    kind = _TYPES[column.bits]
+    if not column.bits:
+        return f"`{column.name}`"
+    if column.name == "kind":
+        cases = " ".join(f"WHEN '{shape.word}' THEN {shape.kind}" for shape in SHAPES.values())
+        return f"CAST(CASE `kind` {cases} END AS {kind})"
+    words: dict[str, list[str]] = defaultdict(list)
+    for shape in SHAPES.values():
+        for field in shape.fields:
+            if field.column == column.column:
+                words[field.name].append(f"'{shape.word}'")
+    cases = " ".join(f"WHEN `kind` IN ({', '.join(some)}) THEN {_value(column, name)}" for name, some in words.items())
+    return f"CAST(CASE {cases} ELSE 0 END AS {kind})"
+
+
+def _value(column: StorageColumn, name: str) -> str:
+    """One field as the number that keeps it."""
+    if column.sort == "set":
+        low, high = WORD * column.word, WORD * (column.word + 1)
+        bit = f"CASE WHEN n >= {low} AND n < {high} THEN shiftleft(1L, n - {low}) ELSE 0L END"
+        return f"aggregate(`{name}`, 0L, (found, n) -> found | {bit})"
+    if column.sort == "factors":
+        scopes = (
+            f"shiftleft(CAST(coalesce(`{name}`.`{scope}`, 0) AS BIGINT), {FACTOR_BITS * place})"
+            for place, scope in enumerate(SCOPES)
+        )
+        return f"CASE WHEN `{name}` IS NOT NULL THEN {' | '.join(scopes)} END"
+    return f"`{name}`"
