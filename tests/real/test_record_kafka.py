@@ -1,4 +1,4 @@
-"""A real Kafka cluster under fault, judged by raw content only.
+"""A real Kafka cluster under fault, judged twice: by raw content, and by the rules after the import.
 
 Kafka's producer configuration, "acks": with all and min.insync.replicas 2 an acknowledged record survives one dead
 node; with 1, should the leader fail before the followers have copied a record, "the record will be lost".
@@ -12,9 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from conformance.importers import commands
 from conformance.record.errors import PackagesUnavailable
 from conformance.record.kafka import KafkaRecording, record_kafka
 from conformance.record.lines import read_lines
+from spec.language.outcomes import Verdict
+from spec.verdicts import TraceVerdict
+from tests.support.recordings import by_id, checked_trace, undecided, violated
 
 pytestmark = pytest.mark.real
 
@@ -28,6 +32,19 @@ def record(folder: Path, scenario: str) -> KafkaRecording:
         return record_kafka(folder, scenario, seed=seed)
     except PackagesUnavailable as missing:
         pytest.skip(str(missing))
+
+
+def verdict_of(recording: KafkaRecording, folder: Path) -> TraceVerdict:
+    trace = folder / "trace.parquet"
+    commands.kafka(
+        recording.history,
+        trace,
+        replicas=recording.replicas,
+        before_restart=recording.before_restart,
+        acks=recording.acks,
+        min_insync=recording.min_insync,
+    )
+    return checked_trace(trace)
 
 
 def values(history: list[dict[str, object]], kind: str) -> list[object]:
@@ -65,6 +82,9 @@ def test_with_acks_all_every_acknowledged_value_is_delivered_once(tmp_path: Path
     last_of = {node: on_node(before, node)[-1] for node in (0, 1, 2)}
     assert all(last_of[node] > last_of[recording.killed_node] for node in survivors)
     assert all(row["pid"] != -1 and row["pseq"] != -1 for row in replicas)
+    verdict = verdict_of(recording, tmp_path)
+    assert verdict.verdict is Verdict.HOLDS
+    assert by_id(verdict)["client.read.acked_is_delivered"].judged == len(values(history, "ack"))
 
 
 def test_with_acks_1_acknowledged_values_are_lost_with_the_leader(tmp_path: Path) -> None:
@@ -78,3 +98,6 @@ def test_with_acks_1_acknowledged_values_are_lost_with_the_leader(tmp_path: Path
     assert lost <= {row["value"] for row in before if row["node"] == recording.killed_node}
     assert not lost & {row["value"] for row in before if row["node"] != recording.killed_node}
     assert not lost & {row["value"] for row in replicas}, "the restarted leader cut off what diverged"
+    verdict = verdict_of(recording, tmp_path)
+    assert violated(verdict) == {"client.read.acked_is_delivered": len(lost)}
+    assert undecided(verdict) == set()

@@ -1,4 +1,4 @@
-"""A real Restate cluster under fault, judged by raw content only.
+"""A real Restate cluster under fault, judged twice: by raw content, and by the rules after the import.
 
 Restate documentation, "Cluster deployment": replication 2 of 3 nodes "can tolerate 1 node failure"; a call to a virtual
 object takes effect once.
@@ -13,9 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from conformance.importers import commands
 from conformance.record.errors import PackagesUnavailable
 from conformance.record.lines import read_lines
 from conformance.record.restate import record_restate
+from spec.language.outcomes import Verdict
+from tests.support.recordings import by_id, checked_trace
 
 pytestmark = pytest.mark.real
 
@@ -32,6 +35,11 @@ def test_a_counter_and_its_log_survive_two_deaths(tmp_path: Path) -> None:
         pytest.skip(str(missing))
     check_counters(list(read_lines(recording.client)))
     check_operator(list(read_lines(recording.controller)), recording.replication)
+    trace = tmp_path / "trace.parquet"
+    commands.restate(trace, client=recording.client, controller=recording.controller)
+    verdict = checked_trace(trace)
+    assert verdict.verdict is Verdict.HOLDS
+    assert {"client.append.in_order", "client.append.one_per_lsn"} <= set(by_id(verdict))
 
 
 def check_counters(rows: list[dict[str, object]]) -> None:

@@ -88,6 +88,11 @@ def checked(folder: Path, header: Header, events: Iterable[EventRow]) -> TraceVe
     """What all rules say of a longer trace, which is written and read on the way."""
     path = folder / "trace.parquet"
     parquet_writing.write_events(path, header, events, in_order=True)
+    return checked_trace(path)
+
+
+def checked_trace(path: Path) -> TraceVerdict:
+    """What all rules say of a trace in a file."""
     return check(open_trace(path), kept=1000, shown=0).verdict
 
 
