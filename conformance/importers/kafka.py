@@ -26,7 +26,7 @@ from conformance.importers.kafka_copies import (
 )
 from conformance.importers.kafka_epochs import Epochs
 from conformance.importers.kafka_reads import Position, Reader
-from conformance.importers.kafka_rows import ClientRow, Copy, read_copies, read_history
+from conformance.importers.kafka_rows import FAULT, ClientRow, Copy, Hurt, read_copies, read_history
 from conformance.trace.files import placed
 from conformance.trace.header import Header, Node, System
 from conformance.trace.rows import EventRow
@@ -71,6 +71,7 @@ class _Recording:
     """All that was read of one recording, with numbers for its logs, nodes and clients."""
 
     rows: Sequence[ClientRow]
+    faults: Sequence[Hurt]
     earlier: Sequence[Copy] | None
     final: Sequence[Copy]
     logs: dict[str, int]
@@ -114,24 +115,25 @@ def import_kafka(
     _write_clients(journal, recording, epochs, settings)
     with placed(replicas):
         write_copies(journal, recording.earlier, recording.final, recording.nodes, recording.logs)
-    _write_epochs(journal, recording, epochs, settings)
+    _write_context(journal, recording, epochs, settings)
     with placed(history):
         header = _header(journal, recording, epochs, settings)
         return header, journal.events(header)
 
 
 def _read(history: Path, replicas: Path, before_restart: Path | None) -> _Recording:
-    rows, final = read_history(history), read_copies(replicas)
+    (rows, faults), final = read_history(history), read_copies(replicas)
     earlier = None if before_restart is None else read_copies(before_restart)
     looks = [*(earlier or ()), *final]
     logs = sorted({row.log for row in rows} | {copy.record.log for copy in looks})
     most = max([row.offset for row in rows] + [copy.record.offset for copy in looks])
     return _Recording(
         rows,
+        faults,
         earlier,
         final,
         logs={log: number for number, log in enumerate(logs)},
-        nodes=node_numbers(looks),
+        nodes=node_numbers(looks, faults),
         actors={client: number for number, client in enumerate(dict.fromkeys(row.client for row in rows))},
         esn_bits=max(_ESN_BITS_LEAST, most.bit_length()),
     )
@@ -173,9 +175,11 @@ def _finish(readers: dict[tuple[str, str], Reader], recording: _Recording, furth
             reader.finish(end[log], furthest[log], noticed)
 
 
-def _write_epochs(journal: Journal, recording: _Recording, epochs: Epochs, settings: Settings) -> None:
-    """Every leader epoch that was seen; which broker led it is not recorded."""
-    journal.declare(_IMPORTER, _IMPORTER, {"epoch": "partial"})
+def _write_context(journal: Journal, recording: _Recording, epochs: Epochs, settings: Settings) -> None:
+    """What befell nodes, and every leader epoch that was seen; which broker led it is not recorded."""
+    journal.declare(_IMPORTER, _IMPORTER, {"epoch": "partial", "fault": "partial"})
+    for fault in recording.faults:
+        journal.add(_IMPORTER, FAULT, time_ns=fault.time_ns, node=recording.nodes[fault.node], what=fault.what)
     held = holders(recording.copies)
     for log, seen in sorted(epochs.seen.items()):
         nodeset = sorted(recording.nodes[broker] for broker in held[log]) or None

@@ -10,13 +10,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from conformance.importers.journal import Journal
-from conformance.importers.kafka_rows import Copy
+from conformance.importers.kafka_rows import Copy, Hurt
 from spec.events import RECORD
 
 
-def node_numbers(*looks: Iterable[Copy]) -> dict[int, int]:
+def node_numbers(*seen: Iterable[Copy | Hurt]) -> dict[int, int]:
     """The place in the header of each broker id, in the order of the ids."""
-    return {broker: place for place, broker in enumerate(sorted({copy.node for look in looks for copy in look}))}
+    return {broker: place for place, broker in enumerate(sorted({one.node for some in seen for one in some}))}
 
 
 def node_name(broker: int) -> str:

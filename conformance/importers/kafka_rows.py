@@ -12,9 +12,10 @@ from string import hexdigits
 from typing import Final
 
 from conformance.importers.errors import Contradiction, UnknownRow
+from conformance.importers.faults import fault_of
 from conformance.importers.journal import HASH_DIGITS, digest_from, digest_of
 from conformance.importers.lines import Line, read_lines
-from conformance.trace.errors import Duplicated, MissingField, Mistyped
+from conformance.trace.errors import Duplicated, Empty, MissingField, Mistyped
 
 KINDS: Final = {
     "invoke_append": "invoke",
@@ -24,6 +25,9 @@ KINDS: Final = {
     "deliver": "deliver",
 }
 """Kinds of rows in a history, and the words of the vocabulary for them."""
+
+FAULT: Final = "fault"
+"""The kind of a row that tells what befell a node."""
 
 _NO_PRODUCER: Final = -1
 _EPOCH_MAX: Final = (1 << 31) - 1
@@ -66,6 +70,15 @@ class ClientRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Hurt:
+    """A fault of one node."""
+
+    time_ns: int
+    what: int
+    node: int
+
+
+@dataclass(frozen=True, slots=True)
 class Copy:
     """One record on one replica.
 
@@ -85,13 +98,21 @@ class Copy:
         return self.node, self.record, self.epoch
 
 
-def read_history(path: Path) -> list[ClientRow]:
-    """The rows of a history, each client's in the order of its clock.
+def read_history(path: Path) -> tuple[list[ClientRow], list[Hurt]]:
+    """The rows of a history, each client's in the order of its clock, and the faults.
 
     Raises:
         TraceError: one of its kinds, with the file and line, for whatever is wrong.
     """
-    rows = [_client_row(line) for line in read_lines(path)]
+    rows: list[ClientRow] = []
+    faults: list[Hurt] = []
+    for line in read_lines(path):
+        if line.words("kind") == FAULT:
+            faults.append(Hurt(line.whole("time_ns"), fault_of(line), line.whole("node", 0, _EPOCH_MAX)))
+        else:
+            rows.append(_client_row(line))
+    if not rows:
+        raise Empty("no client", "the history has only faults", "check whether the clients were on").at(path)
     invoked: set[tuple[str, int]] = set()
     for row in rows:
         if row.kind == "invoke":
@@ -104,7 +125,7 @@ def read_history(path: Path) -> list[ClientRow]:
                     )
                 )
             invoked.add((row.client, row.number))
-    return sorted(rows, key=lambda row: row.time_ns)
+    return sorted(rows, key=lambda row: row.time_ns), sorted(faults, key=lambda fault: fault.time_ns)
 
 
 def read_copies(path: Path) -> list[Copy]:
@@ -132,9 +153,8 @@ def read_copies(path: Path) -> list[Copy]:
 def _client_row(line: Line) -> ClientRow:
     said = line.words("kind")
     if said not in KINDS:
-        raise line.refuse(
-            UnknownRow(f"kind {said!r:.40}", f"a Kafka history has {', '.join(KINDS)}", "the importer for this system")
-        )
+        known, advice = ", ".join([*KINDS, FAULT]), "the importer for this system"
+        raise line.refuse(UnknownRow(f"kind {said!r:.40}", f"a Kafka history has {known}", advice))
     digest, text = _payload(line)
     return ClientRow(
         line=line,

@@ -12,15 +12,14 @@ from pathlib import Path
 from typing import Final
 
 from conformance.importers.errors import UnknownRow
+from conformance.importers.faults import fault_of
 from conformance.importers.lines import Line, read_lines
 from conformance.importers.restate_text import Chain, Digest, nodes_of, read_chain, read_digest
 from conformance.trace.errors import Mistyped
-from spec.events import FAULTS
 
 KINDS: Final = {"invoke": "invoke", "ok": "ack", "fail": "fail", "info": "indefinite"}
 """Kinds of rows of a client, and the words of the vocabulary for them."""
 
-_FAULTS: Final = FAULTS | {"kill -9": FAULTS["crash"]}
 _COMMANDS: Final[dict[str, Callable[[str], Chain | Digest]]] = {
     "logs describe": read_chain,
     "replicated-loglet digest": read_digest,
@@ -119,12 +118,10 @@ def _looks(line: Line) -> Iterator[Look]:
 
 
 def _hurt(line: Line) -> Hurt:
-    said = line.words("fault")
-    if said not in _FAULTS:
-        raise line.refuse(UnknownRow(f"fault {said!r:.40}", f"known are {', '.join(_FAULTS)}", "one of these"))
+    what = fault_of(line)
     name = line.words("node")
     with line.placing():
         nodes = nodes_of(name)
         if len(nodes) != 1:
             raise Mistyped(f"node is {name!r:.40}", "a fault befalls one node", "write a fault for each node")
-    return Hurt(_FAULTS[said], nodes[0])
+    return Hurt(what, nodes[0])

@@ -41,7 +41,7 @@ def record_kafka(
 ) -> KafkaRecording:
     """Run a scenario named in `ACKS`; leave history, replicas and before_restart (.jsonl or .jsonl.zst) in the folder.
 
-    The history has an event per append, outcome and delivery; replicas and before_restart have a row per record and
+    The history has a row per append, outcome, delivery and fault; replicas and before_restart have a row per record and
     node, at the end and just before the killed node came back. The seed sets the writers' pace and the moment of the
     fault.
 

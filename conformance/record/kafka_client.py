@@ -34,7 +34,7 @@ _REFUSED_AT_THIS_TRY = {KafkaError.NOT_ENOUGH_REPLICAS, _GIVEN_UP_UNSENT}
 
 
 class History:
-    """The events of all clients of one log in the order in which they were seen; times are of one monotonic clock."""
+    """The events of all clients of one log, and the faults, in the order in which they were seen, on one clock."""
 
     def __init__(self, log: str) -> None:
         self.log = log
@@ -47,6 +47,11 @@ class History:
         with self._lock:
             head = {"client": client, "seq": seq, "time_ns": time.monotonic_ns(), "kind": kind, "log": self.log}
             self.rows.append({**head, "value": value, "hash": digest, **more})
+
+    def fault(self, what: str, node: int) -> None:
+        """Write down what befell a node."""
+        with self._lock:
+            self.rows.append({"time_ns": time.monotonic_ns(), "kind": "fault", "fault": what, "node": node})
 
 
 class Writer:

@@ -52,11 +52,25 @@ class Scene:
     def kill(self, node: int) -> None:
         """Kill -9 the node that the scenario is about."""
         self.killed_node = node
+        self.history.fault("kill -9", node)
         self.cluster.servers[node].kill()
+
+    def pause(self, nodes: Sequence[int]) -> None:
+        """Let these nodes stand still."""
+        for node in nodes:
+            self.cluster.servers[node].pause()
+            self.history.fault("pause", node)
+
+    def resume(self, nodes: Sequence[int]) -> None:
+        """Let these nodes run on."""
+        for node in nodes:
+            self.history.fault("resume", node)
+            self.cluster.servers[node].resume()
 
     def restart(self) -> None:
         """Look at every disk, then start the killed node and wait until it is in sync: it cuts off what diverges."""
         self.before_restart = self.stored_rows(producers=False)
+        self.history.fault("restart", self.killed_node)
         self.cluster.servers[self.killed_node].start()
         self.cluster.wait_in_sync(self.log)
 
@@ -106,12 +120,10 @@ def acks1_leader_killed(scene: Scene) -> None:
     first = scene.writer("p0", _WEAK)
     with first.writing():
         scene.wait_appends([first], scene.appends_before_fault)
-        for node in followers:
-            scene.cluster.servers[node].pause()
+        scene.pause(followers)
         scene.wait_appends([first], 150)
     scene.kill(leader)
-    for node in followers:
-        scene.cluster.servers[node].resume()
+    scene.resume(followers)
     scene.cluster.wait_leader(scene.log, followers)
     second = scene.writer("p1", _WEAK, followers)
     with second.writing():

@@ -23,6 +23,7 @@ from tests.support.recordings import by_id, checked_trace, undecided, violated
 pytestmark = pytest.mark.real
 
 EVENT = ["client", "seq", "time_ns", "kind", "log", "value", "hash"]
+FAULT = ["time_ns", "kind", "fault", "node"]
 
 
 def record(folder: Path, scenario: str) -> KafkaRecording:
@@ -62,7 +63,9 @@ def copy(row: dict[str, object]) -> tuple[int, int, str]:
 def check_shape(history: list[dict[str, object]], replicas: list[dict[str, object]]) -> None:
     """Every append has one outcome; all replicas end equal; what was delivered is what they hold."""
     more = {"ack": ["offset"], "deliver": ["offset", "epoch"], "fail": ["error"], "indefinite": ["error"]}
-    assert all(list(event) == EVENT + more.get(str(event["kind"]), []) for event in history)
+    faults = [event for event in history if event["kind"] == "fault"]
+    assert all(list(event) == FAULT for event in faults)
+    assert all(list(event) == EVENT + more.get(str(event["kind"]), []) for event in history if event not in faults)
     outcomes = Counter(event["value"] for event in history if event["kind"] in ("ack", "fail", "indefinite"))
     assert outcomes == Counter(values(history, "invoke_append"))
     assert on_node(replicas, 0) == on_node(replicas, 1) == on_node(replicas, 2)

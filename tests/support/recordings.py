@@ -51,6 +51,12 @@ class History:
             self._row(reader, len(self.rows), "deliver", value, offset=offset, epoch=epoch)
         return self
 
+    def fault(self, what: str, node: int) -> History:
+        """Something befalls a node."""
+        time_ns = 1_000_000_000 * (len(self.rows) + 1)
+        self.rows.append({"time_ns": time_ns, "kind": "fault", "fault": what, "node": node})
+        return self
+
     def _each(self, client: str, kind: str, more: Mapping[int, Mapping[str, Any]]) -> History:
         for number, fields in more.items():
             self._row(client, number, kind, f"{client}:{number}", **fields)

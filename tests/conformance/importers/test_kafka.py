@@ -8,12 +8,28 @@ from typing import Any
 
 import pytest
 
-from conformance.importers.errors import Contradiction
+from conformance.importers.errors import Contradiction, UnknownRow
 from conformance.importers.kafka import Settings, import_kafka
-from conformance.trace.errors import Oversized
+from conformance.trace.errors import Empty, Oversized
 from conformance.trace.header import Header
 from conformance.trace.rows import EventRow
-from spec.events import SKIPPED, TRIM, Ack, Deliver, Erase, Gap, Indefinite, Invoke, NewEpoch, Read, Refused, Store
+from spec.events import (
+    CRASH,
+    RESTART,
+    SKIPPED,
+    TRIM,
+    Ack,
+    Deliver,
+    Erase,
+    Fault,
+    Gap,
+    Indefinite,
+    Invoke,
+    NewEpoch,
+    Read,
+    Refused,
+    Store,
+)
 from spec.language.outcomes import Verdict
 from spec.verdicts import Standing
 from tests.support.recordings import History, by_id, copies, judged, of_kind, on_all, violated, write
@@ -282,3 +298,20 @@ def test_a_delivery_without_an_epoch_takes_that_of_the_copies(tmp_path: Path) ->
         Gap.kind,
         Deliver.kind,
     ]
+
+
+def test_faults_are_context(tmp_path: Path) -> None:
+    """They befall brokers, also one that held nothing when the replicas were looked at; no rule depends on them."""
+    history = History().fault("kill -9", 7).append("p0", {0: 0}).fault("restart", 7).deliver("reader", ZERO)
+    header, events = imported(tmp_path, history, copies(on_all(ZERO)), acks="1")
+    told = [(event["node"], event["arg"], event["time_ns"]) for event in of_kind(events, Fault.kind or 0)]
+    assert told == [(3, CRASH, 1_000_000_000), (3, RESTART, 4_000_000_000)]
+    assert [node.name for node in header.nodes] == ["n0", "n1", "n2", "n7"]
+    assert violated(judged(header, events)) == {}
+
+
+def test_a_fault_must_be_one_that_is_known(tmp_path: Path) -> None:
+    with pytest.raises(UnknownRow, match=r"history\.jsonl, line 1: fault 'hiccup'"):
+        imported(tmp_path, History().fault("hiccup", 0).append("p0", {0: 0}), copies(on_all(ZERO)))
+    with pytest.raises(Empty, match="only faults"):
+        imported(tmp_path, History().fault("restart", 0), copies(on_all(ZERO)))

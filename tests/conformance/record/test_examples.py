@@ -40,14 +40,14 @@ def test_kafka_clean_loses_nothing() -> None:
 
 def test_kafka_acks1_loses_what_only_the_killed_leader_had() -> None:
     history, before = rows("kafka-acks1/history"), rows("kafka-acks1/before_restart")
-    assert kinds(history) == {"invoke_append": 540, "ack": 540, "deliver": 390}
+    assert kinds(history) == {"invoke_append": 542, "ack": 542, "deliver": 388, "fault": 6}
     lost = set(values(history, "ack")) - set(values(history, "deliver"))
-    assert len(lost) == 150
-    assert {row["node"] for row in before if row["value"] in lost} == {1}
+    assert len(lost) == 154
+    assert {row["node"] for row in before if row["value"] in lost} == {0}
     at = Counter(event["offset"] for event in history if event["kind"] == "ack")
-    assert sum(count == 2 for count in at.values()) == 150
-    assert per_node(before) == {0: 390, 1: 334, 2: 390}
-    assert per_node(rows("kafka-acks1/replicas")) == {0: 390, 1: 390, 2: 390}
+    assert sum(count == 2 for count in at.values()) == 154
+    assert per_node(before) == {0: 335, 1: 388, 2: 388}
+    assert per_node(rows("kafka-acks1/replicas")) == {0: 388, 1: 388, 2: 388}
 
 
 def test_restate_answers_most_calls_and_its_log_has_three_segments() -> None:
