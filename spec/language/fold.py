@@ -102,10 +102,10 @@ class Fold:
     def outcome(self, rule: Rule, row: Row) -> Outcome:
         """What one rule says of one row."""
         scene = self.scene(row)
-        given, claim = (scene.value(part) for part in rule.parts)
+        given = scene.value(rule.parts[0])
         if given is False:
             return Outcome.NO_INSTANCE
-        truth = kleene_not(kleene_and(given, kleene_not(claim)))
+        truth = kleene_not(kleene_and(given, kleene_not(scene.value(rule.parts[1]))))
         return Outcome.UNKNOWN if truth is None else Outcome.HOLDS if truth else Outcome.VIOLATED
 
     def judge(self, rules: Iterable[Rule]) -> Judgement:

@@ -1,0 +1,164 @@
+"""The director: opens and closes logs, keeps sequencers running, and begins readers, all from one seed.
+
+It is the environment, not the protocol: it sees everything, and does only what operators and failure detectors do.
+LogDevice, Recovery: the failure is detected, and a sequencer is activated on a healthy node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Final
+
+from reference_impl.environment import damage
+from reference_impl.environment.entities import close_log, open_log, open_reader
+from reference_impl.environment.nemesis import Nemesis
+from reference_impl.environment.world import Book, World
+from reference_impl.kernel.simulator import Simulator
+from reference_impl.kernel.step import Event
+from reference_impl.log import addresses, notes
+from reference_impl.log.lsn import epoch_of, esn_of, lsn_of
+from reference_impl.log.machine import Machine
+from reference_impl.log.messages import Activate, Invoke, Stop
+from reference_impl.log.sequencer import Role
+from reference_impl.log.storage_messages import StartReading
+from reference_impl.plan import SimulationPlan
+
+WATCH_NS: Final = 1_500_000
+"""How often the director looks at logs and nodes."""
+
+DETECTION_NS: Final = 2_000_000
+"""How long a sequencer does not work before another one is activated."""
+
+WIND_DOWN_NS: Final = 30_000_000
+"""How long readers may catch up once a log's clients have stopped."""
+
+
+class Director:
+    """Steers one run.
+
+    Args:
+        plan: the run.
+        machine: the protocol, correct or not.
+    """
+
+    def __init__(self, plan: SimulationPlan, machine: Machine) -> None:
+        self.plan = plan
+        nodes = len(plan.topology.locations)
+        simulator = Simulator(plan.seed, plan.faults.weather, machine, self._is_news)
+        self.world = World(simulator, nodes, Random(f"world {plan.seed}"))
+        self._nemesis = Nemesis(self.world, Random(f"faults {plan.seed}"), plan.faults.rates, self._activate)
+        self._opened = 0
+
+    def run(self) -> Iterator[Event]:
+        """All events of the run, as they happen."""
+        simulator = self.world.simulator
+        self.world.publish(self.world.statuses)
+        for _ in range(min(self.plan.open_logs, self.plan.number_of_logs)):
+            self._open_log()
+        simulator.at(WATCH_NS, None, self._watch)
+        self._nemesis.strike_next()
+        books = self.world.books
+        for event in simulator.run():
+            yield event
+            book = books.get(event.get("log", -1))
+            if book is not None:
+                book.events += 1
+                if event["kind"] in (notes.INDEFINITE, notes.CLEAN):
+                    self._saw(book, event)
+
+    def _is_news(self, event: Event) -> bool:
+        """A release is an event only where it moves the log's pointer: a late one of an old sequencer does not."""
+        if event["kind"] != notes.RELEASE:
+            return True
+        book, lsn = self.world.books[event["log"]], lsn_of(event["epoch"], event["esn"])
+        moves = lsn > book.released
+        book.released = max(book.released, lsn)
+        return moves
+
+    def _saw(self, book: Book, event: Event) -> None:
+        if event["kind"] == notes.INDEFINITE:
+            book.gave_up.add(event["digest"])
+        else:
+            cleaned = self.world.epochs(book.log).cleaned[event["epoch"]]
+            damage.corrupt(self.world, book.log, cleaned, self.plan.faults.corrupt)
+
+    # ------------------------------------------------------------------------------------------------ logs
+
+    def _open_log(self) -> None:
+        world, log = self.world, self._opened
+        members = world.serving()
+        world.books[log] = Book(log, members)
+        self._opened += 1
+        open_log(world.simulator, world.simulator.machine.decisions, log, members, self.plan.clients)
+        self._activate(log)
+        for client in range(self.plan.clients):
+            world.simulator.at(world.rng.randint(0, WATCH_NS), addresses.client(log, client), Invoke())
+
+    def _activate(self, log: int) -> None:
+        """Make a healthy node the log's sequencer, if there is one."""
+        candidates = sorted(self.world.healthy() & self.world.books[log].members)
+        if candidates:
+            node = self.world.rng.choice(candidates)
+            self.world.simulator.at(0, addresses.sequencer(log, node), Activate())
+
+    def _watch(self) -> None:
+        """Look at all logs and nodes, and at the clock again."""
+        world = self.world
+        down = frozenset(world.simulator.down.difference(world.out))
+        if down != world.statuses.unavailable:
+            world.publish(world.statuses.with_down(down))
+        damage.bring_back(world)
+        for book in list(world.books.values()):
+            self._watch_sequencer(book)
+            self._watch_readers(book)
+            self._watch_end(book)
+        while len(world.books) < self.plan.open_logs and self._opened < self.plan.number_of_logs:
+            self._open_log()
+        if world.books:
+            world.simulator.at(WATCH_NS, None, self._watch)
+
+    def _watch_sequencer(self, book: Book) -> None:
+        world = self.world
+        store = world.epochs(book.log)
+        current = world.state(addresses.sequencer(book.log, store.owner))
+        works = store.newest and current.role is Role.ACTIVE and current.epoch == store.newest
+        now_ns = world.simulator.now_ns
+        if works and store.owner in world.healthy():
+            book.sick_since_ns = None
+        elif book.sick_since_ns is None:
+            book.sick_since_ns = now_ns
+        elif now_ns - book.sick_since_ns > DETECTION_NS:
+            book.sick_since_ns = now_ns
+            self._activate(book.log)
+
+    def _watch_readers(self, book: Book) -> None:
+        """Begin the next reader once its share of the log's events has been."""
+        streams = self.plan.readers
+        if book.streams < streams and book.events * streams >= self.plan.share * book.streams:
+            reader = open_reader(self.world.simulator, book.log, book.streams)
+            self.world.simulator.at(0, reader, StartReading(self._where_to_read(book)))
+            book.streams += 1
+
+    def _where_to_read(self, book: Book) -> int:
+        """Every second reader starts at the first LSN, others somewhere in what the first reader was given."""
+        first = self.world.state(addresses.reader(book.log, 0))
+        if book.streams % 2 == 0 or first.next_lsn == 0:
+            return lsn_of(1, 1)
+        epoch = self.world.rng.randint(1, epoch_of(first.next_lsn))
+        cleaned = self.world.epochs(book.log).cleaned.get(epoch)
+        reached = epoch == epoch_of(first.next_lsn) or cleaned is None
+        last = esn_of(first.next_lsn) if reached or cleaned is None else cleaned.outcomes[-1].esn
+        return lsn_of(epoch, self.world.rng.randint(1, max(1, last)))
+
+    def _watch_end(self, book: Book) -> None:
+        """Wind a log down when its share of the run is used up and another is waiting for its place."""
+        now_ns = self.world.simulator.now_ns
+        if book.stopped_at_ns is not None:
+            if now_ns - book.stopped_at_ns > WIND_DOWN_NS:
+                close_log(self.world.simulator, book.log, len(self.world.nodes), self.plan.clients, self.plan.readers)
+                del self.world.books[book.log]
+        elif book.events >= self.plan.share and self._opened < self.plan.number_of_logs:
+            book.stopped_at_ns = now_ns
+            for client in range(self.plan.clients):
+                self.world.simulator.at(0, addresses.client(book.log, client), Stop())

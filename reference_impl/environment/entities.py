@@ -1,0 +1,82 @@
+"""A log's entities on a cluster: who takes part, on which host, and who records what they do."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from reference_impl.kernel.simulator import Entity, Simulator
+from reference_impl.kernel.step import Address, Handlers
+from reference_impl.log import (
+    activation,
+    addresses,
+    appending,
+    client,
+    epoch_store,
+    reader,
+    recovery,
+    sequencer,
+    storage,
+    waves,
+)
+from reference_impl.log.copies import Nodes
+from reference_impl.log.machine import Decisions
+
+CONTROLLER: Final = "controller"
+"""Records what sequencers, recoveries and the epoch store decide, statuses and faults."""
+
+SEQUENCER: Final[Handlers] = {**activation.HANDLERS, **appending.HANDLERS, **waves.HANDLERS}
+"""Everything that a sequencer does."""
+
+
+def recorder_of(node: int) -> str:
+    """Who records what a storage node does."""
+    return f"node-{node}"
+
+
+def open_log(simulator: Simulator, decisions: Decisions, log: int, members: Nodes, clients: int) -> None:
+    """Make the entities of a new log: an epoch store, clients, and on every member a place for each role."""
+    entities = simulator.entities
+    store = epoch_store.EpochStore(log, members)
+    entities[addresses.epoch_store(log)] = Entity(epoch_store.HANDLERS, store, CONTROLLER)
+    for node in sorted(members):
+        copies = storage.NodeLog(log, node)
+        entities[addresses.storage(log, node)] = Entity(
+            storage.HANDLERS, copies, recorder_of(node), node, decisions.after_crash
+        )
+        entities[addresses.sequencer(log, node)] = Entity(
+            SEQUENCER, sequencer.Sequencer(log, node), CONTROLLER, node, _no_sequencer
+        )
+        entities[addresses.recovery(log, node)] = Entity(
+            recovery.HANDLERS, recovery.Recovery(log, node), CONTROLLER, node, _no_recovery
+        )
+    for number in range(clients):
+        session = client.Client(log, number)
+        entities[addresses.client(log, number)] = Entity(client.HANDLERS, session, f"client-{number}")
+
+
+def _no_sequencer(before: sequencer.Sequencer) -> sequencer.Sequencer:
+    """A crash leaves nothing of a sequencer."""
+    return sequencer.Sequencer(before.log, before.node)
+
+
+def _no_recovery(before: recovery.Recovery) -> recovery.Recovery:
+    """A crash leaves nothing of a recovery."""
+    return recovery.Recovery(before.log, before.node)
+
+
+def open_reader(simulator: Simulator, log: int, stream: int) -> Address:
+    """Make a reader; it begins when it is told where."""
+    address = addresses.reader(log, stream)
+    simulator.entities[address] = Entity(reader.HANDLERS, reader.Reader(log, stream), f"reader-{stream}")
+    return address
+
+
+def close_log(simulator: Simulator, log: int, nodes: int, clients: int, readers: int) -> None:
+    """Take a log from the cluster, with everything that it has there; messages to it reach nobody."""
+    gone = [addresses.epoch_store(log)]
+    for node in range(nodes):
+        gone += [addresses.storage(log, node), addresses.sequencer(log, node), addresses.recovery(log, node)]
+    gone += [addresses.client(log, number) for number in range(clients)]
+    gone += [addresses.reader(log, stream) for stream in range(readers)]
+    for address in gone:
+        simulator.entities.pop(address, None)

@@ -1,0 +1,99 @@
+"""The world around the protocol: the cluster under way, as those who steer and those who do damage see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Any
+
+from reference_impl.environment.entities import CONTROLLER
+from reference_impl.kernel.simulator import Simulator
+from reference_impl.kernel.step import Address, Note
+from reference_impl.log import addresses
+from reference_impl.log.copies import Nodes
+from reference_impl.log.epoch_store import EpochStore
+from reference_impl.log.statuses import Statuses
+from reference_impl.log.storage import NodeLog
+
+
+@dataclass
+class Book:
+    """What is known of a log that is open.
+
+    Attributes:
+        events: events so far.
+        streams: readers that have begun.
+        released: the LSN up to which the log may be read.
+        gave_up: payloads of which clients will never be told anything.
+        sick_since_ns: when its sequencer was first seen not to work.
+        stopped_at_ns: when its clients were told to stop.
+    """
+
+    log: int
+    members: Nodes
+    events: int = 0
+    streams: int = 0
+    released: int = 0
+    gave_up: set[int] = field(default_factory=set)
+    sick_since_ns: int | None = None
+    stopped_at_ns: int | None = None
+
+
+class World:
+    """The cluster under way.
+
+    Attributes:
+        nodes: all storage nodes.
+        out: nodes out of service, with the logs that were open when they left and are not closed yet.
+    """
+
+    def __init__(self, simulator: Simulator, nodes: int, rng: Random) -> None:
+        self.simulator, self.rng = simulator, rng
+        self.nodes = frozenset(range(nodes))
+        self.books: dict[int, Book] = {}
+        self.out: dict[int, set[int]] = {}
+
+    def state(self, address: Address) -> Any:
+        """The state of an entity; None where there is none."""
+        entity = self.simulator.entities.get(address)
+        return None if entity is None else entity.state
+
+    def epochs(self, log: int) -> EpochStore:
+        """What the epoch store of an open log knows."""
+        store: EpochStore = self.state(addresses.epoch_store(log))
+        return store
+
+    def stores(self, log: int) -> dict[int, NodeLog]:
+        """What all nodes in service hold of an open log, whether they are up or not."""
+        found = {node: self.state(addresses.storage(log, node)) for node in self.books[log].members}
+        return {node: here for node, here in sorted(found.items()) if node not in self.out}
+
+    def put(self, here: NodeLog) -> None:
+        """Change what a node holds."""
+        self.simulator.entities[addresses.storage(here.log, here.node)].state = here
+
+    def serving(self) -> Nodes:
+        """Nodes that are in service."""
+        return self.nodes.difference(self.out)
+
+    def healthy(self) -> Nodes:
+        """Nodes that are in service, up and awake."""
+        return self.serving().difference(self.simulator.down, self.simulator.asleep)
+
+    def record(self, recorder: str, effects: Iterable[object]) -> None:
+        """Record what the world did."""
+        for effect in effects:
+            if isinstance(effect, Note):
+                self.simulator.record(recorder, effect.event)
+
+    @property
+    def statuses(self) -> Statuses:
+        """The newest table of authoritative statuses."""
+        found: Statuses = self.simulator.machine.statuses
+        return found
+
+    def publish(self, statuses: Statuses) -> None:
+        """Make a table the newest one."""
+        self.simulator.machine = replace(self.simulator.machine, statuses=statuses)
+        self.record(CONTROLLER, [statuses.note()])

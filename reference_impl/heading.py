@@ -1,0 +1,63 @@
+"""Headings: what a trace's header says of a simulated run, in plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from reference_impl.log.lsn import ESN_BITS
+from reference_impl.plan import SimulationPlan
+from spec.language.vocabulary import SCOPES
+from spec.promises import PROMISES
+
+BY_CONTROLLER: Final = ("epoch", "status", "append", "mutate", "clean", "release", "fault")
+BY_NODE: Final = ("store", "seal", "digest", "erase")
+BY_CLIENT: Final = ("invoke", "ack", "fail", "indefinite")
+BY_READER: Final = ("read", "deliver", "gap")
+
+
+@dataclass(frozen=True)
+class Heading:
+    """What a trace's header says of a run, as plain values.
+
+    Attributes:
+        nodes: name and location of every storage node; a domain's name tells it from all others of its scope.
+        recorders: role and complete kinds of event, by word, of everyone who records.
+        logs: names of logs by number.
+        promises: what the machine promises: a number, or True.
+    """
+
+    system: str
+    nodes: tuple[tuple[str, Mapping[str, str]], ...]
+    recorders: Mapping[str, tuple[str, tuple[str, ...]]]
+    logs: Mapping[int, str]
+    promises: Mapping[str, bool | int]
+    clock_bound_ns: int = 0
+    esn_bits: int = ESN_BITS
+
+
+def header_of(plan: SimulationPlan) -> Heading:
+    """What is fixed of a run before its first event."""
+    recorders: dict[str, tuple[str, tuple[str, ...]]] = {"controller": ("controller", BY_CONTROLLER)}
+    recorders |= {f"node-{node}": ("node", BY_NODE) for node in range(len(plan.topology.locations))}
+    recorders |= {f"client-{client}": ("client", BY_CLIENT) for client in range(plan.clients)}
+    recorders |= {f"reader-{stream}": ("reader", BY_READER) for stream in range(plan.readers)}
+    return Heading(
+        system="reference machine" + (f", mutant {plan.mutant}" if plan.mutant else ""),
+        nodes=tuple((f"n{node}", _told_apart(at)) for node, at in enumerate(plan.topology.locations)),
+        recorders=recorders,
+        logs={log: f"log-{log}" for log in range(plan.number_of_logs)},
+        promises=dict.fromkeys(PROMISES, True) | {"copies": plan.copies},
+    )
+
+
+def _told_apart(location: Mapping[str, str]) -> dict[str, str]:
+    """Names of domains that tell which domains are around them, as headers need."""
+    found: dict[str, str] = {}
+    for depth, scope in enumerate(SCOPES):
+        if location.get(scope):
+            around = () if scope == "node" else SCOPES[depth + 1 :]
+            parts = [location[above] for above in reversed(around) if location.get(above)]
+            found[scope] = ".".join([*parts, location[scope]])
+    return found

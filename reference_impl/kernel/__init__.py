@@ -1,0 +1,1 @@
+"""The kernel: steps, a virtual clock, a network and faults. It knows no protocol."""

@@ -1,0 +1,68 @@
+"""Activation: a node becomes the log's sequencer, and stops being it.
+
+LogDevice, Recovery, Sequencer activation: it requests an epoch number from the epoch store, takes appends at once, and
+releases nothing before the earlier epochs are repaired.
+"""
+
+# ruff: noqa: ARG001 - all steps, and all decisions of one kind, have one signature
+
+from __future__ import annotations
+
+from typing import Final
+
+from reference_impl.kernel.step import After, Effect, Handlers, Moment, Send, Stepped
+from reference_impl.log import addresses
+from reference_impl.log.machine import Machine
+from reference_impl.log.messages import Activate, EpochGiven, NextEpoch, Recover, Recovered, Refusal, Refused, Tick
+from reference_impl.log.releasing import release
+from reference_impl.log.sequencer import Role, Sequencer, Session
+from reference_impl.log.storage_messages import Preempted
+
+
+def activate(sequencer: Sequencer, message: Activate, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
+    """Ask the epoch store for an epoch; whatever this node sequenced before is forgotten."""
+    log, node, now_ns = sequencer.log, sequencer.node, moment.now_ns
+    asking = Sequencer(log, node, Role.ASKING, asked_ns=now_ns)
+    return asking, (Send(addresses.epoch_store(log), NextEpoch(node, now_ns)),)
+
+
+def begin(sequencer: Sequencer, message: EpochGiven, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
+    """Take appends in the new epoch at once, and start the recovery of earlier ones.
+
+    An answer to an earlier request gives an epoch that this node may have used already, and forgotten since.
+    """
+    if sequencer.role is not Role.ASKING or message.asked_ns != sequencer.asked_ns:
+        return None
+    log, node, epoch = sequencer.log, sequencer.node, message.epoch
+    sequencer = Sequencer(log, node, Role.ACTIVE, epoch, message.nodesets)
+    recover = Recover(epoch, message.nodesets, message.cleaned)
+    return sequencer, (
+        Send(addresses.recovery(log, node), recover),
+        After(machine.timing.tick_ns, Tick(epoch)),
+    )
+
+
+def recovered(sequencer: Sequencer, message: Recovered, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
+    """All earlier epochs are clean: the release pointer moves into this one."""
+    if sequencer.role is not Role.ACTIVE or message.epoch != sequencer.epoch:
+        return None
+    return release(sequencer._replace(cleaned=message.cleaned), machine, ())
+
+
+def preempted(sequencer: Sequencer, message: Preempted, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
+    """A node promised a later sequencer to refuse this one."""
+    if sequencer.role is not Role.ACTIVE or message.seal < sequencer.epoch:
+        return None
+    refused = machine.decisions.refused_when_preempted(sequencer)
+    effects = tuple(tell_refused(sequencer, client, session) for client, session in refused.items())
+    return machine.decisions.when_preempted(sequencer, message.seal), effects
+
+
+def tell_refused(sequencer: Sequencer, client: int, session: Session) -> Effect:
+    """Tell a client that its last append did not happen and never will."""
+    reason = session.reason or Refusal.NOT_ACTIVE
+    refused = Refused(session.number, sequencer.epoch, reason)
+    return Send(addresses.client(sequencer.log, client), refused)
+
+
+HANDLERS: Final[Handlers] = {Activate: activate, EpochGiven: begin, Recovered: recovered, Preempted: preempted}

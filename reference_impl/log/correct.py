@@ -1,0 +1,35 @@
+"""The correct machine: every decision as the protocol has it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from reference_impl.log import client, epoch_store, outcomes, reader, recovery, sequencer, storage
+from reference_impl.log.machine import Decisions
+
+CORRECT: Final = Decisions(
+    next_epoch=epoch_store.next_epoch,
+    may_clean=epoch_store.may_clean,
+    next_esn=sequencer.next_esn,
+    is_for=sequencer.is_for,
+    is_repetition=sequencer.is_repetition,
+    copyset=sequencer.copyset,
+    payload=sequencer.payload,
+    is_stored=sequencer.is_stored,
+    when_preempted=sequencer.when_preempted,
+    refused_when_preempted=sequencer.refused_when_preempted,
+    releasable=sequencer.releasable,
+    may_store=storage.may_store,
+    after_crash=storage.after_crash,
+    readable_upto=storage.readable_upto,
+    is_outdated=storage.is_outdated,
+    seals=storage.seals,
+    recovery_order=recovery.recovery_order,
+    digest_suffices=recovery.digest_suffices,
+    best_copy=outcomes.best_copy,
+    bridge_esn=outcomes.bridge_esn,
+    is_replicated=recovery.is_replicated,
+    wants=reader.wants,
+    next_step=reader.next_step,
+    retry_number=client.retry_number,
+)

@@ -1,0 +1,114 @@
+"""The epoch store of one log: who may be its sequencer in which epoch, and which epochs are clean.
+
+LogDevice, Recovery, Sequencer activation; common/EpochStore.h. It also answers for the metadata log: the nodesets.
+"""
+
+# ruff: noqa: ARG001 - all steps, and all decisions of one kind, have one signature
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from reference_impl.kernel.mix import mix
+from reference_impl.kernel.step import Handlers, Moment, Send, Stepped
+from reference_impl.log import addresses, notes
+from reference_impl.log.copies import Cleaned, Nodes
+from reference_impl.log.machine import Machine
+from reference_impl.log.messages import (
+    Announce,
+    CleanSet,
+    EpochGiven,
+    NextEpoch,
+    Nodeset,
+    SetClean,
+    WhichNodes,
+    WhoSequences,
+)
+
+
+class EpochStore(NamedTuple):
+    """What the epoch store knows of a log.
+
+    Attributes:
+        members: the nodes in service, of which new nodesets are made.
+        newest: the newest epoch; 0 before the first.
+        owner: the node to which the newest epoch was given.
+        nodesets: the nodeset of every epoch.
+        cleaned: what recovery made of every epoch that is clean; the greatest is the last clean epoch.
+    """
+
+    log: int
+    members: Nodes
+    newest: int = 0
+    owner: int = 0
+    nodesets: Mapping[int, Nodes] = {}
+    cleaned: Mapping[int, Cleaned] = {}
+
+
+def next_epoch(store: EpochStore) -> int:
+    """The epoch store increments the epoch: common/EpochStore.h."""
+    return store.newest + 1
+
+
+def may_clean(store: EpochStore, epoch: int) -> bool:
+    """The last clean epoch advances one epoch at a time: common/LogRecoveryRequest.cpp."""
+    return epoch == max(store.cleaned, default=0) + 1
+
+
+def nodeset_for(store: EpochStore, epoch: int, machine: Machine) -> Nodes:
+    """All members, or all but one where the others can lose another and still hold a copyset."""
+    members = sorted(store.members)
+    place = mix(store.log, epoch) % (2 * len(members))
+    rest = store.members - frozenset(members[place : place + 1])
+    spare = all(machine.quorums.can_replicate(rest - {node}) for node in rest)
+    return rest if spare else store.members
+
+
+def give_epoch(store: EpochStore, message: NextEpoch, moment: Moment, machine: Machine) -> Stepped[EpochStore]:
+    """Give a new epoch to the node that asks, with its metadata."""
+    epoch = machine.decisions.next_epoch(store)
+    nodesets = {**store.nodesets, epoch: nodeset_for(store, epoch, machine)}
+    given = EpochGiven(message.asked_ns, epoch, nodesets, store.cleaned)
+    return store._replace(newest=max(epoch, store.newest), owner=message.node, nodesets=nodesets), (
+        notes.new_epoch(store.log, epoch, message.node, nodesets[epoch], machine.replication),
+        Send(addresses.sequencer(store.log, message.node), given),
+    )
+
+
+def set_clean(store: EpochStore, message: SetClean, moment: Moment, machine: Machine) -> Stepped[EpochStore]:
+    """Keep an epoch as the last clean one; that another recovery was faster is success as well."""
+    reply = addresses.recovery(store.log, message.node)
+    cleaned = message.cleaned
+    if cleaned.epoch in store.cleaned:
+        return store, (Send(reply, CleanSet(store.cleaned)),)
+    if not machine.decisions.may_clean(store, cleaned.epoch):
+        return None
+    store = store._replace(cleaned={**store.cleaned, cleaned.epoch: cleaned})
+    return store, (
+        notes.clean(store.log, cleaned.epoch, cleaned.outcomes[-1].esn, cleaned.recovery),
+        Send(reply, CleanSet(store.cleaned)),
+    )
+
+
+def who_sequences(store: EpochStore, message: WhoSequences, moment: Moment, machine: Machine) -> Stepped[EpochStore]:
+    """Tell a client to whom the newest epoch was given."""
+    if not store.newest:
+        return None
+    return store, (Send(addresses.client(store.log, message.client), Announce(store.newest, store.owner)),)
+
+
+def which_nodes(store: EpochStore, message: WhichNodes, moment: Moment, machine: Machine) -> Stepped[EpochStore]:
+    """Tell a reader the nodeset of an epoch, if the epoch exists: Read path, Metadata log."""
+    nodes = store.nodesets.get(message.epoch)
+    if nodes is None:
+        return None
+    return store, (Send(addresses.reader(store.log, message.stream), Nodeset(message.epoch, nodes)),)
+
+
+HANDLERS: Final[Handlers] = {
+    NextEpoch: give_epoch,
+    SetClean: set_clean,
+    WhoSequences: who_sequences,
+    WhichNodes: which_nodes,
+}

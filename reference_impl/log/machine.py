@@ -1,0 +1,118 @@
+"""The machine: what all entities of all logs share, and every point at which the protocol decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from reference_impl.log.copies import Copy, Nodes
+from reference_impl.log.messages import Request
+from reference_impl.log.quorums import Quorums
+from reference_impl.log.statuses import Statuses
+
+if TYPE_CHECKING:  # the states belong to the modules that change them, and those need the machine
+    from reference_impl.log.epoch_store import EpochStore
+    from reference_impl.log.reader import Reader, Step
+    from reference_impl.log.sequencer import Sequencer, Session
+    from reference_impl.log.storage import NodeLog
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """Every point at which the protocol decides, as a function; a mutant replaces one of them.
+
+    Attributes:
+        next_epoch: the epoch that the epoch store gives out next.
+        may_clean: whether the epoch store keeps an epoch as clean now.
+        next_esn: the ESN of the next append.
+        is_for: whether a request is meant for this sequencer.
+        is_repetition: whether a request was seen before in its session.
+        copyset: where a record of an LSN goes in a wave, of these nodes, and preferably not on those; None: nowhere.
+        payload: the digest of what is sent to one node of a copyset.
+        is_stored: whether nodes that stored the current wave suffice to acknowledge a record of a copyset.
+        when_preempted: what a sequencer becomes when it learns that epochs up to a seal are not its own any more.
+        refused_when_preempted: the sessions whose pending append is then refused for certain.
+        releasable: the ESN up to which a sequencer may release its epoch; None: nothing of it.
+        may_store: whether a node takes the sequencer's copies of an epoch.
+        after_crash: what a crash leaves of what a node holds.
+        readable_upto: the LSN up to which a node answers readers.
+        is_outdated: whether a copy contradicts the outcome of a recovery, or outlasts its bridge.
+        seals: the epoch up to which a node promises to take no appends, when asked by the sequencer of an epoch.
+        recovery_order: the order in which epochs are recovered.
+        digest_suffices: whether the nodes that were heard suffice to decide what becomes of an epoch.
+        best_copy: which of the copies of an LSN is believed.
+        bridge_esn: where the bridge goes, after the last ESN that is known to be a record.
+        is_replicated: whether nodes that hold what was decided are enough.
+        wants: whether a reader has use for an LSN.
+        next_step: what a reader gives next; None: it waits.
+        retry_number: the number of an append that a client asks for again.
+    """
+
+    next_epoch: Callable[[EpochStore], int]
+    may_clean: Callable[[EpochStore, int], bool]
+    next_esn: Callable[[Sequencer], int]
+    is_for: Callable[[Sequencer, Request], bool]
+    is_repetition: Callable[[Session, Request], bool]
+    copyset: Callable[[Machine, Nodes, Nodes, int, int], Nodes | None]
+    payload: Callable[[int, int, Nodes], int]
+    is_stored: Callable[[Nodes, Nodes], bool]
+    when_preempted: Callable[[Sequencer, int], Sequencer]
+    refused_when_preempted: Callable[[Sequencer], Mapping[int, Session]]
+    releasable: Callable[[Sequencer], int | None]
+    may_store: Callable[[NodeLog, int], bool]
+    after_crash: Callable[[NodeLog], NodeLog]
+    readable_upto: Callable[[NodeLog], int]
+    is_outdated: Callable[[Copy, Copy | None], bool]
+    seals: Callable[[int], int]
+    recovery_order: Callable[[Sequence[int]], tuple[int, ...]]
+    digest_suffices: Callable[[Machine, Nodes, Nodes], bool]
+    best_copy: Callable[[Sequence[Copy]], Copy]
+    bridge_esn: Callable[[int], int]
+    is_replicated: Callable[[Machine, Nodes], bool]
+    wants: Callable[[Reader, int], bool]
+    next_step: Callable[[Reader, Machine], Step | None]
+    retry_number: Callable[[int], int]
+
+
+@dataclass(frozen=True)
+class Timing:
+    """How patient everybody is, in nanoseconds of virtual time.
+
+    Attributes:
+        wave_ns: how long a sequencer waits for a wave of stores.
+        tick_ns: how often a sequencer looks at its window and releases.
+        recovery_ns: how long a recovery waits before it asks again.
+        retry_ns: how long a client waits before it asks again.
+        think_ns: least time and spread between a client's appends.
+        poll_ns: how often a reader asks for more.
+    """
+
+    wave_ns: int = 2_000_000
+    tick_ns: int = 2_500_000
+    recovery_ns: int = 2_000_000
+    retry_ns: int = 1_800_000
+    think_ns: tuple[int, int] = (20_000, 500_000)
+    poll_ns: int = 5_000_000
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What all entities of all logs share.
+
+    Attributes:
+        replication: the replication property of every epoch.
+        clients: how many clients each log has.
+        sequencer_window: how many appends a sequencer has under way at most.
+        reader_window: how many LSNs a reader asks for at most.
+        statuses: the newest table of authoritative statuses; everyone reads the event log at once.
+    """
+
+    quorums: Quorums
+    replication: Mapping[str, int]
+    decisions: Decisions
+    clients: int
+    timing: Timing = field(default_factory=Timing)
+    sequencer_window: int = 32
+    reader_window: int = 32
+    statuses: Statuses = field(default_factory=Statuses)

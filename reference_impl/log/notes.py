@@ -1,0 +1,185 @@
+"""Notes: the events of this machine, in the columns of the recording vocabulary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from reference_impl.kernel.step import Note
+from reference_impl.log.copies import Copy, Nodes, Outcome
+from reference_impl.log.lsn import epoch_of, esn_of
+from spec import events
+from spec.language.events import AnyEvent
+
+
+def _kind(event: type[AnyEvent]) -> int:
+    if event.kind is None:
+        raise TypeError(f"{event.__name__} stands for the events below it; record one of them")
+    return event.kind
+
+
+EPOCH: Final = _kind(events.NewEpoch)
+STATUS: Final = _kind(events.StatusTable)
+INVOKE: Final = _kind(events.Invoke)
+FAIL: Final = _kind(events.Refused)
+INDEFINITE: Final = _kind(events.Indefinite)
+APPEND: Final = _kind(events.Append)
+STORE: Final = _kind(events.Store)
+ACK: Final = _kind(events.Ack)
+SEAL: Final = _kind(events.Seal)
+DIGEST: Final = _kind(events.Digest)
+MUTATE: Final = _kind(events.Mutate)
+CLEAN: Final = _kind(events.Clean)
+RELEASE: Final = _kind(events.Release)
+ERASE: Final = _kind(events.Erase)
+READ: Final = _kind(events.Read)
+DELIVER: Final = _kind(events.Deliver)
+GAP: Final = _kind(events.Gap)
+FAULT: Final = _kind(events.Fault)
+
+
+def new_epoch(log: int, epoch: int, node: int, nodeset: Nodes, replication: Mapping[str, int]) -> Note:
+    """The epoch store gave an epoch to a sequencer."""
+    where = {"kind": EPOCH, "log": log, "epoch": epoch, "esn": 0, "node": node}
+    return Note({**where, "nodes": nodeset, "replication": replication})
+
+
+def by_client(kind: int, log: int, client: int, digest: int) -> Note:
+    """A client asked for an append, was refused, or gave up."""
+    return Note({"kind": kind, "log": log, "actor": client, "digest": digest})
+
+
+def append(log: int, lsn: int, node: int, digest: int) -> Note:
+    """A sequencer gave an LSN to a payload."""
+    return Note(
+        {"kind": APPEND, "log": log, "epoch": epoch_of(lsn), "esn": esn_of(lsn), "node": node, "digest": digest}
+    )
+
+
+def ack(log: int, lsn: int, client: int, digest: int, copyset: Nodes, promised: tuple[int, int]) -> Note:
+    """A client was told that its append is safe; ``promised``: how many copies, and the order of its invocation."""
+    required, invoked = promised
+    return Note(
+        {
+            "kind": ACK,
+            "log": log,
+            "epoch": epoch_of(lsn),
+            "esn": esn_of(lsn),
+            "actor": client,
+            "digest": digest,
+            "nodes": copyset,
+            "arg": required,
+            "version": invoked,
+        }
+    )
+
+
+def store(log: int, lsn: int, node: int, copy: Copy) -> Note:
+    """A node holds a copy."""
+    return Note(
+        {
+            "kind": STORE,
+            "log": log,
+            "epoch": epoch_of(lsn),
+            "esn": esn_of(lsn),
+            "node": node,
+            "digest": copy.digest,
+            "arg": copy.wave,
+            "arg_b": copy.becomes,
+            "version": copy.recovery,
+            "nodes": copy.copyset,
+        }
+    )
+
+
+def seal(log: int, epoch: int, node: int) -> Note:
+    """A node promised to take no more appends of this epoch and those before it."""
+    return Note({"kind": SEAL, "log": log, "epoch": epoch, "esn": 0, "node": node})
+
+
+def digest(log: int, lsn: int, node: int, copy: Copy, recovery: int) -> Note:
+    """A node told a recovery what it holds at an LSN."""
+    return Note(
+        {
+            "kind": DIGEST,
+            "log": log,
+            "epoch": epoch_of(lsn),
+            "esn": esn_of(lsn),
+            "node": node,
+            "digest": copy.digest,
+            "version": recovery,
+        }
+    )
+
+
+def mutate(log: int, epoch: int, outcome: Outcome, recovery: int) -> Note:
+    """What a recovery decided for an ESN is replicated, so no later recovery can decide otherwise."""
+    return Note(
+        {
+            "kind": MUTATE,
+            "log": log,
+            "epoch": epoch,
+            "esn": outcome.esn,
+            "digest": outcome.digest,
+            "arg_b": outcome.becomes,
+            "version": recovery,
+        }
+    )
+
+
+def clean(log: int, epoch: int, bridge: int, recovery: int) -> Note:
+    """The epoch store keeps an epoch as the last clean one; ``bridge`` is the ESN of its bridge."""
+    return Note({"kind": CLEAN, "log": log, "epoch": epoch, "esn": bridge, "version": recovery})
+
+
+def release(log: int, lsn: int) -> Note:
+    """Everything of the log up to this LSN may be read."""
+    return Note({"kind": RELEASE, "log": log, "epoch": epoch_of(lsn), "esn": esn_of(lsn)})
+
+
+def erase(log: int, lsn: int, node: int) -> Note:
+    """A node no longer holds its copy."""
+    return Note({"kind": ERASE, "log": log, "epoch": epoch_of(lsn), "esn": esn_of(lsn), "node": node})
+
+
+def _step(kind: int, log: int, stream: int, lsn: int, upto: int) -> dict[str, Any]:
+    return {
+        "kind": kind,
+        "log": log,
+        "epoch": epoch_of(lsn),
+        "esn": esn_of(lsn),
+        "actor": stream,
+        "upto_epoch": epoch_of(upto),
+        "upto_esn": esn_of(upto),
+    }
+
+
+def read(log: int, stream: int, lsn: int) -> Note:
+    """A reader began at an LSN."""
+    return Note(_step(READ, log, stream, lsn, lsn - 1))
+
+
+def deliver(log: int, stream: int, lsn: int, found: int) -> Note:
+    """A reader was given the record at an LSN, with this digest."""
+    event = _step(DELIVER, log, stream, lsn, lsn)
+    event["digest"] = found
+    return Note(event)
+
+
+def gap(log: int, stream: int, between: tuple[int, int], reason: int, heard: tuple[Nodes, int]) -> Note:
+    """A reader was told of a gap; ``heard``: who had answered for all of it, and the version of the status table."""
+    event = _step(GAP, log, stream, *between)
+    event["arg"], (event["nodes"], event["version"]) = reason, heard
+    return Note(event)
+
+
+def statuses(version: int, unavailable: Nodes, underreplicated: Nodes, empty: Nodes) -> Note:
+    """One version of the status table."""
+    return Note(
+        {"kind": STATUS, "version": version, "nodes": unavailable, "nodes_b": underreplicated, "nodes_c": empty}
+    )
+
+
+def fault(node: int, what: int) -> Note:
+    """Something befell a node."""
+    return Note({"kind": FAULT, "node": node, "arg": what})

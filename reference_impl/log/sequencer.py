@@ -1,0 +1,141 @@
+"""The sequencer of one log on one node: its state, and what it decides.
+
+What it does stands in ``activation``, ``appending`` and ``releasing``. LogDevice, Recovery, Sequencer activation;
+common/EpochSequencer.h, common/Appender.h, common/Sequencer.cpp.
+"""
+
+# ruff: noqa: ARG001 - all steps, and all decisions of one kind, have one signature
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Final, NamedTuple
+
+from reference_impl.log.copies import Cleaned, Nodes
+from reference_impl.log.machine import Machine
+from reference_impl.log.messages import Refusal, Request
+
+NOTHING_RELEASED: Final = -1
+
+
+class Role(Enum):
+    """What the sequencer is doing."""
+
+    IDLE = "not the sequencer"
+    ASKING = "waits for an epoch"
+    ACTIVE = "takes appends"
+    PREEMPTED = "learnt of a later sequencer"
+
+
+class Stage(Enum):
+    """How far an append is."""
+
+    STORING = "being stored"
+    ACKED = "acknowledged"
+    CONFIRMED = "the client saw the acknowledgement"
+
+
+class Session(NamedTuple):
+    """The last append of a client; ESN 0: it was refused."""
+
+    number: int
+    esn: int
+    reason: Refusal | None = None
+
+
+class Appender(NamedTuple):
+    """One append under way: common/Appender.h.
+
+    Attributes:
+        wave: which attempt, from 1; each has a copyset of its own.
+        stored: the nodes of this wave's copyset that hold the record.
+        since_ns: when this wave, or the acknowledgement, was sent last.
+    """
+
+    digest: int
+    client: int
+    number: int
+    wave: int
+    copyset: Nodes
+    stored: Nodes
+    stage: Stage
+    since_ns: int
+
+
+class Sequencer(NamedTuple):
+    """A sequencer.
+
+    Attributes:
+        asked_ns: when it asked for its epoch.
+        nodesets: the nodeset of every epoch of the log.
+        last_esn: the last ESN that was given out.
+        known_good: the last known good ESN: all up to it are stored, and their clients know.
+        released: the ESN up to which the epoch was released.
+        window: the appends above the last known good ESN.
+        cleaned: what recovery made of all earlier epochs; None until they are clean.
+        suspects: nodes that kept a wave waiting.
+    """
+
+    log: int
+    node: int
+    role: Role = Role.IDLE
+    epoch: int = 0
+    nodesets: Mapping[int, Nodes] = {}
+    last_esn: int = 0
+    known_good: int = 0
+    released: int = NOTHING_RELEASED
+    window: Mapping[int, Appender] = {}
+    sessions: Mapping[int, Session] = {}
+    cleaned: Mapping[int, Cleaned] | None = None
+    suspects: Nodes = frozenset()
+    ticks: int = 0
+    asked_ns: int = 0
+
+
+# --------------------------------------------------------------------------------------------- decisions
+
+
+def next_esn(sequencer: Sequencer) -> int:
+    """ESNs of an epoch are given out one after the other: common/EpochSequencer.h."""
+    return sequencer.last_esn + 1
+
+
+def is_for(sequencer: Sequencer, request: Request) -> bool:
+    """A request names the epoch of the sequencer that it is meant for; no other may answer it."""
+    return request.epoch == sequencer.epoch
+
+
+def is_repetition(session: Session, request: Request) -> bool:
+    """A client numbers its appends; a number that is not greater than the last one was seen before."""
+    return request.number <= session.number
+
+
+def copyset(machine: Machine, nodes: Nodes, avoid: Nodes, lsn: int, wave: int) -> Nodes | None:
+    """A copyset keeps for a run of records, as long as its writes succeed: Read path, Sticky copysets."""
+    return machine.quorums.choose(nodes, avoid, lsn >> 3, wave)
+
+
+def payload(digest: int, node: int, copyset: Nodes) -> int:
+    """Every node of a copyset is sent the same record."""
+    return digest
+
+
+def is_stored(stored: Nodes, copyset: Nodes) -> bool:
+    """A writer is answered once all copies of the current wave are stored: common/Appender.h."""
+    return copyset <= stored
+
+
+def when_preempted(sequencer: Sequencer, seal: int) -> Sequencer:
+    """A sequencer that learns of a later one takes no more appends."""
+    return sequencer._replace(role=Role.PREEMPTED)
+
+
+def refused_when_preempted(sequencer: Sequencer) -> Mapping[int, Session]:
+    """No pending append is refused: some node may hold a copy, which recovery may keep."""
+    return {}
+
+
+def releasable(sequencer: Sequencer) -> int | None:
+    """Records up to the last known good ESN may be read, once all earlier epochs are clean: Recovery."""
+    return None if sequencer.cleaned is None else sequencer.known_good

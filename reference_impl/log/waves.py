@@ -1,0 +1,54 @@
+"""Waves: what a sequencer does from time to time, for appends that wait too long.
+
+LogDevice, Read path, Copyset: the sequencer changes the copyset if a node fails to write; common/Appender.h.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from reference_impl.kernel.step import After, Effect, Handlers, Moment, Stepped
+from reference_impl.log.appending import acked, stores
+from reference_impl.log.copies import Nodes
+from reference_impl.log.lsn import lsn_of
+from reference_impl.log.machine import Machine
+from reference_impl.log.messages import Tick
+from reference_impl.log.releasing import release
+from reference_impl.log.sequencer import Appender, Role, Sequencer, Stage
+
+TRUST_EVERY: Final = 4
+"""Ticks after which a sequencer trusts nodes again that kept a wave waiting."""
+
+
+def tick(sequencer: Sequencer, message: Tick, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
+    """Send a new wave for appends that wait too long, repeat answers that were not confirmed, and release."""
+    if sequencer.role is not Role.ACTIVE or message.epoch != sequencer.epoch:
+        return None
+    effects: list[Effect] = [After(machine.timing.tick_ns, Tick(sequencer.epoch))]
+    window = dict(sequencer.window)
+    suspects = sequencer.suspects if sequencer.ticks % TRUST_EVERY else Nodes()
+    for esn, appender in sequencer.window.items():
+        if moment.now_ns - appender.since_ns < machine.timing.wave_ns or appender.stage is Stage.CONFIRMED:
+            continue
+        if appender.stage is Stage.STORING:
+            suspects |= appender.copyset - appender.stored
+            window[esn] = _next_wave(sequencer, esn, appender, suspects, moment, machine)
+            effects += stores(sequencer, esn, window[esn], machine)
+        else:
+            window[esn] = appender._replace(since_ns=moment.now_ns)
+            effects.append(acked(sequencer, esn, appender))
+    sequencer = sequencer._replace(window=window, suspects=suspects, ticks=sequencer.ticks + 1)
+    return release(sequencer, machine, tuple(effects))
+
+
+def _next_wave(
+    sequencer: Sequencer, esn: int, appender: Appender, suspects: Nodes, moment: Moment, machine: Machine
+) -> Appender:
+    """The same append with a new copyset: Read path, Copyset; common/Appender.h."""
+    nodes, wave = sequencer.nodesets[sequencer.epoch], appender.wave + 1
+    avoid = suspects | machine.statuses.gone
+    chosen = machine.decisions.copyset(machine, nodes, avoid, lsn_of(sequencer.epoch, esn), wave)
+    return appender._replace(wave=wave, copyset=chosen or appender.copyset, stored=frozenset(), since_ns=moment.now_ns)
+
+
+HANDLERS: Final[Handlers] = {Tick: tick}

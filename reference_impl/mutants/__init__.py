@@ -1,0 +1,37 @@
+"""Mutants: named, small deviations of the machine, each of which some rule must notice.
+
+A mutant replaces one decision of the protocol (two where one alone would have no effect). Its function is the wrong
+decision; the first line of its docstring says what goes wrong, the rest which sentence or defect it stands for.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Final
+
+from reference_impl.mutants import readers, recoveries, storage_nodes, writers
+from reference_impl.mutants.registry import Mutant, mutants_of
+
+__all__ = ["MUTANTS", "Mutant", "UnknownMutant", "mutant_named"]
+
+MUTANTS: Final[dict[str, Mutant]] = {
+    mutant.name: mutant for module in (writers, storage_nodes, recoveries, readers) for mutant in mutants_of(module)
+}
+"""All mutants by name, in the order of the path that a record takes."""
+
+
+class UnknownMutant(LookupError):
+    """No mutant has this name; the message names near ones."""
+
+
+def mutant_named(name: str) -> Mutant:
+    """The mutant of a name.
+
+    Raises:
+        UnknownMutant: there is none.
+    """
+    if name not in MUTANTS:
+        near = get_close_matches(name, MUTANTS, n=3, cutoff=0.4)
+        hint = f"did you mean {', '.join(near)}?" if near else f"there are {', '.join(MUTANTS)}"
+        raise UnknownMutant(f"no mutant is called {name!r}: {hint}")
+    return MUTANTS[name]

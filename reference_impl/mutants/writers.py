@@ -1,0 +1,179 @@
+"""Mutants of those who write: clients, sequencers and the epoch store."""
+
+# ruff: noqa: ARG001 - a wrong decision has the signature of the right one
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from reference_impl.kernel.mix import mix
+from reference_impl.log.copies import Nodes
+from reference_impl.log.epoch_store import EpochStore
+from reference_impl.log.machine import Machine
+from reference_impl.log.messages import Request
+from reference_impl.log.sequencer import Role, Sequencer, Session, Stage
+from reference_impl.mutants.registry import mutant
+
+STUCK_AT = 3
+"""The epoch, and the ESN of every five, at which something goes wrong: late enough for the log to be in full swing."""
+
+# -------------------------------------------------------------------------------------------- epoch store
+
+
+@mutant("next_epoch")
+def epoch_given_twice(store: EpochStore) -> int:
+    """The epoch store gives its third epoch to every sequencer that asks from then on.
+
+    LogDevice, common/EpochStore.h: the increment is atomic. A stale read behind a compare-and-set that is not one.
+    """
+    return min(store.newest + 1, STUCK_AT)
+
+
+@mutant("next_epoch")
+def epochs_out_of_order(store: EpochStore) -> int:
+    """The epoch store gives out a later epoch before an earlier one.
+
+    LogDevice, common/EpochStore.h: epochs increase. Two replicas of a counter, each with a block of numbers.
+    """
+    skipped = store.newest - 1
+    return store.newest + 2 if skipped in store.nodesets or store.newest == 0 else skipped
+
+
+# --------------------------------------------------------------------------------------------------- LSNs
+
+
+@mutant("next_esn")
+def lsn_given_twice(sequencer: Sequencer) -> int:
+    """Now and then a sequencer gives the last known good ESN to another append.
+
+    LogDevice, Read path: each slot stands for the sequence number of one record. An off-by-one in a window.
+    """
+    return sequencer.known_good if sequencer.known_good % 5 == STUCK_AT else sequencer.last_esn + 1
+
+
+@mutant("next_esn")
+def esns_swapped(sequencer: Sequencer) -> int:
+    """A sequencer hands out every second ESN before the one below it.
+
+    LogDevice, common/EpochSequencer.h: ESNs are given in order. Two threads, each with its own block of numbers.
+    """
+    skipped = sequencer.last_esn - 1
+    is_free = skipped > sequencer.known_good and skipped not in sequencer.window
+    return skipped if is_free and sequencer.last_esn % 2 == 0 else sequencer.last_esn + 2 - sequencer.last_esn % 2
+
+
+def takes_any_epoch(sequencer: Sequencer, request: Request) -> bool:
+    """Appends are taken whatever epoch their client believes in."""
+    return True
+
+
+@mutant("when_preempted", is_for=takes_any_epoch)
+def preempted_takes_new_epoch(sequencer: Sequencer, seal: int) -> Sequencer:
+    """A sequencer that learns of a later one goes on under the later one's epoch.
+
+    LogDevice, Recovery, Sequencer activation: it requests an epoch number from the epoch store, and nowhere else.
+    """
+    nodesets = {**sequencer.nodesets, seal + 1: sequencer.nodesets[sequencer.epoch]}
+    return Sequencer(sequencer.log, sequencer.node, Role.ACTIVE, seal + 1, nodesets)
+
+
+# ---------------------------------------------------------------------------------------------- copysets
+
+
+@mutant("copyset")
+def copyset_ignores_scopes(machine: Machine, nodes: Nodes, avoid: Nodes, lsn: int, wave: int) -> Nodes:
+    """A copyset has enough nodes, but is not spread over racks or regions.
+
+    LogDevice, Read path, Gap detection algorithm: the replication property holds across all scopes.
+    """
+    free = sorted(nodes - avoid) if len(nodes - avoid) >= machine.quorums.required else sorted(nodes)
+    first = mix(lsn >> 3, wave) % (len(free) - machine.quorums.required + 1)
+    return frozenset(free[first : first + machine.quorums.required])
+
+
+@mutant("copyset")
+def copyset_outside_nodeset(machine: Machine, nodes: Nodes, avoid: Nodes, lsn: int, wave: int) -> Nodes | None:
+    """A copyset is chosen among all nodes of the cluster.
+
+    LogDevice, Read path, Metadata log: readers look only at the epoch's nodeset. A stale nodeset in a selector.
+    """
+    return machine.quorums.choose(machine.quorums.everyone, avoid, lsn >> 3, wave)
+
+
+@mutant("payload")
+def payload_changed_on_one_copy(digest: int, node: int, copyset: Nodes) -> int:
+    """The last node of a copyset is sent other bytes than the rest.
+
+    LogDevice, Read path, Copyset: copies of one record. A buffer that is reused before it is sent.
+    """
+    return digest ^ 1 if node == max(copyset) else digest
+
+
+# --------------------------------------------------------------------------------------- acknowledgements
+
+
+@mutant("is_stored")
+def ack_before_stored(stored: Nodes, copyset: Nodes) -> bool:
+    """An append is acknowledged as soon as it has an LSN.
+
+    Kafka, acks=0 and acks=1: the answer does not wait for the replicas.
+    """
+    return True
+
+
+@mutant("is_stored")
+def ack_one_copy_early(stored: Nodes, copyset: Nodes) -> bool:
+    """An append is acknowledged while one copy is still missing.
+
+    LogDevice, common/Appender.h: all copies of the wave. A count that starts at one.
+    """
+    return len(stored & copyset) >= len(copyset) - 1
+
+
+@mutant("is_repetition")
+def retry_appended_twice(session: Session, request: Request) -> bool:
+    """The sequencer does not know a repeated request again.
+
+    Kafka, Producer configuration, enable.idempotence: without it, retries write duplicates.
+    """
+    return False
+
+
+@mutant("retry_number")
+def retry_with_new_number(number: int) -> int:
+    """The client gives a repeated request a new number.
+
+    As before, but the client's fault: two requests for one payload that nobody can tell from two payloads.
+    """
+    return number + 1
+
+
+@mutant("refused_when_preempted")
+def refused_after_append(sequencer: Sequencer) -> Mapping[int, Session]:
+    """A preempted sequencer refuses for certain appends that it had given an LSN.
+
+    LogDevice, Recovery: records that were not acknowledged may be kept. An error code that promises too much.
+    """
+    waiting = {appender.client for appender in sequencer.window.values() if appender.stage is Stage.STORING}
+    return {client: session for client, session in sequencer.sessions.items() if client in waiting}
+
+
+# ------------------------------------------------------------------------------------------------ releases
+
+
+@mutant("releasable")
+def release_before_recovery(sequencer: Sequencer) -> int:
+    """A new sequencer releases its records before earlier epochs are repaired.
+
+    LogDevice, Recovery, Sequencer activation: it cannot release these records for delivery immediately.
+    """
+    return sequencer.known_good
+
+
+@mutant("releasable")
+def release_beyond_last_known_good(sequencer: Sequencer) -> int | None:
+    """A sequencer releases every LSN that it has given out.
+
+    LogDevice, Read path: nodes deliver records with LSNs up to the last known good pointer.
+    """
+    return None if sequencer.cleaned is None else sequencer.last_esn

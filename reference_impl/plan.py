@@ -1,0 +1,139 @@
+"""Plans: everything that decides a simulated run. The same plan gives the same events to the byte."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
+
+from reference_impl.kernel.faults import Rate
+from reference_impl.kernel.weather import CALM, Weather
+from spec.language.vocabulary import SCOPES
+from spec.log.replication import can_replicate
+from spec.log.topology import Topology
+
+EVENTS_FOR_EACH_LOG: Final = 1500
+"""How long a log gets where a plan does not say how many there are."""
+
+TOPOLOGIES: Final[Mapping[str, Topology]] = MappingProxyType(
+    {
+        "flat3": Topology.flat(3),
+        "flat5": Topology.flat(5),
+        "racks6": Topology.of([f"west.one.a.r.k{rack}" for rack in (0, 0, 0, 1, 1, 2)]),
+        "racks8": Topology.of([f"west.one.a.r.k{rack}" for rack in (0, 0, 0, 1, 1, 2, 2, 3)]),
+        "regions9": Topology.of([f"g{node // 3}.d{node // 3}.c.r.k{node}" for node in range(9)]),
+    }
+)
+"""Clusters to simulate: without locations, in uneven racks, in three regions of three."""
+
+REPLICATIONS: Final[Mapping[str, Mapping[str, int]]] = MappingProxyType(
+    {
+        "flat3": {"node": 2},
+        "flat5": {"node": 3},
+        "racks6": {"node": 3, "rack": 2},
+        "racks8": {"node": 3, "rack": 2},
+        "regions9": {"node": 3, "region": 2},
+    }
+)
+"""A replication property that suits each of them."""
+
+MILLISECOND: Final = 1_000_000
+
+
+class BadPlan(ValueError):
+    """A plan cannot be simulated; the message says what to change."""
+
+
+@dataclass(frozen=True)
+class Faults:
+    """What goes wrong.
+
+    Attributes:
+        weather: what the network does to messages.
+        rates: how often nodes crash and pause, how often a log's sequencer is moved for no reason (``reactivate``), and
+            how often all data of a node is lost (``wipe``) or moved away (``drain``).
+        corrupt: the share of records that were kept by recovery, but whose client gave up on them, of which all copies
+            are lost before anybody reads them.
+    """
+
+    weather: Weather = field(default_factory=Weather)
+    rates: Mapping[str, Rate] = field(
+        default_factory=lambda: {
+            "crash": Rate(5 * MILLISECOND, 2 * MILLISECOND, 7 * MILLISECOND),
+            "pause": Rate(16 * MILLISECOND, 3 * MILLISECOND, 8 * MILLISECOND),
+            "reactivate": Rate(6 * MILLISECOND),
+            "wipe": Rate(90 * MILLISECOND, 3 * MILLISECOND, 6 * MILLISECOND),
+            "drain": Rate(110 * MILLISECOND),
+        }
+    )
+    corrupt: float = 0.15
+
+
+NO_FAULTS: Final = Faults(CALM, {}, 0.0)
+"""Everything works; messages still overtake each other."""
+
+
+@dataclass(frozen=True)
+class SimulationPlan:
+    """A run to simulate.
+
+    Of two plans that differ only in how many events and logs they have, and give each log the same share, the longer
+    run begins as the shorter one, for as long as that has logs left to open.
+
+    Attributes:
+        seed: decides everything that the other fields leave open.
+        topology: the storage nodes and where they are; sequencers run on them too.
+        replication: copies required across each location scope.
+        events: how many events the run has at most; only a run without logs left to open has fewer.
+        logs: how many logs share them; 0: one for every 1500 events. The last few may never be opened, since readers of
+            a log may go on for a while after its share.
+        open_logs: how many logs exist at a time.
+        clients: how many clients append to each log.
+        readers: how many times each log is read; one reader starts with the log, others later and elsewhere.
+        mutant: the name of a deviation of ``reference_impl.mutants``; "" for the correct machine.
+
+    Raises:
+        BadPlan: the nodes cannot hold copies as the replication property asks, or a number is too small.
+    """
+
+    seed: int = 0
+    topology: Topology = TOPOLOGIES["racks6"]
+    replication: Mapping[str, int] = field(default_factory=lambda: REPLICATIONS["racks6"])
+    events: int = 20_000
+    logs: int = 0
+    open_logs: int = 8
+    clients: int = 5
+    readers: int = 3
+    faults: Faults = field(default_factory=Faults)
+    mutant: str = ""
+
+    def __post_init__(self) -> None:
+        least = {"events": 1, "logs": 0, "open_logs": 1, "clients": 1, "readers": 0}
+        for name, value in least.items():
+            if getattr(self, name) < value:
+                raise BadPlan(f"{name} is {getattr(self, name)}: give at least {value}")
+        if not self.replication or not set(self.replication) <= set(SCOPES) or min(self.replication.values()) < 1:
+            raise BadPlan(f"{dict(self.replication)} is no replication property: name copies for some of {SCOPES}")
+        nodes = frozenset(range(len(self.topology.locations)))
+        said = {"nodes": nodes, "replication": self.replication}
+        if not can_replicate.value(self.topology.parameters(), said):
+            raise BadPlan(
+                f"{len(nodes)} nodes cannot hold copies across {dict(self.replication)}: "
+                "add nodes or locations, or ask for fewer copies"
+            )
+
+    @property
+    def number_of_logs(self) -> int:
+        """How many logs the run has."""
+        return self.logs or max(1, self.events // EVENTS_FOR_EACH_LOG)
+
+    @property
+    def share(self) -> int:
+        """How many events a log has before it makes room for another one."""
+        return self.events // self.number_of_logs
+
+    @property
+    def copies(self) -> int:
+        """How many copies an acknowledgement promises."""
+        return max(self.replication.values())

@@ -1,0 +1,39 @@
+"""Simulated runs: a plan in, its events out, as they happen, in the columns of the recording vocabulary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from reference_impl.environment.director import Director
+from reference_impl.heading import header_of
+from reference_impl.log.correct import CORRECT
+from reference_impl.log.machine import Machine
+from reference_impl.log.quorums import Quorums
+from reference_impl.mutants import MUTANTS, mutant_named
+from reference_impl.plan import SimulationPlan
+
+__all__ = ["MUTANTS", "SimulationPlan", "header_of", "machine_for", "simulate"]
+
+
+def machine_for(plan: SimulationPlan) -> Machine:
+    """The protocol of a run, correct or with the plan's mutant.
+
+    Raises:
+        UnknownMutant: there is no such mutant.
+    """
+    decisions = mutant_named(plan.mutant).apply(CORRECT) if plan.mutant else CORRECT
+    return Machine(Quorums(plan.topology.parameters(), plan.replication), plan.replication, decisions, plan.clients)
+
+
+def simulate(plan: SimulationPlan) -> Iterator[dict[str, Any]]:
+    """The events of a run, in the order in which they happen; at most as many as the plan says.
+
+    Each has the columns of its kind (sets as frozensets, the replication property as a mapping), ``kind`` as a number,
+    ``recorder``, ``seq`` rising for each recorder, and ``time_ns`` of the one virtual clock.
+
+    Raises:
+        UnknownMutant: there is no such mutant.
+    """
+    return islice(Director(plan, machine_for(plan)).run(), plan.events)

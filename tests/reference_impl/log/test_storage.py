@@ -1,0 +1,149 @@
+"""A storage node keeps its promises: LogDevice, Recovery (Recovery example) and Read path (How reads happen).
+
+Where the documents are silent: common/protocol/STORE_Message.cpp, server/storage/SealStorageTask.cpp and Purge*.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from reference_impl.log import notes
+from reference_impl.log.copies import Cleaned, Copy, Outcome
+from reference_impl.log.lsn import lsn_of
+from reference_impl.log.storage import NodeLog, after_crash, mutate, obey_seal, purge, read, release, store
+from reference_impl.log.storage_messages import (
+    Digested,
+    Entries,
+    Mutation,
+    MutationStored,
+    Preempted,
+    ReadFrom,
+    Release,
+    Seal,
+    Store,
+    Stored,
+)
+from spec.events import BRIDGE, HOLE, RECORD
+from tests.support.machines import NOW, kinds_of, machine_of, taken
+
+MACHINE = machine_of()
+COPYSET = frozenset({0, 1, 2})
+EMPTY = NodeLog(log=0, node=1)
+
+
+def asked(esn: int, *, epoch: int = 1, wave: int = 1, digest: int = 70, good: int = 0) -> Store:
+    """A sequencer's request for a copy."""
+    return Store(lsn_of(epoch, esn), digest, wave, COPYSET, good, node=4)
+
+
+def holding(*esns: int) -> NodeLog:
+    """A node that stored these ESNs of epoch 1."""
+    here = EMPTY
+    for esn in esns:
+        here, _, _ = taken(store(here, asked(esn), NOW, MACHINE))
+    return here
+
+
+def test_a_copy_is_stored_and_answered() -> None:
+    here, sent, events = taken(store(EMPTY, asked(5, good=4), NOW, MACHINE))
+    assert sent == [Stored(lsn_of(1, 5), 1, 1)]
+    assert kinds_of(events) == [notes.STORE]
+    assert here.copies.get(lsn_of(1, 5)) == Copy(RECORD, 70, 0, 1, COPYSET)
+    assert here.known_good == {1: 4}
+
+
+def test_a_repetition_changes_nothing() -> None:
+    """The network repeats messages; the answer may have been lost, so it is given again."""
+    before = holding(5)
+    here, sent, events = taken(store(before, asked(5), NOW, MACHINE))
+    assert (here, events) == (before, [])
+    assert sent == [Stored(lsn_of(1, 5), 1, 1)]
+
+
+def test_an_earlier_wave_that_comes_late_changes_nothing() -> None:
+    before, _, _ = taken(store(EMPTY, asked(5, wave=2), NOW, MACHINE))
+    here, sent, events = taken(store(before, asked(5, wave=1), NOW, MACHINE))
+    assert (here, events) == (before, [])
+    assert sent == [Stored(lsn_of(1, 5), 1, 1)]
+
+
+@pytest.mark.parametrize(("epoch", "taken_in"), [(1, False), (2, False), (3, True)])
+def test_a_sealed_epoch_is_refused(epoch: int, taken_in: bool) -> None:
+    """STORE_Message::checkIfPreempted: the seal's own epoch is refused too."""
+    here, sent, _ = taken(store(EMPTY._replace(seal=2), asked(1, epoch=epoch), NOW, MACHINE))
+    assert isinstance(sent[0], Stored if taken_in else Preempted)
+    assert (len(here.copies) == 1) is taken_in
+
+
+def test_a_seal_tells_what_lies_above_the_last_known_good() -> None:
+    before = holding(1, 2, 3)._replace(known_good={1: 1})
+    here, sent, events = taken(obey_seal(before, Seal(epoch=1, recovery=3, node=4), NOW, MACHINE))
+    assert here.seal == 2
+    assert kinds_of(events) == [notes.SEAL, notes.DIGEST, notes.DIGEST]
+    (told,) = sent
+    assert isinstance(told, Digested)
+    assert [lsn for lsn, _ in told.copies] == [lsn_of(1, 2), lsn_of(1, 3)]
+    assert told.known_good == 1
+
+
+@pytest.mark.parametrize(("recovery", "obeyed"), [(3, False), (4, True), (5, True)])
+def test_only_the_latest_recovery_is_obeyed(recovery: int, obeyed: bool) -> None:
+    """A higher seal refuses; an equal one is the same recovery, which asks again."""
+    before = EMPTY._replace(seal=3)
+    _, sent, _ = taken(obey_seal(before, Seal(1, recovery, 4), NOW, MACHINE))
+    assert isinstance(sent[0], Digested if obeyed else Preempted)
+    mutation = Mutation(1, recovery, 1, COPYSET, (Outcome(1, BRIDGE, 0),), 4)
+    _, sent, _ = taken(mutate(before, mutation, NOW, MACHINE))
+    assert isinstance(sent[0], MutationStored if obeyed else Preempted)
+
+
+def test_a_mutation_overrules_the_sequencers_copy() -> None:
+    outcomes = (Outcome(1, RECORD, 70), Outcome(2, HOLE, 0), Outcome(3, BRIDGE, 0))
+    here, sent, events = taken(mutate(holding(1, 2), Mutation(1, 3, 2, COPYSET, outcomes, 4), NOW, MACHINE))
+    assert [(copy.becomes, copy.recovery) for _, copy in here.copies.items()] == [(RECORD, 3), (HOLE, 3), (BRIDGE, 3)]
+    assert kinds_of(events) == [notes.STORE] * 3
+    assert sent == [MutationStored(1, 3, 2, 1)]
+
+
+def test_a_later_decision_is_not_undone_by_an_earlier_one() -> None:
+    """Digest::RecordMetadata: precedence is by recovery, then by wave."""
+    decided, _, _ = taken(mutate(EMPTY, Mutation(1, 3, 2, COPYSET, (Outcome(1, HOLE, 0),), 4), NOW, MACHINE))
+    late = Mutation(1, 3, 1, COPYSET, (Outcome(1, RECORD, 70),), 4)
+    here, _, events = taken(mutate(decided, late, NOW, MACHINE))
+    assert (here, events) == (decided, [])
+
+
+def test_nothing_is_shown_before_it_is_released() -> None:
+    """Storage nodes only deliver records that the sequencer has released."""
+    here = holding(1, 2)
+    assert read(here, ReadFrom(0, lsn_of(1, 1), lsn_of(1, 9)), NOW, MACHINE) is None
+    here, _, _ = taken(release(here, Release(lsn_of(1, 1), {}), NOW, MACHINE))
+    _, (answer,), _ = taken(read(here, ReadFrom(0, lsn_of(1, 1), lsn_of(1, 9)), NOW, MACHINE))
+    assert isinstance(answer, Entries)
+    assert (answer.first, answer.upto) == (lsn_of(1, 1), lsn_of(1, 1))
+    assert [lsn for lsn, _ in answer.entries] == [lsn_of(1, 1)]
+
+
+CLEANED = Cleaned(1, 3, 1, (Outcome(2, RECORD, 70), Outcome(3, HOLE, 0), Outcome(4, BRIDGE, 0)))
+"""Recovery 3 kept ESN 2 of epoch 1 above the last known good 1, plugged ESN 3 and closed the epoch at 4."""
+
+
+def test_a_node_repairs_its_copies_before_it_shows_the_next_epoch() -> None:
+    """server/storage/PurgeUncleanEpochs.cpp: what recovery kept stays, what it overruled goes."""
+    here, _, events = taken(release(holding(1, 2, 3, 7), Release(lsn_of(3, 5), {1: CLEANED}), NOW, MACHINE))
+    assert [lsn for lsn, _ in here.copies.items()] == [lsn_of(1, 1), lsn_of(1, 2)]
+    assert kinds_of(events) == [notes.SEAL, notes.ERASE, notes.ERASE]
+    assert (here.clean, here.released) == (1, lsn_of(3, 5))
+
+
+def test_a_purged_epoch_is_closed() -> None:
+    """A node that missed the recovery's seal must not take a late append of an epoch that was repaired."""
+    here, _ = purge(EMPTY, CLEANED, MACHINE)
+    assert here.seal == 2
+
+
+def test_a_crash_keeps_what_is_on_disk() -> None:
+    """SealStorageTask.cpp syncs seals; releases and known good ESNs are only remembered."""
+    here = after_crash(holding(1)._replace(seal=4, clean=3, released=99, known_good={1: 1}))
+    assert (here.seal, here.clean, len(here.copies)) == (4, 3, 1)
+    assert (here.released, here.known_good) == (0, {})

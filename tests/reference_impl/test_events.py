@@ -1,0 +1,83 @@
+"""Events of the machine are complete: every column of their kind, of the right sort, as the vocabulary declares.
+
+``spec.events`` says what events carry; ``conformance.trace`` refuses anything else.
+"""
+
+import pytest
+
+from conformance.trace.header import Header, Node, Recorder, System
+from conformance.trace.rows import Rows
+from reference_impl.heading import header_of
+from reference_impl.plan import REPLICATIONS, TOPOLOGIES, SimulationPlan
+from reference_impl.simulate import simulate
+from spec.events import Event
+from spec.language.events import all_events, fields_of
+from spec.promises import PROMISES
+
+
+def header(plan: SimulationPlan) -> Header:
+    """The header of a simulated run's trace."""
+    heading = header_of(plan)
+    return Header(
+        system=System(heading.system),
+        nodes=tuple(Node(name, location) for name, location in heading.nodes),
+        recorders={
+            name: Recorder(role, dict.fromkeys(words, "complete")) for name, (role, words) in heading.recorders.items()
+        },
+        logs=heading.logs,
+        promises=heading.promises,
+        clock_bound_ns=heading.clock_bound_ns,
+        esn_bits=heading.esn_bits,
+    )
+
+
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+def test_every_event_is_complete(topology: str) -> None:
+    """No NULL, no missing column, no column of another kind, no recorder that the header does not name."""
+    plan = SimulationPlan(events=5000, topology=TOPOLOGIES[topology], replication=REPLICATIONS[topology])
+    rows = Rows(header(plan))
+    stored = {
+        event.kind: {field.column for field in fields_of(event).values() if not field.computed}
+        for event in all_events(Event)
+    }
+    for event in simulate(plan):
+        assert event.keys() == stored[event["kind"]] | {"kind", "recorder"}
+        assert None not in event.values()
+        assert rows.checked(event) == event
+
+
+def test_recorders_keep_their_own_order() -> None:
+    """``seq`` counts up from 1 for each recorder, and its clock never goes back."""
+    last: dict[str, tuple[int, int]] = {}
+    for event in simulate(SimulationPlan(events=5000)):
+        seq, time_ns = last.get(event["recorder"], (0, 0))
+        assert event["seq"] == seq + 1
+        assert event["time_ns"] >= time_ns
+        last[event["recorder"]] = event["seq"], event["time_ns"]
+
+
+def test_recorders_record_what_the_header_says() -> None:
+    """All kinds are complete, and each is recorded by those whom the header names for it."""
+    plan = SimulationPlan(events=20_000)
+    head = header(plan)
+    words = {event.kind: event.word for event in all_events(Event)}
+    assert {head.completeness(word) for word in words.values()} == {"complete"}
+    assert all(words[event["kind"]] in head.recorders[event["recorder"]].records for event in simulate(plan))
+
+
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+def test_the_header_keeps_the_topology(topology: str) -> None:
+    """The rules see the same domains through the header as through the plan."""
+    plan = SimulationPlan(topology=TOPOLOGIES[topology], replication=REPLICATIONS[topology])
+    ours, theirs = plan.topology.parameters(), header(plan).parameters()
+    for scope in ("node", "rack", "row", "cluster", "data_center", "region"):
+        assert set(ours.domains_of(scope)) == set(theirs.domains_of(scope))
+    assert (ours.nodes, ours.esn_bits, ours.clock_bound_ns) == (theirs.nodes, theirs.esn_bits, theirs.clock_bound_ns)
+
+
+def test_everything_is_promised() -> None:
+    """The machine is held to every rule; ``copies`` says how many."""
+    promises = header_of(SimulationPlan()).promises
+    assert promises.keys() == PROMISES.keys()
+    assert promises["copies"] == 3
+    assert header_of(SimulationPlan(mutant="ack_before_stored")).system.endswith("mutant ack_before_stored")

@@ -1,0 +1,90 @@
+"""The kill matrix: every rule notices some mutant, and every mutant is noticed by some rule.
+
+The design asks for seeded defects as named switches; a check that cannot fail is a defect.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from reference_impl.log.correct import CORRECT
+from reference_impl.mutants import MUTANTS, UnknownMutant, mutant_named
+from reference_impl.mutants.matrix import Matrix, as_text, kill_matrix
+from reference_impl.mutants.registry import mutant
+from reference_impl.plan import SimulationPlan
+from reference_impl.simulate import simulate
+from spec.registry import RULES
+from tests.support.simulated import NOTICED_BY, judged
+
+PLAN = SimulationPlan(events=20_000)
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "kill-matrix.md"
+
+
+@cache
+def row(name: str) -> dict[str, int]:
+    """The rules that one mutant breaks in the default run."""
+    return kill_matrix(judged, PLAN, [name])[name]
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_mutant_is_noticed_by_its_rule(name: str) -> None:
+    """Replay it with ``quorate simulate --mutant NAME``."""
+    assert NOTICED_BY[name] in row(name), f"{name} breaks only {row(name)}"
+
+
+def test_every_rule_notices_a_mutant() -> None:
+    """A rule that no mutant breaks may not be able to fail."""
+    noticing = {rule for name in MUTANTS for rule in row(name)}
+    assert [rule.id for rule in RULES if rule.id not in noticing] == []
+
+
+def test_the_page_is_what_the_rules_say(request: pytest.FixtureRequest) -> None:
+    """Run pytest with --rewrite to renew the page."""
+    text = as_text({name: row(name) for name in MUTANTS})
+    if request.config.getoption("--rewrite"):
+        PAGE.write_text(text, encoding="utf-8")
+    assert PAGE.read_text(encoding="utf-8") == text
+
+
+def test_a_page_names_who_notices() -> None:
+    """Also that nobody does."""
+    matrix: Matrix = {"ack_before_stored": {"log.append.copy_before_ack": 3}, "skips_silently": {}}
+    text = as_text(matrix)
+    assert "Noticed by `log.append.copy_before_ack`." in text
+    assert "Noticed by nobody." in text
+    assert "| `log.append.copy_before_ack` | 1 |" in text
+    assert "| `log.append.one_record` | 0 |" in text
+
+
+def test_a_mutant_changes_only_its_decisions() -> None:
+    """Everything else is the correct machine, so what breaks is due to the mutant."""
+    for name, one in MUTANTS.items():
+        changed = one.apply(CORRECT)
+        differing = {field for field in vars(CORRECT) if getattr(changed, field) is not getattr(CORRECT, field)}
+        assert differing == set(one.changes), name
+        assert one.sentence.endswith("."), name
+        assert one.why, name
+
+
+def test_an_unknown_mutant_is_a_named_error() -> None:
+    """With the names that are near."""
+    with pytest.raises(UnknownMutant, match="ack_before_stored"):
+        mutant_named("ack_befor_stored")
+    with pytest.raises(UnknownMutant):
+        simulate(SimulationPlan(mutant="no such thing"))
+
+
+def test_a_mutant_of_nothing_is_refused() -> None:
+    """Of a decision that the machine does not take, or without a word on why it matters."""
+
+    def wrong() -> Iterator[int]:
+        """Something goes wrong."""
+        yield 1
+
+    with pytest.raises(TypeError, match="does not decide"):
+        mutant("no_decision")(wrong)
+    with pytest.raises(TypeError, match="why that matters"):
+        mutant("next_esn")(wrong)

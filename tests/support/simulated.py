@@ -1,0 +1,159 @@
+"""Simulated runs for tests: judged by the columns reading, which is fast, or by the fold, which is the meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from reference_impl.log import notes
+from reference_impl.plan import SimulationPlan
+from reference_impl.simulate import simulate
+from spec.columns.blocks import check
+from spec.columns.column import Column, Raw
+from spec.columns.dimensions import dimensions_of, gather
+from spec.events import Event
+from spec.language.events import layout
+from spec.language.outcomes import Judgement, Outcome
+from spec.language.parameters import Parameters, mask, pack_factors
+from spec.language.rule import Rule
+from spec.language.schema import storage
+from spec.registry import RULES
+
+COLUMNS = [column for column in layout(Event).values() if not column.computed]
+
+APART: Final = 1 << 24
+"""Added to orders and versions of the second of two runs that become one trace; more than a run has events."""
+
+SHORT_RUNS: Final = {
+    "seal_forgotten_in_crash": 2,
+    "copies_not_purged": 3,
+    "lone_copy_dropped": 1,
+    "clean_before_replicated": 1,
+    "newest_epoch_recovered_first": 1,
+}
+"""Seeds with which a short run shows what a mutant does, where it is not the first one."""
+
+NOTICED_BY: Final = {
+    "epoch_given_twice": "log.sequencing.one_sequencer",
+    "epochs_out_of_order": "log.sequencing.epochs_in_order",
+    "lsn_given_twice": "log.sequencing.one_payload",
+    "esns_swapped": "client.append.in_order",
+    "preempted_takes_new_epoch": "log.sequencing.own_epoch",
+    "copyset_ignores_scopes": "log.append.acked_is_spread",
+    "copyset_outside_nodeset": "log.append.copyset_in_nodeset",
+    "payload_changed_on_one_copy": "log.append.one_record",
+    "ack_before_stored": "log.append.copy_before_ack",
+    "ack_one_copy_early": "log.append.acked_has_copies",
+    "retry_appended_twice": "client.append.once",
+    "retry_with_new_number": "client.append.once",
+    "refused_after_append": "client.append.refused_is_absent",
+    "release_before_recovery": "log.recovery.before_release",
+    "release_beyond_last_known_good": "log.release.below_last_known_good",
+    "store_below_seal": "log.seal.fences",
+    "seal_forgotten_in_crash": "log.seal.fences",
+    "unreleased_shown": "log.release.before_delivery",
+    "copies_not_purged": "log.read.repeatable_gaps",
+    "recovery_does_not_seal": "log.recovery.keeps_acked",
+    "digest_of_too_few_nodes": "log.recovery.keeps_acked",
+    "lone_copy_dropped": "log.recovery.hole_is_benign",
+    "bridge_over_last_record": "log.recovery.bridge_is_last",
+    "clean_before_replicated": "log.recovery.outcome_is_replicated",
+    "newest_epoch_recovered_first": "log.recovery.oldest_first",
+    "delivers_latest_first": "client.read.in_order",
+    "delivers_every_copy": "client.read.in_order",
+    "skips_silently": "log.read.covers_all",
+    "loss_without_f_majority": "log.read.dataloss_is_proved",
+    "hole_reported_without_plug": "log.read.hole_is_plugged",
+    "bridge_reported_for_missing": "log.read.no_gap_over_acked",
+}
+"""The rule that each mutant was made for."""
+
+
+def short_plan(mutant: str) -> SimulationPlan:
+    """A run that is short enough for the fold, and long enough for the mutant's rule to be broken."""
+    return SimulationPlan(seed=SHORT_RUNS.get(mutant, 0), events=2000, logs=2, mutant=mutant)
+
+
+def place(event: dict[str, Any]) -> tuple[int, int, int, int]:
+    """Where an event stands in the order of a trace."""
+    return event.get("log", 0), event.get("epoch", 0), event.get("esn", 0), event["seq"]
+
+
+def side_by_side(runs: Sequence[Sequence[dict[str, Any]]], logs: int) -> list[dict[str, Any]]:
+    """Runs of so many logs each as one trace in order; what names a log, a status table or an order is told apart."""
+    return sorted((_moved(event, number, logs) for number, run in enumerate(runs) for event in run), key=place)
+
+
+def _moved(event: dict[str, Any], number: int, logs: int) -> dict[str, Any]:
+    moved = {**event, "seq": event["seq"] + number * APART}
+    if "log" in event:
+        moved["log"] += number * logs
+    if event["kind"] in (notes.STATUS, notes.GAP, notes.ACK):
+        moved["version"] += number * APART
+    return moved
+
+
+def raw_of(events: Sequence[dict[str, Any]], parameters: Parameters) -> Raw:
+    """Complete events, none with a NULL, as columns in trace order."""
+    ordered = sorted(events, key=place)
+    raw = {"kind": Column(np.array([event["kind"] for event in ordered], np.int8))}
+    for column in COLUMNS:
+        said = [event.get(column.name) for event in ordered]
+        raw[column.name] = Column(_packed(column.sort, said, parameters.words))
+    return raw
+
+
+def _packed(sort: str, said: Sequence[Any], words: int) -> Any:
+    match sort:
+        case "set":
+            rows = [mask(value or frozenset(), words) for value in said]
+            packed = np.array(rows, np.int64).reshape(len(said), words).T
+            return packed[0].copy() if words == 1 else packed.copy()
+        case "factors":
+            return np.array([pack_factors(value or {}) for value in said], np.int64)
+        case _:
+            return np.array([value or 0 for value in said], np.int64)
+
+
+def stored_table(raw: Raw, parameters: Parameters) -> pa.Table:
+    """Complete columns as the table that an SQL engine reads."""
+    arrays = {}
+    for column in storage(Event, parameters):
+        if column.bits:
+            values = raw[column.column].value
+            arrays[column.name] = pa.array(values if values.ndim == 1 else values[column.word], f"int{column.bits}")
+    return pa.table(arrays)
+
+
+def judged(plan: SimulationPlan, rules: Iterable[Rule] = RULES) -> Judgement:
+    """What the rules say of a simulated run."""
+    parameters = plan.topology.parameters()
+    return judged_columns(raw_of(list(simulate(plan)), parameters), parameters, rules)
+
+
+def judged_columns(raw: Raw, parameters: Parameters, rules: Iterable[Rule] = RULES) -> Judgement:
+    """What the columns reading says of a whole trace."""
+    wanted = list(rules)
+    return check(wanted, [raw], parameters, gather(dimensions_of(wanted), [raw], parameters))
+
+
+def violated(judgement: Judgement) -> dict[str, int]:
+    """How often each rule was violated, of those that were."""
+    return _with(judgement, Outcome.VIOLATED)
+
+
+def unknown(judgement: Judgement) -> dict[str, int]:
+    """How often each rule could not be decided, of those that were not."""
+    return _with(judgement, Outcome.UNKNOWN)
+
+
+def _with(judgement: Judgement, outcome: Outcome) -> dict[str, int]:
+    return {rule: times for (rule, said), times in sorted(judgement.counts.items()) if said is outcome and times}
+
+
+def without_instances(judgement: Judgement) -> list[str]:
+    """The rules that had nothing to judge."""
+    return [rule.id for rule in RULES if not judgement.judged(rule.id)]
