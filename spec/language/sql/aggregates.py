@@ -1,0 +1,163 @@
+"""Aggregates as SQL text: what each event says, and what the events of one row say together.
+
+Everything that is yes or no shares one number, a bit each, and one ``bit_or``: whether there is an event, and whether
+one of the events does not know its value (then the whole aggregate is NULL). CASE stands where FILTER might, because
+engines may compute the argument even for rows that a filter drops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from spec.language.events import kinds
+from spec.language.sql.events import EventWriter, Trace, is_null, kind_is
+from spec.language.sql.terms import Words
+from spec.language.terms import Agg
+
+FLAGS: Final = 62
+"""Yes-or-no answers that one number holds, well below its sign."""
+
+Cases: TypeAlias = Mapping[int, str]
+"""A condition for each kind of event; "TRUE" where the kind alone decides."""
+
+_TOGETHER: Final = {
+    "min": "CASE WHEN {0} <= {1} THEN {0} WHEN {0} > {1} THEN {1} END",  # least() would pass over a NULL
+    "max": "CASE WHEN {0} >= {1} THEN {0} WHEN {0} < {1} THEN {1} END",
+    "union": "({0} | {1})",
+    "common": "({0} & {1})",
+}
+"""Two values of one event."""
+
+_OVER_EVENTS: Final = {
+    "count": "count({0})",
+    "min": "min({0})",
+    "max": "max({0})",
+    "union": "coalesce(bit_or({0}), 0)",
+    "common": "bit_and({0})",
+}
+
+
+@dataclass(frozen=True)
+class Said:
+    """What single events say towards an aggregate.
+
+    Attributes:
+        chosen: which events count.
+        values: for each mask word, the text of what an event of a kind says.
+        unsure: which events do not know whether they count, or what they say.
+    """
+
+    chosen: Cases
+    values: tuple[Cases, ...]
+    unsure: Cases
+
+
+def said(agg: Agg, trace: Trace) -> Said:
+    """Read the parts of an aggregate, kind by kind."""
+    chosen: dict[int, str] = {}
+    values: dict[int, Words] = {}
+    unsure: dict[int, str] = {}
+    for event, term in agg.of:
+        writer = EventWriter(trace, kinds(event))
+        where = "TRUE" if agg.where is None else writer.scalar(agg.where)
+        words = writer.words(term)
+        doubts = []
+        if agg.where is not None and writer.may_be_null(agg.where):
+            doubts.append(is_null(agg.where, writer))
+        if writer.may_be_null(term):
+            doubts.append(_both(where, is_null(term, writer)))
+        for kind in kinds(event):
+            chosen[kind] = where
+            values[kind] = _merge(agg.fn, values[kind], words) if kind in values else words
+            if doubts:
+                unsure[kind] = " OR ".join(dict.fromkeys((*doubts, *([unsure[kind]] if kind in unsure else []))))
+    width = len(next(iter(values.values())))
+    return Said(chosen, tuple({kind: words[k] for kind, words in values.items()} for k in range(width)), unsure)
+
+
+def _merge(fn: str, before: Words, now: Words) -> Words:
+    return tuple(a if a == b else _TOGETHER[fn].format(a, b) for a, b in zip(before, now, strict=True))
+
+
+def _both(a: str, b: str) -> str:
+    return b if a == "TRUE" else f"{a} AND ({b})" if " OR " in b else f"{a} AND {b}"
+
+
+def by_text(cases: Cases) -> list[tuple[tuple[int, ...], str]]:
+    """Kinds that say the same, together."""
+    found: dict[str, list[int]] = {}
+    for kind, text in cases.items():
+        found.setdefault(text, []).append(kind)
+    return [(tuple(sorted(those)), text) for text, those in found.items()]
+
+
+def value(chosen: Cases, values: Cases) -> str:
+    """What one event says, NULL where it does not count."""
+    arms = []
+    for those, text in by_text(values):
+        where = chosen[those[0]]
+        arms.append(f"WHEN {kind_is(those) if where == 'TRUE' else f'{kind_is(those)} AND {where}'} THEN {text}")
+    return f"CASE {' '.join(arms)} END"
+
+
+@dataclass
+class Flags:
+    """The yes-or-no answers of one rowset's events, a bit each."""
+
+    asked: list[Cases] = field(default_factory=list)
+
+    def some(self, cases: Cases) -> str:
+        """The text of a number that is 0 unless one event of the row satisfies its condition."""
+        if cases not in self.asked:
+            self.asked.append(cases)
+        word, bit = divmod(self.asked.index(cases), FLAGS)
+        return f"(bit_or({_flag_name(word)}) & {1 << bit})"
+
+    def columns(self) -> dict[str, str]:
+        """The columns that an event gives all its answers in."""
+        found = {}
+        for word in range(-(-len(self.asked) // FLAGS)):
+            here = self.asked[FLAGS * word : FLAGS * (word + 1)]
+            texts = {kind: _answers(kind, here) for kind in sorted({kind for cases in here for kind in cases})}
+            arms = [f"WHEN {kind_is(those)} THEN {text}" for those, text in by_text(texts)]
+            found[_flag_name(word)] = f"CASE {' '.join(arms)} ELSE 0 END"
+        return found
+
+
+def _flag_name(word: int) -> str:
+    return f"flags_{word}" if word else "flags"
+
+
+def _answers(kind: int, asked: list[Cases]) -> str:
+    """The bits of one kind of event: one constant for those that need no look at it, and a CASE for each other."""
+    bits = [(1 << bit, cases[kind]) for bit, cases in enumerate(asked) if kind in cases]
+    always = sum(bit for bit, condition in bits if condition == "TRUE")
+    asked_of_it = [f"CASE WHEN {condition} THEN {bit} ELSE 0 END" for bit, condition in bits if condition != "TRUE"]
+    return " | ".join([*([str(always)] if always or not asked_of_it else []), *asked_of_it])
+
+
+def over_events(agg: Agg, parts: Said, inputs: Words, flags: Flags) -> Words:
+    """What the events of one row say together; ``inputs`` name the columns of what each event says."""
+    if agg.fn == "any":
+        found = f"{flags.some(parts.chosen)} <> 0"
+        if parts.unsure:
+            return (f"CASE WHEN {found} THEN TRUE WHEN {flags.some(parts.unsure)} = 0 THEN FALSE END",)
+        return (found,)
+    together = tuple(_OVER_EVENTS[agg.fn].format(name) for name in inputs)
+    if parts.unsure:
+        settled = f"{flags.some(parts.unsure)} = 0"
+        return tuple(f"CASE WHEN {settled} THEN {text} END" for text in together)
+    return together
+
+
+def of_one_event(agg: Agg, parts: Said) -> Words:
+    """The same where each event is a row of its own."""
+    counts = " OR ".join(_both(kind_is(those), where) for those, where in by_text(parts.chosen))
+    if agg.fn == "any":
+        return (f"({counts})",)
+    texts = tuple(value(parts.chosen, words) for words in parts.values)
+    if agg.fn in {"count", "union"}:
+        return tuple(f"CASE WHEN {counts} THEN {text} WHEN NOT ({counts}) THEN 0 END" for text in texts)
+    return texts

@@ -1,0 +1,73 @@
+"""Counts over domains of one node each: one operation on a whole mask instead of one look at each node.
+
+A host often has a single shard. Its scope then has as many domains as the topology has nodes, and a sum over them
+would be longer than an engine compiles. Where the body of a count asks only which sets the node is in, the nodes that
+satisfy it are a set made of the same sets, and the count is its size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from spec.language.terms import Lit, Op, Term, Var
+from spec.language.vocabulary import ABSENCE, CONNECTIVES
+
+_SOME: Final = ((">", 0), (">=", 1), ("<>", 0))
+_NONE: Final = (("=", 0), ("<", 1), ("<=", 0))
+
+LOOSE: Final = frozenset({"and", "or", "implies", "when", *ABSENCE})
+"""Operations that may say something although one of their operands is NULL, or nothing although none is."""
+
+
+def satisfying(body: Term, everyone: Var, may_be_null: Callable[[Term], bool]) -> Term | None:
+    """The set of nodes whose domains satisfy the body; ``everyone`` then stands for all of them together.
+
+    None where the body cannot be told so: it asks for more than membership, or one of its parts may be unknown where
+    another decides.
+    """
+
+    def read(term: Term) -> Term | None:
+        match term:
+            case Op(asked, (Op("size", (members,)), Lit(limit))) if _is_local(members, everyone):
+                return members if (asked, limit) in _SOME else without(members) if (asked, limit) in _NONE else None
+            case Op("subset", (members, others)) if _is_local(members, everyone):
+                return without(Op("minus", (members, others)))
+            case Op("not", (part,)):
+                return None if (found := read(part)) is None else without(found)
+            case Op(name, (left, right)) if name in CONNECTIVES:
+                a, b = read(left), read(right)
+                if a is None or b is None or unknown_by(left, may_be_null) != unknown_by(right, may_be_null):
+                    return None
+                return {"and": Op("meet", (a, b)), "or": Op("join", (a, b))}.get(name, Op("join", (without(a), b)))
+            case _:
+                return None
+
+    def without(members: Term) -> Term:
+        return Op("minus", (everyone, members))
+
+    return read(body)
+
+
+def _is_local(members: Term, everyone: Var) -> bool:
+    """Is this set a part of the domain, whatever the other sets in it are?"""
+    match members:
+        case Var():
+            return members == everyone
+        case Op("meet", (left, right)):
+            return _is_local(left, everyone) or _is_local(right, everyone)
+        case Op("join", (left, right)):
+            return _is_local(left, everyone) and _is_local(right, everyone)
+        case Op("minus", (left, _)):
+            return _is_local(left, everyone)
+        case _:
+            return False
+
+
+def unknown_by(term: Term, may_be_null: Callable[[Term], bool]) -> frozenset[Term]:
+    """The parts of a term any of which, being NULL, makes all of it NULL."""
+    if not may_be_null(term):
+        return frozenset()
+    if isinstance(term, Op) and term.name not in LOOSE:
+        return frozenset[Term]().union(*(unknown_by(arg, may_be_null) for arg in term.args))
+    return frozenset({term})

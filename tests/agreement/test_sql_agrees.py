@@ -1,0 +1,225 @@
+"""The SQL reading says exactly what the fold says, in DuckDB and in Spark: ``spec.language.fold`` defines the meaning.
+
+Random traces over the whole vocabulary in any order, with NULLs in every column that may hold them, misleading values
+in columns that a kind does not fill, sets of one word, of one full word and of two; and simulated runs. Each seed is
+one test, so a failure names the line that replays it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import duckdb
+import pytest
+
+from reference_impl.plan import SimulationPlan
+from reference_impl.simulate import simulate
+from spec.columns.blocks import check
+from spec.columns.dimensions import dimensions_of, gather
+from spec.language.fold import Fold
+from spec.language.parameters import Parameters
+from spec.language.sql import aggregates, events, plan, windows
+from spec.registry import RULES
+from tests.support import simulated, sql_engines
+from tests.support.cuts import differences
+from tests.support.probe_rules import PROBE_RULES
+from tests.support.random_traces import LAYOUT, parameters_for, random_events
+from tests.support.sql_engines import MISLEADING, judged_by_duckdb, judged_by_spark, quiet_duckdb, shuffled, table_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+NODES = (5, 70, 64)
+SEEDS = range(12)
+FULL_OF_NULLS = (16, 12)
+
+
+@pytest.fixture(scope="module")
+def database() -> Iterator[duckdb.DuckDBPyConnection]:
+    """One DuckDB for all traces."""
+    with quiet_duckdb() as connection:
+        yield connection
+
+
+@pytest.fixture
+def as_written(database: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The same, but it runs the text as it stands, without looking for a better plan, which takes it longer."""
+    database.execute("PRAGMA disable_optimizer")
+    yield database
+    database.execute("PRAGMA enable_optimizer")
+
+
+class Drawn(NamedTuple):
+    """The trace of a seed: its events in the order of a sorted trace, and the same as a shuffled table."""
+
+    events: list[dict[str, Any]]
+    parameters: Parameters
+    table: Any
+
+
+def drawn(seed: int, *, sizes: tuple[int, ...] = (40, 80, 120)) -> Drawn:
+    """Draw the number of nodes and logs, the events, their order and what misleads."""
+    rng, nodes = Random(seed), NODES[seed % len(NODES)]
+    said = random_events(rng, rng.choice(sizes), nodes=nodes, logs=rng.choice((1, 2, 3)))
+    unfilled = MISLEADING[seed // len(NODES) % len(MISLEADING)]
+    parameters = parameters_for(nodes)
+    return Drawn(said, parameters, table_of(shuffled(said, rng), parameters, unfilled=unfilled))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_construct_in_duckdb(seed: int, as_written: duckdb.DuckDBPyConnection) -> None:
+    """Every word of the language, over views of every shape."""
+    trace = drawn(seed)
+    said = judged_by_duckdb(as_written, PROBE_RULES, trace.table, trace.parameters)
+    assert differences(PROBE_RULES, Fold(trace.events, trace.parameters).judge(PROBE_RULES), said) == []
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_rule_in_duckdb(seed: int, as_written: duckdb.DuckDBPyConnection) -> None:
+    """Every rule of the specification."""
+    trace = drawn(seed)
+    said = judged_by_duckdb(as_written, RULES, trace.table, trace.parameters)
+    assert differences(RULES, Fold(trace.events, trace.parameters).judge(RULES), said) == []
+
+
+@pytest.mark.parametrize("seed", [33, 35])
+def test_a_planned_query_in_duckdb(seed: int, database: duckdb.DuckDBPyConnection) -> None:
+    """All of it in one text, and as DuckDB plans it."""
+    rules, trace = (*PROBE_RULES, *RULES), drawn(seed)
+    said = judged_by_duckdb(database, rules, trace.table, trace.parameters)
+    assert differences(rules, Fold(trace.events, trace.parameters).judge(rules), said) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("hundred", range(2, 6))
+def test_many_traces_in_duckdb(hundred: int, as_written: duckdb.DuckDBPyConnection) -> None:
+    """The same over many more traces."""
+    rules, found = (*PROBE_RULES, *RULES), []
+    for seed in range(100 * hundred, 100 * hundred + 30):
+        trace = drawn(seed)
+        said = judged_by_duckdb(as_written, rules, trace.table, trace.parameters)
+        found += differences(rules, Fold(trace.events, trace.parameters).judge(rules), said)
+    assert found == []
+
+
+@pytest.mark.parametrize("alone", range(3))
+def test_rules_alone(alone: int, as_written: duckdb.DuckDBPyConnection) -> None:
+    """A rule must not live on columns that another rule asks for."""
+    trace = drawn(alone)
+    want = Fold(trace.events, trace.parameters).judge(PROBE_RULES)
+    for rule in Random(alone).sample(PROBE_RULES, 12):
+        said = judged_by_duckdb(as_written, [rule], trace.table, trace.parameters)
+        assert differences([rule], want, said) == []
+
+
+def test_an_empty_trace(database: duckdb.DuckDBPyConnection) -> None:
+    """No events, no verdicts."""
+    parameters = parameters_for(70)
+    assert not judged_by_duckdb(database, PROBE_RULES, table_of([], parameters), parameters).counts
+
+
+def test_every_column_that_may_be_null_is() -> None:
+    """The traces of these tests leave no optional column known throughout."""
+    optional = {column.name for column in LAYOUT.values() if column.optional}
+    seen = {name for seed in SEEDS for event in drawn(seed).events for name in optional if event[name] is None}
+    assert seen == optional
+
+
+@pytest.mark.parametrize("mutant", ["", "ack_one_copy_early", "store_below_seal", "unreleased_shown"])
+def test_simulated_runs(mutant: str, as_written: duckdb.DuckDBPyConnection) -> None:
+    """The fold, the columns and DuckDB agree on runs of the correct machine and of broken ones."""
+    run = SimulationPlan(seed=5, events=500, logs=1, mutant=mutant)
+    parameters, said = run.topology.parameters(), list(simulate(run))
+    raw = simulated.raw_of(said, parameters)
+    by_columns = check(RULES, [raw], parameters, gather(dimensions_of(RULES), [raw], parameters))
+    by_sql = judged_by_duckdb(as_written, RULES, table_of(said, parameters), parameters)
+    want = Fold([dict.fromkeys(LAYOUT, 0) | event for event in said], parameters).judge(RULES)
+    assert differences(RULES, want, by_columns) == []
+    assert differences(RULES, want, by_sql) == []
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_every_construct_in_spark(seed: int, spark: SparkSession) -> None:
+    """Spark has another dialect, another planner and compiled code: a larger trace, of two words and of one."""
+    trace = drawn(seed, sizes=(500,))
+    said = judged_by_spark(spark, PROBE_RULES, trace.table, trace.parameters)
+    assert differences(PROBE_RULES, Fold(trace.events, trace.parameters).judge(PROBE_RULES), said) == []
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_every_rule_in_spark(seed: int, spark: SparkSession) -> None:
+    """Every rule of the specification, over five nodes and over seventy."""
+    trace = drawn(seed, sizes=(400,))
+    said = judged_by_spark(spark, RULES, trace.table, trace.parameters)
+    assert differences(RULES, Fold(trace.events, trace.parameters).judge(RULES), said) == []
+
+
+class Mutant(NamedTuple):
+    """One thing that the generator gets wrong."""
+
+    what: str
+    make: Callable[[pytest.MonkeyPatch], None]
+
+
+def wrong_text(what: str, right: str, wrong: str) -> Mutant:
+    """A mutant that writes one phrase for another."""
+
+    def make(patch: pytest.MonkeyPatch) -> None:
+        def write(*given: Any, **named: Any) -> str:
+            text = plan.statement(*given, **named)
+            assert right in text
+            return text.replace(right, wrong)
+
+        patch.setattr(sql_engines, "statement", write)
+
+    return Mutant(what, make)
+
+
+def wrong_name(what: str, module: Any, name: str, wrong: Any) -> Mutant:
+    """A mutant that has something else in place of a module's constant or function."""
+    return Mutant(what, lambda patch: patch.setattr(module, name, wrong))
+
+
+def wrong_fn(fn: str, wrong: str) -> Mutant:
+    """A mutant that aggregates wrongly."""
+    return Mutant(f"{fn} is {wrong}", lambda patch: patch.setitem(aggregates._OVER_EVENTS, fn, wrong))
+
+
+UP_TO_BEFORE = "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING"
+MUTANTS = [
+    wrong_name("an event that does not know its value is passed over", aggregates, "is_null", lambda *_: "FALSE"),
+    wrong_name("a row does not see itself", windows, "_UP_TO_HERE", UP_TO_BEFORE),
+    wrong_name("latest looks ahead", windows, "AHEAD", "latest"),
+    wrong_name("the kind of an event does not matter", aggregates, "kind_is", lambda _: "TRUE"),
+    wrong_name("the upper half of a position is lost", events, "POSITIONS", {"lsn": ("0", "esn"), "upto": ("0", "0")}),
+    wrong_fn("union", "CAST(coalesce(sum({0}), 0) AS BIGINT)"),
+    wrong_fn("union", "bit_or({0})"),
+    wrong_fn("common", "bit_or({0})"),
+    wrong_fn("count", "count(DISTINCT {0})"),
+    wrong_fn("min", "max({0})"),
+    wrong_text("a row whose key is not in a table is dropped", "LEFT JOIN", "JOIN"),
+    wrong_text("a false claim is unknown", "coalesce(3 - 2", "coalesce(2 - 1"),
+    wrong_text("an unknown claim holds", ", 2)", ", 1)"),
+    wrong_text("all words of a set are its first", "s1_", "s_"),
+    wrong_text("an event whose key is not known makes a row", " AND digest IS NOT NULL", ""),
+]
+"""Mutants of the generator that must not live."""
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.what)
+def test_a_broken_generator_is_noticed(
+    mutant: Mutant, as_written: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A check that cannot fail is a defect: some trace tells the broken text from the fold."""
+    mutant.make(monkeypatch)
+    for seed in FULL_OF_NULLS:
+        trace = drawn(seed)
+        try:
+            said = judged_by_duckdb(as_written, PROBE_RULES, trace.table, trace.parameters)
+        except duckdb.Error:
+            continue
+        if differences(PROBE_RULES, Fold(trace.events, trace.parameters).judge(PROBE_RULES), said):
+            return
+    pytest.fail(f"no trace tells that {mutant.what}")

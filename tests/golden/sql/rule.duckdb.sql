@@ -1,0 +1,45 @@
+WITH slot_read AS (
+  SELECT
+    kind,
+    log,
+    epoch * 4294967296 + esn AS lsn,
+    upto_epoch * 4294967296 + upto_esn AS upto,
+    CAST(arg AS BIGINT) AS arg
+  FROM trace
+  WHERE kind IN (1, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17)
+), slot_said AS (
+  SELECT
+    log,
+    lsn,
+    CASE WHEN kind = 17 AND ((arg <= 3) OR (arg = 8)) THEN upto END AS s_gapped_upto,
+    CASE WHEN kind = 8 THEN 1 WHEN kind = 16 THEN 2 ELSE 0 END AS flags
+  FROM slot_read
+), slot_rows AS (
+  SELECT
+    log AS c_log,
+    lsn AS c_lsn,
+    (bit_or(flags) & 1) <> 0 AS c_acked,
+    (bit_or(flags) & 2) <> 0 AS c_delivered,
+    max(s_gapped_upto) AS c_gapped_upto
+  FROM slot_said
+  GROUP BY log, lsn
+), slot_near AS (
+  SELECT
+    *,
+    max(c_gapped_upto) OVER (PARTITION BY c_log ORDER BY c_lsn ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS c_passed_upto
+  FROM slot_rows
+), slot_judged AS (
+  SELECT
+    c_log,
+    c_lsn,
+    CASE WHEN c_acked THEN coalesce(3 - 2 * CAST((c_delivered OR (NOT ((c_passed_upto IS NOT NULL) AND (c_passed_upto >= c_lsn)))) AS BIGINT), 2) ELSE 0 END AS o0
+  FROM slot_near
+)
+SELECT
+  'Slot' AS view,
+  o0 AS o0,
+  CASE WHEN (o0 & (o0 >> 1) & 1) <> 0 THEN c_log END AS k0,
+  CASE WHEN (o0 & (o0 >> 1) & 1) <> 0 THEN c_lsn END AS k1,
+  count(*) AS n
+FROM slot_judged
+GROUP BY ALL

@@ -1,0 +1,43 @@
+WITH payload_read AS (
+  SELECT
+    kind,
+    log,
+    digest,
+    epoch * 4294967296 + esn AS lsn
+  FROM trace
+  WHERE kind IN (3, 4, 5, 8, 16) AND digest IS NOT NULL
+), payload_said AS (
+  SELECT
+    log,
+    digest,
+    CASE WHEN kind = 16 THEN lsn END AS s_delivered_least,
+    CASE WHEN kind = 3 THEN 1 WHEN kind = 4 THEN 2 WHEN kind = 16 THEN 4 ELSE 0 END AS flags
+  FROM payload_read
+), payload_rows AS (
+  SELECT
+    log AS c_log,
+    digest AS c_digest,
+    (bit_or(flags) & 1) <> 0 AS c_invoked,
+    (bit_or(flags) & 2) <> 0 AS c_refused,
+    (bit_or(flags) & 4) <> 0 AS c_delivered,
+    min(s_delivered_least) AS c_delivered_least,
+    max(s_delivered_least) AS c_delivered_most
+  FROM payload_said
+  GROUP BY log, digest
+), payload_judged AS (
+  SELECT
+    c_log,
+    c_digest,
+    CASE WHEN c_delivered THEN coalesce(3 - 2 * CAST((c_delivered_most <= c_delivered_least) AS BIGINT), 2) ELSE 0 END
+      | CASE WHEN c_refused THEN CASE WHEN (NOT c_delivered) THEN 4 ELSE 12 END ELSE 0 END
+      | CASE WHEN c_delivered THEN CASE WHEN c_invoked THEN 16 ELSE 48 END ELSE 0 END AS o0
+  FROM payload_rows
+)
+SELECT
+  'Payload' AS view,
+  o0 AS o0,
+  CASE WHEN (o0 & (o0 >> 1) & 21) <> 0 THEN c_log END AS k0,
+  CASE WHEN (o0 & (o0 >> 1) & 21) <> 0 THEN c_digest END AS k1,
+  count(*) AS n
+FROM payload_judged
+GROUP BY ALL

@@ -1,0 +1,149 @@
+"""One text judges all rules: one scan and one grouping for each view, windows only where rows look around.
+
+Golden files hold the text of one rule and of one view for each engine; ``--rewrite`` writes them anew, for a person to
+look at. Justified by the promise that each rule is written once, and by the plan that ``spec.language.sql.plan`` tells.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from spec.client.views import Payload
+from spec.events import Store
+from spec.language.declare import View, along, max_of
+from spec.language.fold import Fold
+from spec.language.handles import Bool
+from spec.language.outcomes import Outcome, Violation
+from spec.language.parameters import Parameters
+from spec.language.rule import Rule, rule
+from spec.language.sql.dialects import DUCKDB, SPARK, Dialect
+from spec.language.sql.plan import statement
+from spec.language.sql.shared import levels
+from spec.language.sql.verdicts import decode
+from spec.language.sql.views import labels, sheets_of
+from spec.registry import BY_ID, RULES
+from tests.support.cuts import differences
+from tests.support.probe_rules import PROBE_RULES
+from tests.support.probe_rules import Slot as ProbeSlot
+from tests.support.random_traces import parameters_for, random_events
+from tests.support.sql_engines import judged_by_duckdb, quiet_duckdb, table_of
+
+GOLDEN = Path(__file__).parents[3] / "golden" / "sql"
+PARAMETERS = Parameters(nodes=3, domains={"rack": (frozenset({0, 1}), frozenset({2}))})
+ONE_RULE = [BY_ID["client.read.acked_is_delivered"]]
+ONE_VIEW = [rule for rule in RULES if rule.view is Payload]
+DIALECTS = pytest.mark.parametrize("dialect", [DUCKDB, SPARK], ids=lambda dialect: dialect.name)
+
+
+class Lone(View, one_per=(Store.log, Store.lsn)):
+    """One LSN, beside every other and beside none."""
+
+    everywhere, nowhere = along(), along(Store.log, Store.lsn)
+    digest = max_of(Store.digest)
+    before, itself = everywhere.previous(digest), nowhere.latest(digest)
+
+
+@rule("test.partitions", cite="spec/language/declare.py: along takes any partition")
+def looks_anywhere(lone: Lone) -> Bool:
+    """The digest before is the own one."""
+    return lone.before <= lone.itself
+
+
+@DIALECTS
+@pytest.mark.parametrize(("name", "rules"), [("rule", ONE_RULE), ("view", ONE_VIEW)])
+def test_the_text_is_this(name: str, rules: list[Rule], dialect: Dialect, request: pytest.FixtureRequest) -> None:
+    """The text as people approved it."""
+    golden, nullable = GOLDEN / f"{name}.{dialect.name}.sql", frozenset({"digest"})
+    text = statement(rules, "trace", dialect, PARAMETERS, nullable=nullable)
+    if request.config.getoption("--rewrite", default=False):
+        golden.parent.mkdir(exist_ok=True)
+        golden.write_text(text, encoding="utf-8")
+    assert text == golden.read_text(encoding="utf-8")
+
+
+@DIALECTS
+def test_one_scan_and_one_grouping_for_each_view(dialect: Dialect) -> None:
+    """Rules of one view share its rows; tables that they look up are read beside them."""
+    text = statement(RULES, "trace", dialect, PARAMETERS)
+    views = {rule.view for rule in RULES}
+    tables = {table for rule in RULES for table in rule.dimensions}
+    assert text.count("FROM trace\n") == len(views) + len(tables)
+    grouped = sum(rowset.grouped for rowset in views | tables)
+    assert text.count("GROUP BY ") == grouped + len(views), "one more for what was judged alike"
+
+
+def test_windows_only_where_rows_look_around() -> None:
+    """A rule that asks no neighbour costs no sort, whatever the other rules of its view ask."""
+    quiet = [rule for rule in RULES if not rule.neighbours]
+    assert "OVER" not in statement(quiet, "trace", SPARK, PARAMETERS)
+    assert statement(ONE_RULE, "trace", SPARK, PARAMETERS).count(" OVER ") == 1
+
+
+def test_every_scan_reads_only_what_it_needs() -> None:
+    """Kinds that make no row of a view are not read for it, nor are columns that no rule asks for."""
+    text = statement(ONE_VIEW, "trace", SPARK, PARAMETERS)
+    assert "WHERE kind IN (3, 4, 5, 8, 16)\n" in text
+    assert "nodes" not in text
+
+
+def test_no_rules_are_an_error() -> None:
+    """An empty plan would pass everything."""
+    with pytest.raises(ValueError, match="no rules to judge"):
+        statement([], "trace", SPARK, PARAMETERS)
+
+
+def test_many_rules_need_several_numbers() -> None:
+    """Two bits for each rule: a view with more than 31 gives its outcomes in several numbers."""
+    sheet = next(sheet for sheet in sheets_of(PROBE_RULES) if sheet.view is ProbeSlot)
+    assert len(sheet.words) == -(-len(sheet.rules) // 31) > 1
+    assert [one for word in sheet.words for one in word] == list(sheet.rules)
+
+
+def test_views_of_one_name_are_told_apart() -> None:
+    """Two modules may each call a view Slot."""
+    views = dict.fromkeys(rule.view for rule in (*RULES, *PROBE_RULES))
+    found = labels(views)
+    assert len({name.lower() for name in found.values()}) == len(views)
+    assert {"Slot", "Slot2"} <= set(found.values())
+
+
+def test_rows_are_decoded() -> None:
+    """Outcomes stand two bits each from the lowest; the key is there where a rule is violated."""
+    first, second, third = (one.id for one in ONE_VIEW)
+    said = decode(ONE_VIEW, [("Payload", 0b110110, None, None, 5), ("Payload", 0b010011, 4, -7, 1)])
+    assert said.counts == {
+        (first, Outcome.UNKNOWN): 5,
+        (second, Outcome.HOLDS): 5,
+        (third, Outcome.VIOLATED): 5,
+        (first, Outcome.VIOLATED): 1,
+        (third, Outcome.HOLDS): 1,
+    }
+    assert Violation(first, (4, -7)) in said.violations
+
+
+def test_rows_of_another_text_are_refused() -> None:
+    """Decoded with other rules, a result would mean something else."""
+    with pytest.raises(ValueError, match="'Slot', which no rule judges"):
+        decode(ONE_VIEW, [("Slot", 1, None, None, 1)])
+
+
+def test_shared_terms_stand_after_those_that_they_are_made_of() -> None:
+    """What is said once may itself be made of what is said once."""
+    copies, lost = ProbeSlot.copies, ProbeSlot.lost
+    missing = copies - lost
+    alike = [(missing.size() > 2).term, (missing.size() > 3).term, (missing <= copies).term]
+    assert levels(alike) == [[missing.term], [missing.size().term]]
+    assert levels([(copies.size() + lost.size() > 2).term]) == []
+
+
+def test_a_partition_may_be_all_rows_or_one() -> None:
+    """Rows look along no column, or along all of the key."""
+    events, parameters = random_events(Random(3), 400, nodes=5, logs=2), parameters_for(5)
+    with quiet_duckdb() as database:
+        said = judged_by_duckdb(database, [looks_anywhere], table_of(events, parameters), parameters)
+    want = Fold(events, parameters).judge([looks_anywhere])
+    assert len(want.counts) > 1
+    assert differences([looks_anywhere], want, said) == []
