@@ -1,0 +1,88 @@
+"""Checking one trace in this process: which rules are in force, what they say, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from conformance.check.engines import ENGINES, Progress, silent
+from conformance.check.ordering import ordered, size_of
+from conformance.check.witness import witnesses
+from conformance.trace.header import Header
+from conformance.trace.open import Parquet, Trace
+from spec.language.outcomes import Judgement, Violation
+from spec.language.rule import Rule
+from spec.registry import RULES
+from spec.reports.names import names_of
+from spec.reports.report import Report
+from spec.verdicts import TraceVerdict, conclude, in_force
+
+KEPT: Final = 20
+"""Violations of each rule that a report keeps; all are counted."""
+
+SHOWN: Final = 3
+"""Violations of each rule for which a report has a witness."""
+
+
+def check(
+    trace: Trace,
+    rules: Sequence[Rule] = RULES,
+    engine: str = "columns",
+    *,
+    kept: int = KEPT,
+    shown: int = SHOWN,
+    progress: Progress = silent,
+) -> Report:
+    """Judge a trace by the rules that are in force for it.
+
+    Args:
+        trace: a trace in any form; one that is not sorted Parquet is sorted into a temporary copy.
+        rules: the rules that are asked for, in force or not.
+        engine: ``columns`` or ``python``.
+        kept: how many violations of each rule the report keeps.
+        shown: how many of them get a witness.
+        progress: told now and then how far the work is.
+
+    Raises:
+        TraceError: one of its kinds, for whatever is wrong with the trace.
+        ColumnsMistake: a value in it cannot be judged.
+        KeyError: there is no such engine.
+    """
+    judge = ENGINES[engine]
+    with ordered(trace, progress) as copy:
+        events, asked = size_of(copy), in_force(rules, trace.header)
+        judgement = judge(asked, copy, events, progress) if asked else Judgement()
+        verdict = conclude(rules, judgement, trace.header, keep_violations=kept)
+        progress("explaining", events, events)
+        return report_of(trace, copy, verdict, engine, shown=shown)
+
+
+def report_of(trace: Trace, copy: Parquet, verdict: TraceVerdict, engine: str, *, shown: int = SHOWN) -> Report:
+    """The report on a verdict, with witnesses from a sorted copy of the trace."""
+    chosen: dict[Violation, Rule] = {
+        violation: said.rule for said in verdict.judged for violation in said.violations[:shown]
+    }
+    return Report(
+        trace=str(trace.path),
+        engine=engine,
+        verdict=verdict,
+        names=names_of(trace.header),
+        system=system_of(trace.header),
+        events=size_of(copy),
+        promises=trace.header.promises,
+        witnesses=witnesses(copy, chosen),
+        notes=notes_of(copy),
+    )
+
+
+def system_of(header: Header) -> str:
+    """The recorded system's name and version."""
+    return " ".join(filter(None, (header.system.name, header.system.version)))
+
+
+def notes_of(trace: Trace) -> tuple[str, ...]:
+    """What a reader of the verdict must know besides, such as fields that this version does not know."""
+    unknown = trace.unknown_fields()
+    note = (trace.header.note,) if trace.header.note else ()
+    said = ", ".join(f"{name} ({times})" for name, times in sorted(unknown.items()))
+    return (*note, f"fields that this version does not know, read by no rule: {said}") if said else note

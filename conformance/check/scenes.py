@@ -1,0 +1,203 @@
+"""Scenes: the events of a record that a story about one row needs, found in two passes over the row's log.
+
+They are about the same LSNs, the same payloads, the same nodes. Where a reader passed over an LSN and numbers go on
+across epochs, the LSN that took its number belongs to the story too: the record there stands in the lost one's place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from conformance.check.neighbourhood import Neighbourhood, key_columns
+from conformance.check.ordering import events_of
+from conformance.check.witness import neighbourhoods, telling
+from conformance.trace.fields import SHAPES
+from conformance.trace.open import Parquet
+from conformance.trace.rows import EventRow
+from spec.events import CRASH, PARTITION, PAUSE, SKIPPED, Deliver, Event, Fault, Gap, NewEpoch, Read, Seal
+from spec.language.events import kinds
+from spec.language.outcomes import Violation
+from spec.language.rule import Rule
+
+Position: TypeAlias = tuple[int, int]
+"""Epoch and ESN."""
+
+MOST: Final = 200
+"""Events that a story may have; a row that needs more is told by its witness alone."""
+
+MOST_CONTEXT: Final = 10_000
+"""Faults, seals and beginnings among which those that belong to a story are chosen."""
+
+_LASTING: Final = frozenset({CRASH, PAUSE, PARTITION})
+"""Faults that go on until something ends them."""
+
+
+@dataclass
+class Scenes:
+    """What a story is told from.
+
+    Attributes:
+        near: what decides the verdict.
+        focus: the LSNs that the row is about.
+        rivals: the LSNs that took the numbers of these.
+        events: what happened, in the order of telling.
+    """
+
+    near: Neighbourhood
+    focus: set[Position] = field(default_factory=set)
+    rivals: set[Position] = field(default_factory=set)
+    events: list[EventRow] = field(default_factory=list)
+
+
+def scenes_of(trace: Parquet, rule: Rule, violation: Violation) -> Scenes:
+    """The scenes of one violation.
+
+    Raises:
+        TraceError: one of its kinds, for whatever is wrong with the trace.
+    """
+    near = neighbourhoods(trace, {violation: rule})[violation]
+    _, rows = near.fold()
+    row = next((row for row in rows if tuple(row[name] for name in rule.view.key) == near.key), None)
+    scenes = Scenes(near)
+    decisive = [] if row is None else list(telling(near, rows, row))
+    scenes.focus = _focus(near, decisive, trace.header.esn_bits)
+    log = violation.key[key_columns(rule.view).index("log")]
+    digests = {event["digest"] for event in near.own if _has_payload(event)}
+    for event in events_of(trace, kinds(Event), [log]):
+        if _is_at(event, scenes.focus):
+            digests |= {event["digest"]} if _has_payload(event) else set()
+            scenes.rivals |= set(_rivals(event, scenes.focus))
+    places = scenes.focus | scenes.rivals
+    epochs = {epoch for epoch, _ in places}
+    found: dict[tuple[str, int], EventRow] = {(event["recorder"], event["seq"]): event for event in decisive}
+    context: list[EventRow] = []
+    for event in events_of(trace, kinds(Event), [log]):
+        if _is_at(event, places) or event.get("digest") in digests:
+            if len(found) < MOST:
+                found[event["recorder"], event["seq"]] = event
+        elif _is_context(event, epochs) and len(context) < MOST_CONTEXT:
+            context.append(event)
+    story = list(found.values())
+    scenes.events = in_order([*story, *_meanwhile(context, story, _nodes([*near.own, *story]))])
+    return scenes
+
+
+def _has_payload(event: EventRow) -> bool:
+    """Whether an event tells of a record that a client wrote; plugs and bridges all have digest 0."""
+    return bool(event.get("digest"))
+
+
+def _meanwhile(context: Iterable[EventRow], story: list[EventRow], nodes: set[int]) -> Iterator[EventRow]:
+    """Faults and seals count only while something is written, and faults that last until then.
+
+    The beginnings of epochs always count; faults of nodes only if these have a part in the story, or no node has.
+    """
+    written = [event for event in story if event["kind"] not in (Read.kind, Deliver.kind, Gap.kind)]
+    timed = bool(written) and all(event["time_ns"] is not None for event in written)
+    times = [event["time_ns"] for event in (written if timed else story) if event["time_ns"] is not None]
+    down: dict[int, EventRow] = {}
+    for event in context:
+        time, fault = event["time_ns"], event["kind"] == Fault.kind
+        if fault and nodes and event["node"] not in nodes:
+            continue
+        if event["kind"] == NewEpoch.kind or time is None or not times or min(times) <= time <= max(times):
+            yield event
+        elif fault and time < min(times):
+            down[event["node"]] = event
+    yield from (event for event in down.values() if event["arg"] in _LASTING)
+
+
+def _focus(near: Neighbourhood, decisive: Iterable[EventRow], esn_bits: int) -> set[Position]:
+    columns = key_columns(near.rule.view)
+    if "lsn" in columns:
+        lsn = near.key[columns.index("lsn")]
+        return {(lsn >> esn_bits, lsn & (1 << esn_bits) - 1)}
+    return {(event["epoch"], event["esn"]) for event in decisive if event.get("esn")}
+
+
+def _is_at(event: EventRow, places: set[Position]) -> bool:
+    """Whether an event speaks of one of these LSNs."""
+    if "esn" not in event:
+        return False
+    first = (event["epoch"], event["esn"])
+    if "upto_esn" not in event:
+        return first in places
+    return any(first <= place <= (event["upto_epoch"], event["upto_esn"]) for place in places)
+
+
+def _rivals(event: EventRow, focus: set[Position]) -> Iterator[Position]:
+    """The LSNs whose records a reader was given in place of these, where numbers go on across epochs."""
+    if event["kind"] == Gap.kind and event["arg"] == SKIPPED and event["upto_esn"] + 1 == event["esn"]:
+        yield from ((event["upto_epoch"], esn) for epoch, esn in focus if epoch < event["upto_epoch"])
+
+
+def _nodes(events: Iterable[EventRow]) -> set[int]:
+    return {event["node"] for event in events if event.get("node") is not None}
+
+
+def _is_context(event: EventRow, epochs: set[int]) -> bool:
+    """Beginnings of the epochs, seals in them, and what befell nodes."""
+    match event["kind"]:
+        case NewEpoch.kind | Seal.kind:
+            return event["epoch"] in epochs
+        case kind:
+            return bool(kind == Fault.kind)
+
+
+_BEFORE: Final = ("epoch", "status", "invoke", "append", "store", "ack", "fail", "indefinite", "fault", "seal")
+_THEN: Final = ("digest", "mutate", "clean", "release")
+_AFTER: Final = ("read", "gap", "deliver", "erase")
+"""What comes before what where no clock tells: writing an epoch, repairing it, reading, and what is gone at the end."""
+
+
+def in_order(found: Iterable[EventRow]) -> list[EventRow]:
+    """Events as a story tells them: by the clock if all have a time, else by epoch and by what comes before what.
+
+    What a node did at unknown times is told in the node's own order.
+    """
+    events = list(found)
+    if all(event["time_ns"] is not None for event in events):
+        return sorted(events, key=lambda event: (event["time_ns"], event["seq"]))
+    epochs = _Epochs(events)
+    stages: dict[str, tuple[int, int, int]] = {}
+    told: list[tuple[tuple[int, int, int], EventRow]] = []
+    for event in sorted(events, key=lambda event: event["seq"]):
+        stage = epochs.stage(event)
+        if event["time_ns"] is None and event.get("node") is not None:
+            stage = stages[event["recorder"]] = max(stage, stages.get(event["recorder"], stage))
+        told.append((stage, event))
+    return [event for _, event in sorted(told, key=lambda one: (one[0], *_place(one[1])))]
+
+
+def _place(event: EventRow) -> tuple[int, str, int]:
+    return event["time_ns"] or 0, event["recorder"], event["seq"]
+
+
+class _Epochs:
+    """In which epoch an event that names none belongs."""
+
+    def __init__(self, events: list[EventRow]) -> None:
+        self.homes = {event["digest"]: event["epoch"] for event in events if "digest" in event and "epoch" in event}
+        self.times = sorted(
+            (event["time_ns"], event["epoch"]) for event in events if "epoch" in event and event["time_ns"] is not None
+        )
+
+    def stage(self, event: EventRow) -> tuple[int, int, int]:
+        """Where it is told: writing and repairing by epoch, then the rest."""
+        word = SHAPES[event["kind"]].word
+        if word in _AFTER:
+            return 1, 0, _AFTER.index(word)
+        epoch = self._epoch(event)
+        if word == "fault" and all(event["time_ns"] < time for time, home in self.times if home == epoch):
+            word = _BEFORE[1]
+        return 0, epoch, (*_BEFORE, *_THEN).index(word)
+
+    def _epoch(self, event: EventRow) -> int:
+        if "epoch" in event:
+            return int(event["epoch"])
+        if event.get("digest") in self.homes:
+            return int(self.homes[event["digest"]])
+        earlier = [epoch for time, epoch in self.times if event["time_ns"] is not None and time <= event["time_ns"]]
+        return max(earlier, default=0)

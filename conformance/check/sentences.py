@@ -1,0 +1,193 @@
+"""Sentences: how each kind of event is told, in one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
+
+from conformance.trace.fields import PAYLOAD
+from conformance.trace.rows import EventRow
+from spec.events import (
+    BRIDGE,
+    FAULTS,
+    GAP_KINDS,
+    HOLE,
+    Ack,
+    Append,
+    Clean,
+    Deliver,
+    Digest,
+    Erase,
+    Fault,
+    Gap,
+    Indefinite,
+    Invoke,
+    Mutate,
+    NewEpoch,
+    Read,
+    Refused,
+    Release,
+    Seal,
+    StatusTable,
+    Store,
+)
+from spec.language.events import AnyEvent
+from spec.reports.names import Names, digest_text
+
+Template: TypeAlias = Callable[[EventRow, Names], str]
+
+_FAULT_WORDS: Final = {
+    "crash": "died",
+    "restart": "was started again",
+    "pause": "stood still",
+    "resume": "went on",
+    "wipe": "lost its data",
+    "partition": "was cut off from the others",
+}
+_GAP_WORDS: Final = {
+    "hole": "there is a hole",
+    "bridge": "the epoch ends",
+    "dataloss": "records are lost",
+    "trim": "records were trimmed",
+    "access": "it may not read",
+    "not_in_config": "the log is gone",
+    "filtered_out": "what it asked not to be given was left out",
+}
+
+
+def payload(event: EventRow) -> str:
+    """What an event calls its payload: the text, or else its digest."""
+    if event.get(PAYLOAD) is not None:
+        text = str(event[PAYLOAD])
+        return repr(text if len(text) <= 40 else f"{text[:37]}...")  # noqa: PLR2004 - fits a line
+    digest = event.get("digest")
+    if digest == 0:
+        return "a hole plug or bridge"
+    return "a record of unknown payload" if digest is None else f"payload {digest_text(digest)}"
+
+
+def node_set(members: frozenset[int] | None, names: Names) -> str:
+    """A set of nodes by name."""
+    if members is None:
+        return "nodes that were not recorded"
+    return ", ".join(names.node(node) for node in sorted(members)) or "no node"
+
+
+def lsn(event: EventRow) -> str:
+    """The LSN of an event."""
+    return f"e{event['epoch']}n{event['esn']}"
+
+
+def _upto(event: EventRow) -> str:
+    return f"e{event['upto_epoch']}n{event['upto_esn']}"
+
+
+def _end(event: EventRow, names: Names) -> str:
+    """Where a range ends; the greatest ESN that there is stands for the end of an epoch."""
+    whole = event["upto_esn"] == (1 << names.esn_bits) - 1
+    return f"the end of epoch {event['upto_epoch']}" if whole else _upto(event)
+
+
+def _node(event: EventRow, names: Names) -> str:
+    return "an unnamed node" if event.get("node") is None else names.node(event["node"])
+
+
+def outcome(event: EventRow) -> str:
+    """What an LSN is said to hold: a payload, a hole plug or a bridge."""
+    what = event.get("arg_b")
+    if what == HOLE:
+        return "a hole plug"
+    return "a bridge" if what == BRIDGE else payload(event)
+
+
+def _epoch(event: EventRow, names: Names) -> str:
+    where = "" if event.get("nodes") is None else f", on nodes {node_set(event['nodes'], names)}"
+    who = "" if event.get("node") is None else f", with {_node(event, names)} as its sequencer"
+    return f"Epoch {event['epoch']} began{who}{where}."
+
+
+def _store(event: EventRow, names: Names) -> str:
+    by = f" at the word of recovery {event['version']}" if event.get("version") else ""
+    return f"{_sentence_start(_node(event, names))} stored {outcome(event)} at {lsn(event)}{by}."
+
+
+def _ack(event: EventRow, names: Names) -> str:
+    on = "" if not event.get("nodes") else f", held by {node_set(event['nodes'], names)}"
+    copies = "" if event.get("arg") is None else f", with the promise of {_copies(event['arg'])}"
+    return f"Client {event['actor']} was told that {payload(event)} is safe at {lsn(event)}{copies}{on}."
+
+
+def _copies(count: int) -> str:
+    return "one copy" if count == 1 else f"{count} copies"
+
+
+def _gap(event: EventRow, names: Names) -> str:
+    word = next((word for word, number in GAP_KINDS.items() if number == event["arg"]), "")
+    here = lsn(event) if lsn(event) == _upto(event) else f"{lsn(event)} to {_end(event, names)}"
+    if word == "skipped" or not word:
+        return f"Reader {event['actor']} passed over {here} without a word."
+    heard = "" if event.get("nodes") is None else f", after answers of {node_set(event['nodes'], names)}"
+    return f"Reader {event['actor']} was told of {here} that {_GAP_WORDS.get(word, word)}{heard}."
+
+
+def _fault(event: EventRow, names: Names) -> str:
+    return f"{_sentence_start(_node(event, names))} {befell(event)}."
+
+
+def befell(event: EventRow) -> str:
+    """What a fault did to a node."""
+    word = next((word for word, number in FAULTS.items() if number == event["arg"]), "fault")
+    return _FAULT_WORDS.get(word, "met a fault")
+
+
+def _statuses(event: EventRow, names: Names) -> str:
+    down, lost, empty = (node_set(event[name], names) for name in ("nodes", "nodes_b", "nodes_c"))
+    return f"Version {event['version']} of the statuses: down {down}; data lost {lost}; empty {empty}."
+
+
+def _mutate(event: EventRow, _: Names) -> str:
+    which = f" {event['version']}" if event.get("version") is not None else ""
+    return f"Recovery{which} decided that {lsn(event)} is {outcome(event)}."
+
+
+def _sentence_start(text: str) -> str:
+    return text if text[:1].isupper() or any(sign.isdigit() for sign in text) else text[:1].upper() + text[1:]
+
+
+SENTENCES: Final[Mapping[type[AnyEvent], Template]] = {
+    NewEpoch: _epoch,
+    StatusTable: _statuses,
+    Invoke: lambda event, _: f"Client {event['actor']} asked to append {payload(event)}.",
+    Refused: lambda event, _: f"Client {event['actor']} was told that {payload(event)} was not appended.",
+    Indefinite: lambda event, _: f"Client {event['actor']} gave up waiting for {payload(event)}.",
+    Append: lambda event, names: f"{_sequencer(event, names)} gave {lsn(event)} to {payload(event)}.",
+    Store: _store,
+    Ack: _ack,
+    Seal: lambda event, names: (
+        f"{_sentence_start(_node(event, names))} promised to take nothing more of epoch {event['epoch']} and before."
+    ),
+    Digest: lambda event, names: (
+        f"{_sentence_start(_node(event, names))} told recovery {event.get('version')} that it"
+        f" holds {payload(event)} at {lsn(event)}."
+    ),
+    Mutate: _mutate,
+    Clean: lambda event, _: f"Recovery finished epoch {event['epoch']}, which ends at {lsn(event)}.",
+    Release: lambda event, _: f"Everything up to {lsn(event)} was released to readers.",
+    Erase: lambda event, names: f"{_sentence_start(_node(event, names))} erased its copy of {lsn(event)}.",
+    Read: lambda event, _: f"Reader {event['actor']} began to read at {lsn(event)}.",
+    Deliver: lambda event, _: f"Reader {event['actor']} was given {payload(event)} at {lsn(event)}.",
+    Gap: _gap,
+    Fault: _fault,
+}
+"""For each kind of event, the sentence that tells it."""
+
+_BY_KIND: Final = {event.kind: template for event, template in SENTENCES.items()}
+
+
+def _sequencer(event: EventRow, names: Names) -> str:
+    return "The sequencer" if event.get("node") is None else f"Sequencer {_node(event, names)}"
+
+
+def tell(event: Mapping[str, Any], names: Names) -> str:
+    """The sentence for one event."""
+    return _BY_KIND[event["kind"]](event, names)

@@ -1,0 +1,189 @@
+"""The story of one violation: what happened by the record, in plain sentences, and why it breaks the rule."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from conformance.check.ordering import ordered
+from conformance.check.picture import draw
+from conformance.check.scenes import Scenes, scenes_of
+from conformance.check.sentences import befell, lsn, node_set, outcome, tell
+from conformance.check.witness import witness_of
+from conformance.trace.header import Header
+from conformance.trace.open import Trace
+from conformance.trace.rows import EventRow
+from spec.events import Erase, Fault, Seal, Store
+from spec.language.outcomes import Violation
+from spec.language.rule import Rule
+from spec.promises import PROMISES
+from spec.reports.names import Names, columns_of_key, key_text, key_words, names_of
+from spec.reports.report import Witness, settings_text
+
+WIDTH: Final = 78
+
+
+@dataclass(frozen=True)
+class Story:
+    """One violation, told.
+
+    Attributes:
+        text: the story for people.
+        steps: the events of each step, as the picture numbers them.
+        witness: what was expected and seen; None where the row does not break the rule, as far as the record near it
+            tells.
+    """
+
+    text: str
+    steps: tuple[tuple[EventRow, ...], ...]
+    witness: Witness | None
+
+
+def explain(trace: Trace, rule: Rule, key: tuple[int, ...]) -> Story:
+    """Tell why one row breaks one rule, from the events of the record.
+
+    Raises:
+        TraceError: one of its kinds, for whatever is wrong with the trace.
+    """
+    with ordered(trace) as copy:
+        scenes = scenes_of(copy, rule, Violation(rule.id, key))
+    header = trace.header
+    names, witness = names_of(header), witness_of(scenes.near, header)
+    steps = tuple(steps_of(scenes.events))
+    lines = [*_opening(rule, key, names, witness), *_told(steps, scenes, names), "", *draw(steps, names), ""]
+    lines += [*_because(rule, witness), *_source(rule, header)]
+    lines += ["Replay:   " + replay(str(trace.path), rule, key, names)]
+    return Story("\n".join(lines) + "\n", steps, witness)
+
+
+def replay(path: str, rule: Rule, key: tuple[int, ...], names: Names) -> str:
+    """The line to paste that tells the story again."""
+    return f"quorate explain {path} --rule {rule.id} --key={key_text(rule.view, key, names)}"
+
+
+def steps_of(events: Sequence[EventRow]) -> Iterator[tuple[EventRow, ...]]:
+    """Events that several nodes did alike, one after the other, are one step."""
+    step: list[EventRow] = []
+    for event in events:
+        if step and _alike(step[-1], event):
+            step.append(event)
+            continue
+        if step:
+            yield tuple(step)
+        step = [event]
+    if step:
+        yield tuple(step)
+
+
+def _alike(one: EventRow, other: EventRow) -> bool:
+    if one["kind"] != other["kind"] or one["kind"] not in {Store.kind, Erase.kind, Seal.kind, Fault.kind}:
+        return False
+    names = ("arg",) if one["kind"] == Fault.kind else ("log", "epoch", "esn", "digest", "arg_b", "version")
+    return all(one.get(name) == other.get(name) for name in names)
+
+
+def _opening(rule: Rule, key: tuple[int, ...], names: Names, witness: Witness | None) -> Iterator[str]:
+    yield f"{rule.id}: {'not shown to be violated' if witness is None else 'violated'}"
+    yield ""
+    columns = list(columns_of_key(rule.view).values())
+    plain = ""
+    if "lsn" in columns:
+        lsn = key[columns.index("lsn")]
+        plain = f" (epoch {lsn >> names.esn_bits}, number {lsn & (1 << names.esn_bits) - 1})"
+    yield from _wrapped(f"Let the case be {key_words(rule.view, key, names)}{plain}. Then, by the record:")
+
+
+def _told(steps: Sequence[tuple[EventRow, ...]], scenes: Scenes, names: Names) -> Iterator[str]:
+    for number, step in enumerate(steps, start=1):
+        said = _sentences(step, steps[: number - 1], scenes, names)
+        yield from _wrapped(" ".join(said), f"{number:>3} ", "    ")
+
+
+def _sentences(
+    step: tuple[EventRow, ...], earlier: Sequence[tuple[EventRow, ...]], scenes: Scenes, names: Names
+) -> Iterator[str]:
+    """What one step says, and what of it matters beyond the event itself."""
+    first = step[0]
+    if first["kind"] == Store.kind:
+        yield from _stored(step, earlier, scenes, names)
+    elif first["kind"] == Erase.kind and len(step) > 1:
+        yield f"{node_set(_nodes(step), names)} erased their copies of {lsn(first)}."
+    elif first["kind"] == Fault.kind and len(step) > 1:
+        yield f"{node_set(_nodes(step), names)} {befell(first).replace('was ', 'were ')}."
+    elif first["kind"] == Seal.kind and len(step) > 1:
+        yield f"{node_set(_nodes(step), names)} promised to take nothing more of epoch {first['epoch']} and before."
+    else:
+        yield tell(first, names)
+
+
+def _stored(
+    step: tuple[EventRow, ...], earlier: Sequence[tuple[EventRow, ...]], scenes: Scenes, names: Names
+) -> Iterator[str]:
+    """Who stored a copy; whether it is the only one; and whether it stands in another record's place."""
+    first, place = step[0], (step[0]["epoch"], step[0]["esn"])
+    who = node_set(_nodes(step), names)
+    if place in scenes.focus and len(_holders(scenes, place)) == 1:
+        yield f"{who} alone stored {outcome(first)} at {lsn(first)}: no other copy was recorded."
+    elif len(step) > 1:
+        yield f"{who} stored {outcome(first)} at {lsn(first)}."
+    else:
+        yield tell(first, names)
+    stores = [one for before in earlier for one in before if one["kind"] == Store.kind]
+    seen = any((one["epoch"], one["esn"]) == place for one in stores)
+    if place not in scenes.rivals or seen:
+        return
+    for taken in sorted(one for one in scenes.focus if one[1] == place[1]):
+        there = f"e{taken[0]}n{taken[1]}"
+        yield f"That is the number of {there}, in a later epoch."
+        lone = _holders(scenes, taken)
+        if len(lone) == 1 and not lone & _nodes(step) and not _fault_of(lone, earlier):
+            yield f"{node_set(lone, names)}, the only node that had {there}, took no part."
+
+
+def _nodes(step: Sequence[EventRow]) -> frozenset[int]:
+    return frozenset(event["node"] for event in step)
+
+
+def _holders(scenes: Scenes, place: tuple[int, int]) -> frozenset[int]:
+    """The nodes that stored a copy at an LSN, as far as they are known."""
+    stores = (event for event in scenes.events if event["kind"] == Store.kind)
+    here = [event["node"] for event in stores if (event["epoch"], event["esn"]) == place]
+    return frozenset(node for node in here if node is not None)
+
+
+def _fault_of(nodes: frozenset[int], steps: Sequence[tuple[EventRow, ...]]) -> bool:
+    return any(event["kind"] == Fault.kind and event["node"] in nodes for step in steps for event in step)
+
+
+def _because(rule: Rule, witness: Witness | None) -> Iterator[str]:
+    if witness is None:
+        yield from _wrapped("The record near this row does not show that the rule is broken here.")
+        return
+    seen = ", ".join(f"{name} = {value}" for name, value in witness.seen.items())
+    yield from _wrapped(f"This breaks the rule, because it demands: {witness.expected}.", "", "  ")
+    yield from _wrapped(f"But here: {seen}.", "", "  ")
+    yield ""
+    yield from _wrapped(f"Rule:     {rule.sentence}", "", "          ")
+
+
+def _source(rule: Rule, header: Header) -> Iterator[str]:
+    yield from _wrapped(f"Source:   {rule.cite}", "", "          ")
+    if rule.promise:
+        said = f"{rule.promise}: {PROMISES.get(rule.promise, '')}"
+        yield from _wrapped(f"Promised: {said}", "", "          ")
+    else:
+        said = f"{settings_text(header.promises)}. This rule is asked of any log."
+        yield from _wrapped(f"Settings: {said}", "", "          ")
+
+
+def _wrapped(text: str, first: str = "", rest: str | None = None) -> list[str]:
+    return textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=first if rest is None else rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -1,0 +1,130 @@
+"""Witnesses: what a broken rule expected of a row, what was seen there, and the events that show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any, Final
+
+from conformance.check.neighbourhood import Neighbourhood, around, key_columns
+from conformance.check.ordering import events_of
+from conformance.check.sentences import tell
+from conformance.check.values import in_words, value_text
+from conformance.trace.header import Header
+from conformance.trace.open import Parquet
+from conformance.trace.rows import EventRow, Rows
+from spec.language.declare import View
+from spec.language.events import kinds
+from spec.language.fold import Fold, Row
+from spec.language.outcomes import Outcome, Violation
+from spec.language.rule import Rule
+from spec.language.terms import Agg, Along, Col, Op, Term, leaves
+from spec.pages import say
+from spec.reports.names import names_of
+from spec.reports.report import Witness
+
+EVENTS: Final = 12
+"""Events that a witness names; the story told by ``quorate explain`` has more."""
+
+
+def neighbourhoods(trace: Parquet, violations: Mapping[Violation, Rule]) -> dict[Violation, Neighbourhood]:
+    """The events around each violation, in one pass over the logs that they are in."""
+    wanted = {kind for rule in violations.values() for kind in kinds(rule.view.events)}
+    wanted |= {kind for rule in violations.values() for one in rule.dimensions for kind in kinds(one.events)}
+    logs = {violation.key[key_columns(rule.view).index("log")] for violation, rule in violations.items()}
+    return around(violations, events_of(trace, wanted, logs), trace.header.parameters())
+
+
+def witnesses(trace: Parquet, violations: Mapping[Violation, Rule]) -> dict[Violation, Witness]:
+    """A witness for each violation; none where what decides lies too far from the row."""
+    if not violations:
+        return {}
+    found = {}
+    for violation, near in neighbourhoods(trace, violations).items():
+        witness = witness_of(near, trace.header)
+        if witness is not None:
+            found[violation] = witness
+    return found
+
+
+def witness_of(near: Neighbourhood, header: Header) -> Witness | None:
+    """The witness that a neighbourhood gives; None where it does not show the violation."""
+    fold, rows = near.fold()
+    row = next((row for row in rows if tuple(row[name] for name in near.rule.view.key) == near.key), None)
+    if row is None or fold.outcome(near.rule, row) is not Outcome.VIOLATED:
+        return None
+    names, rule = names_of(header), near.rule
+    failed = failed_part(rule, fold, row)
+    shown = dict.fromkeys(col for col in leaves(failed, Col) if col.name != "log")
+    seen = {col.name: value_text(_value(fold, rule, row, col), col, rule.view, names) for col in shown}
+    events = list(islice(telling(near, rows, row), EVENTS))
+    lines = Rows(header)
+    return Witness(
+        expected=in_words(say(failed)),
+        seen=seen,
+        told=tuple(tell(event, names) for event in events),
+        events=tuple(lines.to_json(event) for event in events),
+    )
+
+
+def failed_part(rule: Rule, fold: Fold, row: Row) -> Term:
+    """The first part of the claim's conjunction that is false, in the author's own columns."""
+    claim = rule.term.args[1] if isinstance(rule.term, Op) and rule.term.name == "implies" else rule.term
+    return next((part for part in conjuncts(claim) if _value(fold, rule, row, part) is False), claim)
+
+
+def conjuncts(term: Term) -> Iterator[Term]:
+    """The parts that a conjunction joins."""
+    if isinstance(term, Op) and term.name == "and":
+        for arg in term.args:
+            yield from conjuncts(arg)
+    else:
+        yield term
+
+
+def _value(fold: Fold, rule: Rule, row: Row, term: Term) -> Any:
+    return fold.scene(row).value(rule.view.inline(term))
+
+
+def telling(near: Neighbourhood, rows: list[Row], row: Row) -> Iterator[EventRow]:
+    """The events that say what the rule reads: those of the row, then those of the rows at which it looks."""
+    rule, view = near.rule, near.rule.view
+    mine = {name for name in rule.columns if name in view.base}
+    others: list[EventRow] = []
+    for name in sorted(rule.neighbours):
+        source = source_of(view.near[name], near, rows, row)
+        said = {col.name for col in leaves(view.inline(view.near[name].of), Col)}
+        if source == near.key:
+            mine |= said
+        elif source is not None:
+            others += _saying(near.of_row(source), view, said)
+    yield from _saying(near.own, view, mine)
+    yield from others
+
+
+def _saying(events: list[EventRow], view: type[View], columns: set[str]) -> list[EventRow]:
+    """The events from which columns of a row come; all of them where the columns are only of its key."""
+    aggregates = [view.base[name] for name in columns if isinstance(view.base.get(name), Agg)]
+    wanted = {kind for term in aggregates if isinstance(term, Agg) for event, _ in term.of for kind in kinds(event)}
+    return [event for event in events if not wanted or event["kind"] in wanted]
+
+
+def source_of(look: Along, near: Neighbourhood, rows: list[Row], row: Row) -> tuple[int, ...] | None:
+    """The key of the row from which a neighbour column takes its value; None where it takes none."""
+    view, fold = near.rule.view, Fold((), near.parameters)
+    parts = [view.inline(part) for part in look.partition]
+    mine = [fold.scene(row).value(part) for part in parts]
+    others = [other for other in rows if [fold.scene(other).value(part) for part in parts] == mine]
+    keys = [tuple(other[name] for name in view.key) for other in others]
+    here, of = keys.index(near.key), view.inline(look.of)
+    said = [fold.scene(other).value(of) for other in others]
+    match look.fn:
+        case "previous":
+            return keys[here - 1] if here else None
+        case "latest":
+            return next((keys[at] for at in range(here, -1, -1) if said[at] is not None), None)
+        case "next":
+            return next((keys[at] for at in range(here, len(keys)) if said[at] is not None), None)
+        case _:
+            known = [at for at in range(here + 1) if said[at] is not None]
+            return keys[max(known, key=lambda at: said[at])] if known else None

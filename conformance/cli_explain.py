@@ -1,0 +1,55 @@
+"""``quorate explain``: one violation told as a story from the events of the record."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from conformance.cli_parts import Commands, Problem, Progress, command
+from spec.verdicts import ExitCode
+
+
+def add(commands: Commands) -> None:
+    """Add the command."""
+    parser = command(
+        commands,
+        "explain",
+        "tell a violation as a story",
+        run,
+        example="quorate explain run.parquet --rule client.read.acked_is_delivered --key=1,e1n3",
+        more="Without --key, the first violation that a check finds. Exit code 1 if the rule is broken there.",
+    )
+    parser.add_argument("trace", metavar="TRACE", help="a trace in any form")
+    parser.add_argument("--rule", metavar="ID", help="the rule; needed with --key")
+    parser.add_argument("--key", help="the row, as reports name it, such as 1,e1n3; write --key=-1,... for a minus")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def run(arguments: Namespace) -> int:
+    """Tell the story; 1 where the rule is broken, 2 where the named row does not show it, else what a check says."""
+    from conformance.check.checking import check
+    from conformance.check.story import explain, replay
+    from conformance.trace.open import open_trace
+    from spec.registry import select
+    from spec.reports.names import names_of, read_key
+    from spec.reports.text import last_line
+
+    trace = open_trace(arguments.trace)
+    rules = select([arguments.rule] if arguments.rule else [])
+    names = names_of(trace.header)
+    if arguments.key is not None:
+        if len(rules) != 1:
+            raise Problem(
+                "--key without one rule", f"{len(rules)} rules match", "--rule ID, as the report names it", "--key"
+            )
+        story = explain(trace, rules[0], read_key(rules[0].view, arguments.key, names))
+        print(story.text, end="")
+        return ExitCode.UNKNOWN if story.witness is None else ExitCode.VIOLATED
+    with Progress(quiet=arguments.quiet) as progress:
+        report = check(trace, rules, shown=0, progress=progress)
+    broken = [said for said in report.verdict.judged if said.violations]
+    if broken:
+        print(explain(trace, broken[0].rule, broken[0].violations[0].key).text)
+    for said in broken[1:]:
+        print(f"Also: {replay(arguments.trace, said.rule, said.violations[0].key, names)}")
+    print(last_line(report))
+    return report.verdict.exit_code

@@ -1,0 +1,190 @@
+"""Parts of the command: argument parsers that help, problems told in four lines, and progress on one."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from threading import Event, Lock, Thread
+from typing import Any, Final, NoReturn, Self, TextIO, TypeAlias
+
+from spec.verdicts import ExitCode
+
+Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # noqa: SLF001 - argparse has no public name for it
+"""Where commands are added."""
+
+Run: TypeAlias = Callable[[argparse.Namespace], int]
+"""What a command does: takes its arguments, gives the exit code."""
+
+BAR_SECONDS: Final = 0.2
+LINE_SECONDS: Final = 10
+"""How often progress is shown: on a terminal, and elsewhere."""
+
+
+@dataclass(eq=False)
+class Problem(Exception):
+    """Something the command cannot go on with.
+
+    Attributes:
+        what: the fault, in one clause.
+        why: what is wrong.
+        advice: what to try.
+        where: the file, option or row.
+        code: the exit code.
+        name: the kind of fault, for machines.
+    """
+
+    what: str
+    why: str
+    advice: str
+    where: str = ""
+    code: ExitCode = ExitCode.USAGE
+    name: str = "Usage"
+
+    def text(self) -> str:
+        """The problem as lines for people."""
+        parts = {"where": self.where, "why": self.why, "try": self.advice}
+        lines = [f"quorate: {self.what}"]
+        return "\n".join([*lines, *(f"  {word + ':':6} {said}" for word, said in parts.items() if said)])
+
+    def object(self) -> dict[str, str]:
+        """The problem for machines."""
+        return {"name": self.name, "what": self.what, "where": self.where, "why": self.why, "try": self.advice}
+
+
+class Layout(argparse.HelpFormatter):
+    """Help whose example stands on one line, so that it can be copied."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        about, example, line = text.partition("Example: ")
+        if not example:
+            return super()._fill_text(text, width, indent)
+        filled = super()._fill_text(about, width, indent)
+        return "\n\n".join(filter(None, [filled, f"{indent}Example: {line}"]))
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose mistakes are problems, with the nearest word that it knows."""
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse the arguments.
+
+        Raises:
+            Problem: always.
+        """
+        raise Problem("the command cannot be understood", message, f"`{self.prog} --help`")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        choices = None if action.choices is None else [str(choice) for choice in action.choices]
+        if choices is not None and str(value) not in choices:
+            what = action.metavar or action.dest
+            raise Problem(
+                f"no {what} {str(value)!r}", f"known: {', '.join(choices)}", near(str(value), choices, self.prog)
+            )
+
+    def refuse_rest(self, rest: Iterable[str]) -> None:
+        """Refuse arguments that are left over.
+
+        Raises:
+            Problem: there are some.
+        """
+        for word in rest:
+            options = [option for action in self._actions for option in action.option_strings]
+            advice = near(word.partition("=")[0], options, self.prog)
+            raise Problem(f"no argument {word!r}", f"`{self.prog}` does not take it", advice)
+
+
+def near(word: str, known: Iterable[str], program: str) -> str:
+    """Advice to write a known word that is nearly the same."""
+    found = get_close_matches(word, list(known), n=2, cutoff=0.5)
+    return f"did you mean {' or '.join(found)}?" if found else f"`{program} --help`"
+
+
+def command(commands: Commands, name: str, about: str, run: Run, *, example: str, more: str = "") -> Parser:
+    """Add a command; its help ends with an example."""
+    parser = commands.add_parser(
+        name,
+        help=about,
+        description=f"{about[:1].upper()}{about[1:]}.{' ' if more else ''}{more}",
+        epilog=f"Example: {example}",
+        allow_abbrev=False,
+        formatter_class=Layout,
+    )
+    parser.set_defaults(run=run, parser=parser)
+    return parser
+
+
+def with_output_options(parser: Parser, *, form: bool = True) -> None:
+    """Options that commands with long work and reports share."""
+    if form:
+        parser.add_argument("--format", choices=("text", "json"), default="text", help="for people or for machines")
+        parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="colour of the text")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+
+
+class Progress:
+    """Says on standard error how far the work is: one line, rewritten on a terminal, else a line now and then.
+
+    As a context it also says how long work takes that does not tell how far it is.
+    """
+
+    def __init__(self, *, quiet: bool, stream: TextIO | None = None) -> None:
+        self.stream = sys.stderr if stream is None else stream
+        self.quiet, self.terminal = quiet, self.stream.isatty()
+        self.shown, self.every = time.monotonic(), BAR_SECONDS if self.terminal else LINE_SECONDS
+        self.what, self.done, self.of, self.began = "", 0, 0, self.shown
+        self.dirty, self.over, self.lock = False, Event(), Lock()
+        self.clock = Thread(target=self._tick, daemon=True)
+
+    def __enter__(self) -> Self:
+        """Start the clock."""
+        if not self.quiet:
+            self.clock.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop the clock and take the line away."""
+        self.close()
+
+    def __call__(self, what: str, done: int = 0, of: int = 0) -> None:
+        """Say that so many events are done; 0 of 0 where nobody knows how many there are."""
+        with self.lock:
+            if what != self.what:
+                self.began = time.monotonic()
+            self.what, self.done, self.of = what, done, of
+            self._draw()
+
+    def close(self) -> None:
+        """Take the line away; nothing is said after it."""
+        self.over.set()
+        if self.clock.is_alive():
+            self.clock.join()
+        if self.dirty:
+            self.stream.write("\r\x1b[K")
+            self.stream.flush()
+            self.dirty = False
+
+    def _tick(self) -> None:
+        while not self.over.wait(self.every):
+            with self.lock:
+                self._draw()
+
+    def _draw(self) -> None:
+        now = time.monotonic()
+        if self.quiet or not self.what or now - self.shown < self.every:
+            return
+        self.shown = now
+        if self.of:
+            text = f"{self.what}: {self.done:,} of {self.of:,} events"
+        else:
+            text = f"{self.what}: {now - self.began:.0f} s"
+        if self.terminal:
+            bar = f"[{'#' * (20 * self.done // self.of):20}] " if self.of else ""
+            self.stream.write(f"\r\x1b[K{bar}{text}")
+            self.dirty = True
+        else:
+            self.stream.write(f"{text}\n")
+        self.stream.flush()

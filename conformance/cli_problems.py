@@ -1,0 +1,67 @@
+"""Problems: what other parts of the project raise, told in the command's four lines and with its exit codes.
+
+Exit code 2 says that a trace could not be judged, 4 that the command was not understood.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Final
+
+from conformance.cli_parts import Problem
+from spec.verdicts import ExitCode
+
+UNREADABLE: Final = (
+    ("conformance.trace.errors", "TraceError"),
+    ("spec.columns.mistakes", "ColumnsMistake"),
+)
+"""Errors that say what is wrong with a trace or a recording."""
+
+
+def problem_of(error: BaseException) -> Problem | None:
+    """The problem that an error is, if it is one that people can do something about."""
+    if isinstance(error, Problem):
+        return error
+    name, said = type(error).__name__, str(error)
+    what, why, advice = (getattr(error, part, "") for part in ("what", "why", "advice"))
+    if any(_is(error, *kind) for kind in UNREADABLE):
+        return Problem(what, why, advice, getattr(error, "where", ""), ExitCode.UNKNOWN, name)
+    if _is(error, "conformance.vectors.errors", "VectorsError"):
+        return Problem(what, why, advice, getattr(error, "where", ""), ExitCode.USAGE, name)
+    if _is(error, "spec.registry", "UnknownRule"):
+        fault, _, hint = said.partition(": ")
+        return Problem(fault, "`quorate rules` lists them all", hint, "--rule", name=name)
+    if _is(error, "spec.reports.names", "BadKey"):
+        fault, _, hint = said.partition(": ")
+        return Problem(fault, hint, "copy the key from a report of `quorate check`", "--key", name=name)
+    if _is(error, "spark_checks.java", "JavaNotFound"):
+        return Problem("Spark cannot start", said, "--engine columns, which needs no Java", "", ExitCode.UNKNOWN, name)
+    for recorder in ("PackagesUnavailable", "LockMismatch", "ClusterFailed"):
+        if _is(error, "conformance.record.errors", recorder):
+            return Problem(what or said, why or said, advice or "run it again", "", ExitCode.UNKNOWN, name)
+    if isinstance(error, OSError):
+        reason = error.strerror or said
+        return Problem(
+            "a file cannot be used",
+            reason,
+            "check the path, its permissions and the room on the disk",
+            str(error.filename or ""),
+            ExitCode.UNKNOWN,
+            name,
+        )
+    if isinstance(error, MemoryError):
+        return Problem(
+            "memory is full",
+            "the engine needs more than there is",
+            "--engine columns or --engine spark",
+            "",
+            ExitCode.UNKNOWN,
+            name,
+        )
+    return None
+
+
+def _is(error: BaseException, module: str, name: str) -> bool:
+    """Whether an error is of a class, without loading the class's module: if it was raised, it is loaded."""
+    kind = getattr(sys.modules.get(module), name, None)
+    return kind is not None and isinstance(error, kind)

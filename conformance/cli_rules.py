@@ -1,0 +1,49 @@
+"""``quorate rules``: what the specification demands; ``rules show``: one rule in all its readings."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from conformance.cli_parts import Commands, command
+from spec.verdicts import ExitCode
+
+
+def add(commands: Commands) -> None:
+    """Add the commands."""
+    parser = command(
+        commands, "rules", "list the rules, or show one of them", listed, example="quorate rules show log.seal.fences"
+    )
+    below = parser.add_subparsers(metavar="show", dest="below")
+    show = command(
+        below,
+        "show",
+        "one rule: sentence, formula, SQL, citation, needs",
+        shown,
+        example="quorate rules show client.read.acked_is_delivered --dialect duckdb",
+    )
+    show.add_argument("rule", metavar="ID", help="the rule's id, or a pattern that matches several")
+    show.add_argument(
+        "--dialect", choices=("spark", "duckdb", "none"), default="none", help="also its SQL for this engine"
+    )
+
+
+def listed(_: Namespace) -> int:
+    """List all rules by chapter."""
+    from spec.registry import CHAPTERS, rules_of
+
+    for title, modules in CHAPTERS.items():
+        print(title)
+        for rule in (rule for module in modules for rule in rules_of(module)):
+            print(f"  {rule.id}")
+            print(f"      {rule.sentence}")
+    return ExitCode.HOLDS
+
+
+def shown(arguments: Namespace) -> int:
+    """Show the rules that match."""
+    from conformance.rule_page import page
+    from spec.registry import select
+
+    for number, rule in enumerate(select([arguments.rule])):
+        print("\n" * bool(number) + page(rule, arguments.dialect), end="")
+    return ExitCode.HOLDS

@@ -1,0 +1,201 @@
+"""``quorate simulate``: a run of the reference machine, correct or with one deviation, recorded or judged at once."""
+
+from __future__ import annotations
+
+import shlex
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from conformance.cli_check import count, is_coloured
+from conformance.cli_parts import Commands, Problem, Progress, command, near, with_output_options
+from spec.verdicts import ExitCode
+
+if TYPE_CHECKING:
+    from conformance.trace.header import Header
+    from reference_impl.plan import SimulationPlan
+
+RECORDED = "run.parquet"
+"""What reports call a run that was not kept, and the line that records it."""
+
+NUMBERS = {
+    "seed": "decides everything else",
+    "events": "events at most",
+    "logs": "logs; 0: one for every 1500 events",
+    "open-logs": "logs that exist at a time",
+    "clients": "clients of each log",
+    "readers": "times each log is read",
+}
+
+
+def add(commands: Commands) -> None:
+    """Add the command."""
+    parser = command(
+        commands,
+        "simulate",
+        "run the reference machine; record the run, or judge it at once",
+        run,
+        example="quorate simulate --seed 7 --events 50000 --mutant lone_copy_dropped --output run.parquet",
+        more="The same options give the same events to the byte.",
+    )
+    for name, about in NUMBERS.items():
+        parser.add_argument(f"--{name}", type=count, metavar="N", help=about)
+    parser.add_argument("--topology", metavar="NAME", help="flat3, flat5, racks6 (the default), racks8 or regions9")
+    parser.add_argument(
+        "--replication", metavar="SCOPE=N,...", help="copies across location scopes, such as node=3,rack=2"
+    )
+    parser.add_argument(
+        "--no-faults", action="store_true", help="nothing goes wrong; messages still overtake each other"
+    )
+    parser.add_argument("--mutant", metavar="NAME", help="one deviation from the protocol")
+    parser.add_argument("--list-mutants", action="store_true", help="list the deviations")
+    parser.add_argument("--output", metavar="TRACE", help="where to record it; without it, the run is judged")
+    with_output_options(parser)
+
+
+def run(arguments: Namespace) -> int:
+    """Simulate."""
+    from reference_impl.mutants import MUTANTS
+
+    if arguments.list_mutants:
+        for name, mutant in MUTANTS.items():
+            print(f"{name}: {mutant.sentence}")
+        return ExitCode.HOLDS
+    if arguments.mutant and arguments.mutant not in MUTANTS:
+        advice = near(arguments.mutant, MUTANTS, "quorate simulate")
+        raise Problem(
+            f"no mutant {arguments.mutant!r}", "`quorate simulate --list-mutants` lists them", advice, "--mutant"
+        )
+    plan = plan_of(arguments)
+    with Progress(quiet=arguments.quiet) as progress:
+        return recorded(plan, arguments, progress) if arguments.output else judged(plan, arguments, progress)
+
+
+def plan_of(arguments: Namespace) -> SimulationPlan:
+    """The plan that the options make.
+
+    Raises:
+        Problem: it cannot be simulated.
+    """
+    from reference_impl.plan import NO_FAULTS, REPLICATIONS, TOPOLOGIES, BadPlan, SimulationPlan
+
+    names = ("seed", "events", "logs", "open_logs", "clients", "readers", "mutant")
+    said = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
+    if arguments.topology is not None:
+        if arguments.topology not in TOPOLOGIES:
+            advice = near(arguments.topology, TOPOLOGIES, "quorate simulate")
+            raise Problem(
+                f"no topology {arguments.topology!r}", f"known: {', '.join(TOPOLOGIES)}", advice, "--topology"
+            )
+        said |= {"topology": TOPOLOGIES[arguments.topology], "replication": REPLICATIONS[arguments.topology]}
+    if arguments.replication is not None:
+        said["replication"] = replication_of(arguments.replication)
+    if arguments.no_faults:
+        said["faults"] = NO_FAULTS
+    try:
+        return SimulationPlan(**said)
+    except BadPlan as error:
+        raise Problem("the run cannot be simulated", str(error), "other options") from None
+
+
+def replication_of(text: str) -> dict[str, int]:
+    """A replication property as people write it.
+
+    Raises:
+        Problem: it is none.
+    """
+    found = {}
+    for part in text.split(","):
+        scope, _, copies = part.partition("=")
+        if not copies.isdecimal():
+            raise Problem(
+                f"replication {text!r}", f"{part!r} is not a scope and a number", "node=3,rack=2", "--replication"
+            )
+        found[scope.strip()] = int(copies)
+    return found
+
+
+def header_for(plan: SimulationPlan) -> Header:
+    """The trace's header for a plan."""
+    from conformance.trace.header import Header, Node, Recorder, System
+    from reference_impl.heading import header_of
+
+    said = header_of(plan)
+    return Header(
+        system=System(said.system),
+        nodes=tuple(Node(name, location) for name, location in said.nodes),
+        recorders={
+            name: Recorder(role, dict.fromkeys(words, "complete")) for name, (role, words) in said.recorders.items()
+        },
+        clock_bound_ns=said.clock_bound_ns,
+        logs=said.logs,
+        esn_bits=said.esn_bits,
+        promises=said.promises,
+    )
+
+
+def written(plan: SimulationPlan, output: str, progress: Progress) -> int:
+    """Record a run; gives the number of events.
+
+    Raises:
+        TraceError: one of its kinds, if the target cannot be written.
+    """
+    from collections.abc import Iterator
+    from pathlib import Path
+    from typing import Any
+
+    from conformance.trace import jsonl, parquet_writing
+    from conformance.trace.files import is_parquet_name
+    from reference_impl.simulate import simulate
+
+    def events() -> Iterator[dict[str, Any]]:
+        for done, event in enumerate(simulate(plan)):
+            if not done % 1024:
+                progress("simulating", done, plan.events)
+            yield event
+
+    target = Path(output)
+    write = parquet_writing.write_events if is_parquet_name(target) else jsonl.write_events
+    return write(target, header_for(plan), events())
+
+
+def recorded(plan: SimulationPlan, arguments: Namespace, progress: Progress) -> int:
+    """Record a run and say how to judge it."""
+    count = written(plan, arguments.output, progress)
+    progress.close()
+    print(f"{count:,} events written to {arguments.output}; judge them: quorate check {shlex.quote(arguments.output)}")
+    return ExitCode.HOLDS
+
+
+def replay(arguments: Namespace) -> str:
+    """The line to paste that records the same run."""
+    options = ("seed", "events", "logs", "open_logs", "clients", "readers", "topology", "replication", "mutant")
+    words = ["quorate", "simulate"]
+    for name in options:
+        value = getattr(arguments, name)
+        if value is not None:
+            words += [f"--{name.replace('_', '-')}", str(value)]
+    return shlex.join([*words, *(["--no-faults"] if arguments.no_faults else []), "--output", RECORDED])
+
+
+def judged(plan: SimulationPlan, arguments: Namespace, progress: Progress) -> int:
+    """Judge a run without keeping it."""
+    from dataclasses import replace
+    from pathlib import Path
+    from tempfile import TemporaryDirectory
+
+    from conformance.check.checking import check
+    from conformance.trace.open import open_trace
+    from spec.reports import json_form, text
+
+    with TemporaryDirectory(prefix="quorate-") as folder:
+        path = str(Path(folder) / "run.parquet")
+        written(plan, path, progress)
+        report = replace(check(open_trace(path), progress=progress), trace=RECORDED)
+    progress.close()
+    if arguments.format == "json":
+        print(json_form.render(report), end="")
+        return report.verdict.exit_code
+    print(f"Record this run: {replay(arguments)}")
+    paint = text.coloured if is_coloured(arguments.color) else text.plain
+    print(text.render(report, paint), end="")
+    return report.verdict.exit_code

@@ -1,0 +1,95 @@
+"""The report: a verdict with all that people need to understand it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from spec.language.outcomes import Violation
+from spec.language.rule import Rule
+from spec.promises import ANNOTATIONS
+from spec.registry import CHAPTERS, rules_of
+from spec.reports.names import Names
+from spec.verdicts import RuleVerdict, TraceVerdict
+
+OTHER_RULES: Final = "Other rules"
+"""The chapter of rules that the registry does not have."""
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Why one row breaks its rule.
+
+    Attributes:
+        expected: the part of the claim that is false, in words.
+        seen: the values that made it false, by the names of the view's columns.
+        told: the events that matter, one sentence each, in order.
+        events: the same events as JSON objects of a trace.
+    """
+
+    expected: str
+    seen: Mapping[str, str]
+    told: tuple[str, ...] = ()
+    events: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class Report:
+    """What one check of one trace found.
+
+    Attributes:
+        trace: the trace's path, as it was given.
+        engine: what judged it.
+        verdict: what the rules say.
+        names: what the trace calls its nodes and logs.
+        system: what was recorded.
+        events: how many events the trace has; None: nobody counted.
+        promises: the promises of its header.
+        witnesses: for some of the violations, why.
+        notes: what else a reader of the verdict must know, such as fields that were not understood.
+        output: where all violations were written; "" if nowhere.
+    """
+
+    trace: str
+    engine: str
+    verdict: TraceVerdict
+    names: Names = field(default_factory=Names)
+    system: str = ""
+    events: int | None = None
+    promises: Mapping[str, bool | int] = field(default_factory=dict)
+    witnesses: Mapping[Violation, Witness] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    output: str = ""
+
+
+_CHAPTER: Final = {rule.id: title for title, modules in CHAPTERS.items() for part in modules for rule in rules_of(part)}
+
+
+def chapter_of(rule: Rule) -> str:
+    """The chapter of the specification in which a rule stands."""
+    return _CHAPTER.get(rule.id, OTHER_RULES)
+
+
+def by_chapter(verdict: TraceVerdict) -> dict[str, list[RuleVerdict]]:
+    """The rules' verdicts by chapter, in reading order."""
+    found: dict[str, list[RuleVerdict]] = {}
+    for said in verdict.rules:
+        found.setdefault(chapter_of(said.rule), []).append(said)
+    return found
+
+
+def settings_said(promises: Mapping[str, bool | int]) -> dict[str, str]:
+    """What the recorded system's settings promised, as far as that tells a broken rule from a weak setting."""
+    return {name: _said(promises.get(name, False)) for name in ANNOTATIONS}
+
+
+def settings_text(promises: Mapping[str, bool | int]) -> str:
+    """The same in words."""
+    return "; ".join(f"{ANNOTATIONS[name]}: {said}" for name, said in settings_said(promises).items())
+
+
+def _said(value: bool | int) -> str:  # noqa: FBT001 - a header's value
+    if value is False:
+        return "not promised"
+    return "promised" if value is True else str(value)

@@ -1,0 +1,46 @@
+"""Names: a key that a report prints is the key that a command line takes, and nothing else is taken for one.
+
+Justified by the promise that the line under a violation can be pasted.
+"""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spec.language.declare import View
+from spec.registry import RULES
+from spec.reports.names import BadKey, Names, columns_of_key, key_text, key_words, read_key
+
+VIEWS = list(dict.fromkeys(rule.view for rule in RULES))
+NAMES = Names(("a", "b"), {1: "orders"}, esn_bits=20)
+
+
+def keys_of(view: type[View]) -> st.SearchStrategy[tuple[int, ...]]:
+    """Keys of rows of a view: numbers of any size where the column allows them."""
+    high = (1 << 63) - 1
+    low = {"digest": -high - 1, "seq": -high - 1}
+    return st.tuples(*(st.integers(low.get(column, 0), high) for column in columns_of_key(view).values()))
+
+
+@given(st.sampled_from(VIEWS).flatmap(lambda view: st.tuples(st.just(view), keys_of(view))))
+def test_what_is_written_is_read_back(case: tuple[type[View], tuple[int, ...]]) -> None:
+    view, key = case
+    assert read_key(view, key_text(view, key, NAMES), NAMES) == key
+    assert read_key(view, ",".join(map(str, key)), NAMES) == key
+    assert key_words(view, key, NAMES)
+
+
+@pytest.mark.parametrize("text", ["", "1", "1,2,3", "1,e1", "x,1", "1,0x1", "1,1.0", "1,e1n1x", "1," + "9" * 30])
+def test_what_names_no_row_is_refused(text: str) -> None:
+    slot = next(view for view in VIEWS if view.__name__ == "Slot")
+    with pytest.raises(BadKey):
+        read_key(slot, text, NAMES)
+
+
+def test_people_read_names() -> None:
+    slot = next(view for view in VIEWS if view.__name__ == "Slot")
+    assert key_words(slot, (1, (3 << 20) + 17), NAMES) == "log 1 (orders), LSN e3n17"
+    node_epoch = next(view for view in VIEWS if view.__name__ == "NodeEpoch")
+    assert key_words(node_epoch, (1, 2, 3), NAMES) == "node b, log 2, epoch 3"
