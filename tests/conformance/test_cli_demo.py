@@ -52,6 +52,14 @@ def test_demo_in_process(capsys: Output) -> None:
     assert "demo: judging restate" in said.err
 
 
+def test_the_readme_opens_with_it(capsys: Output) -> None:
+    """What stands there is what people will see."""
+    readme = (Path(cli_demo.__file__).parents[1] / "README.md").read_text()
+    assert main(["demo", "--engine", "columns"]) == 0
+    said = capsys.readouterr().out.replace("in this process", "on Spark")
+    assert said.strip() in readme
+
+
 @pytest.mark.usefixtures("spark")
 def test_demo_on_spark(capsys: Output) -> None:
     assert main(["demo"]) == 0

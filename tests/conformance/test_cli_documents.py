@@ -16,7 +16,7 @@ import pytest
 from conformance.cli import main, parser
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = sorted([*(ROOT / "docs" / "how-to").glob("*.md"), *(ROOT / "docs" / "tutorial").glob("*.md")])
+DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/how-to/*.md")), *sorted(ROOT.glob("docs/tutorial/*.md"))]
 BLOCK = re.compile(r"^```(console|json)\n(.*?)^```", flags=re.MULTILINE | re.DOTALL)
 FILES = {"judge-your-own-log.md": "trace.jsonl", "write-vectors.md": "mine.json"}
 """The file that a document's block of JSON is."""
