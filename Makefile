@@ -40,7 +40,7 @@ coverage: $(READY) ## Run the fast tests and report branch coverage
 	$(PYTEST) --numprocesses auto -m "$(FAST)" --cov --cov-report term --cov-report html
 
 bench: $(READY) ## Measure: the only source of performance figures
-	$(BIN)/quorate bench
+	$(BIN)/python benchmarks/throughput.py
 
 lock: $(READY) ## Renew requirements.lock from pyproject.toml, to the newest versions allowed
 	$(BIN)/uv pip compile pyproject.toml --output-file requirements.lock --upgrade \

@@ -132,6 +132,7 @@ def _local_settings(cores: int, memory: str, shuffle_partitions: int, scratch: P
         "spark.driver.bindAddress": LOOPBACK,
         "spark.local.dir": str(scratch / "local"),
         "spark.sql.ansi.enabled": "true",
+        "spark.sql.codegen.hugeMethodLimit": "8000",  # Java never compiles a longer method: Spark splits it up instead
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": str(shuffle_partitions),
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),

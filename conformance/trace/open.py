@@ -76,6 +76,16 @@ class Trace(ABC):
             KeyError: the vocabulary has no such column.
         """
 
+    def raws_of(self, columns: Iterable[str], kinds: frozenset[int]) -> Iterator[Raw]:
+        """As ``raws``, of the events of some kinds at least; what is not needed for them need not be read.
+
+        Raises:
+            TraceError: as ``raws``, for whatever is wrong with what is read.
+            KeyError: the vocabulary has no such column.
+        """
+        del kinds
+        return self.raws(columns)
+
     @abstractmethod
     def tables(self, *, in_order: bool = False) -> Iterator[Any]:
         """All columns as Arrow tables, checked, with recorders as numbers of the header's names.
@@ -146,6 +156,10 @@ class Parquet(Trace):
     def raws(self, columns: Iterable[str]) -> Iterator[Raw]:
         """As ``Trace.raws``: reads only the columns it must, without copies."""
         return parquet.read_raws(self.parts, columns, in_order=self.sorted)
+
+    def raws_of(self, columns: Iterable[str], kinds: frozenset[int]) -> Iterator[Raw]:
+        """As ``Trace.raws_of``: these events alone."""
+        return parquet.read_kinds(self.parts, columns, kinds)
 
     def tables(self, *, in_order: bool = False) -> Iterator[Any]:
         """As ``Trace.tables``."""

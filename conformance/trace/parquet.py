@@ -6,26 +6,28 @@ that was changed since is no longer taken for sorted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from conformance.trace.arrow import check_schema, count_unknown, stored, to_rows, with_recorders
-from conformance.trace.blocks import Blocks, Order
-from conformance.trace.errors import Damaged, Empty, HeadersDiffer, NotATrace, Truncated
+from conformance.trace.arrow import check_schema, count_unknown, stored, to_rows, type_of, with_recorders
+from conformance.trace.blocks import Blocks, Order, numbers
+from conformance.trace.errors import Damaged, Empty, HeadersDiffer, NotATrace, TraceError, Truncated
 from conformance.trace.files import PARQUET_MAGIC, first_bytes, placed, readable
 from conformance.trace.header import Header
 from conformance.trace.header_json import header_from_json
 from conformance.trace.json_text import decode
-from conformance.trace.rows import EventRow
+from conformance.trace.rows import ALWAYS, EventRow
 from conformance.trace.typed import mapping
 from conformance.trace.watch import Watch
 from spec.columns.column import Raw
+from spec.columns.piece import are_of
 
 HEADER_KEY: Final = b"quorate_trace"
 """Where the metadata of a file keeps the header, as JSON."""
@@ -41,6 +43,7 @@ class Part:
     Attributes:
         groups: how many rows each row group has.
         logs: the least and the greatest log of each row group, where the file tells.
+        kinds: the least and the greatest kind of each row group, where the file tells.
         in_order: its rows are sorted by log, LSN and sequence number, and no event stands twice.
         unknown: the names of columns that the format does not know, and of the one that keeps unknown fields.
     """
@@ -49,6 +52,7 @@ class Part:
     header: Header
     groups: tuple[int, ...]
     logs: tuple[tuple[int, int] | None, ...]
+    kinds: tuple[tuple[int, int] | None, ...]
     in_order: bool
     unknown: tuple[str, ...]
 
@@ -59,11 +63,20 @@ class Part:
 
     def with_logs(self, logs: frozenset[int]) -> Part:
         """The part as if row groups that cannot have any of these logs were empty."""
-        kept = (
-            rows if span is None or any(span[0] <= log <= span[1] for log in logs) else 0
-            for rows, span in zip(self.groups, self.logs, strict=True)
-        )
-        return replace(self, groups=tuple(kept))
+        return replace(self, groups=tuple(map(_if_any(logs), self.groups, self.logs)))
+
+    def with_kinds(self, kinds: frozenset[int]) -> Part:
+        """The part as if row groups that cannot have any of these kinds were empty."""
+        return replace(self, groups=tuple(map(_if_any(kinds), self.groups, self.kinds)))
+
+    def only(self, group: int) -> Part:
+        """The part as if all other row groups were empty."""
+        return replace(self, groups=tuple(rows * (number == group) for number, rows in enumerate(self.groups)))
+
+
+def _if_any(wanted: frozenset[int]) -> Callable[[int, tuple[int, int] | None], int]:
+    """How many rows to read of a row group with so many, whose numbers span this; None: that is not known."""
+    return lambda rows, span: rows if span is None or any(span[0] <= one <= span[1] for one in wanted) else 0
 
 
 def parts_of(path: Path) -> tuple[Part, ...]:
@@ -104,15 +117,16 @@ def _part(path: Path) -> Part:
             path,
             header,
             tuple(group.num_rows for group in groups),
-            tuple(map(_logs, groups)),
+            tuple(_span(group, "log") for group in groups),
+            tuple(_span(group, "kind") for group in groups),
             metadata.get(SORTED_KEY) == str(file.metadata.num_rows).encode(),
             tuple(unknown),
         )
 
 
-def _logs(group: Any) -> tuple[int, int] | None:
+def _span(group: Any, name: str) -> tuple[int, int] | None:
     columns = map(group.column, range(group.num_columns))
-    statistics = next(column.statistics for column in columns if column.path_in_schema == "log")
+    statistics = next(column.statistics for column in columns if column.path_in_schema == name)
     return (statistics.min, statistics.max) if statistics is not None and statistics.has_min_max else None
 
 
@@ -159,6 +173,52 @@ def read_raws(parts: tuple[Part, ...], columns: Iterable[str], *, in_order: bool
             if in_order:
                 order.check(raw)
         yield raw
+
+
+def read_kinds(parts: tuple[Part, ...], columns: Iterable[str], kinds: frozenset[int]) -> Iterator[Raw]:
+    """The wanted columns of the events of some kinds, checked as ``Blocks`` does, in blocks that are not empty.
+
+    Row groups without these kinds are skipped, and so are columns that none of the kinds in a row group fills.
+
+    Raises:
+        TraceError: one of its kinds, with file, row group and row.
+        KeyError: the vocabulary has no such column.
+    """
+    blocks = Blocks(parts[0].header, columns)
+    for part in (part.with_kinds(kinds) for part in parts):
+        if not part.rows:
+            continue
+        with _file(part.path) as file:
+            for group in (group for group, rows in enumerate(part.groups) if rows):
+                with placed(f"{part.path}, row group {group}"):
+                    with _intact():
+                        table = _of_kinds(file, group, blocks, kinds)
+                    try:
+                        raw = blocks.of(table)
+                    except TraceError:
+                        blocks.of(read_group(part, group, blocks.names))  # names the row in the file
+                        raise
+                if len(table):
+                    yield raw
+
+
+def _of_kinds(file: Any, group: int, blocks: Blocks, kinds: frozenset[int]) -> Any:
+    """The events of some kinds in one row group; columns that they do not fill hold 0, as ever."""
+    whole = file.read_row_group(group, columns=["kind"], use_threads=False)
+    kind = numbers(whole["kind"]).value
+    chosen = np.flatnonzero(are_of(kind, tuple(kinds)))
+    here = set(kind[chosen].tolist())
+    wanted = [column for column in blocks.needed if column.name != "kind"]
+    filled = [column.name for column in wanted if column.name in ALWAYS or not here.isdisjoint(column.kinds)]
+    if here:
+        rest = file.read_row_group(group, columns=filled, use_threads=False)
+        whole = pa.table([whole["kind"], *rest.columns], names=["kind", *rest.column_names])
+    table = whole.take(pa.array(chosen))
+    for column in wanted:
+        if column.name not in table.column_names:
+            nothing = np.zeros(len(chosen), type_of(column).to_pandas_dtype())
+            table = table.append_column(column.name, pa.array(nothing))
+    return table
 
 
 def read_checked(parts: tuple[Part, ...], *, in_order: bool) -> Iterator[tuple[str, Any]]:

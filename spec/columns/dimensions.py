@@ -34,14 +34,17 @@ class Table(Scene):
     """
 
     def __init__(self, dimension: type[Dimension], base: Mapping[str, State], parameters: Parameters) -> None:
-        super().__init__(parameters)
-        self.dimension = dimension
         keys = [base[name].value for name in dimension.key]
-        self.size = len(keys[0])
+        super().__init__(parameters, len(keys[0]))
+        self.dimension, self._base = dimension, base
         self._parts = [np.unique(key) for key in keys]
         self._codes, _ = self._code(keys)
         self._columns = {name: _with_null(answer(dimension.base[name], state)) for name, state in base.items()}
         self._terms: dict[int, tuple[Term, Column]] = {}  # with the term: its id stays its own
+
+    def __reduce__(self) -> tuple[type[Table], tuple[type[Dimension], Mapping[str, State], Parameters]]:
+        """Worker processes are given what a table is made of, not what was worked out from it."""
+        return type(self), (self.dimension, self._base, self.parameters)
 
     def leaf(self, term: Field | Col) -> Column:
         """A base or derived column of the dimension."""
@@ -79,9 +82,11 @@ class Table(Scene):
     def take(self, term: Term, found: Column) -> Column:
         """A term over the table's columns, for each row that ``find`` looked up. It is worked out once."""
         if id(term) not in self._terms:
-            self._terms[id(term)] = term, self.value(term)
+            said = self.value(term)
+            rows = np.broadcast_to(said.value, (*said.value.shape[:-1], self.size + 1))
+            self._terms[id(term)] = term, said._replace(value=rows)
         said = self._terms[id(term)][1]
-        value = np.broadcast_to(said.value, (*said.value.shape[:-1], self.size + 1))[..., found.value]
+        value = said.value[..., found.value]
         known = None if said.known is None else said.known[found.value]
         if known is not None and known.all():
             known = None

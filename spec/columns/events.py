@@ -28,7 +28,7 @@ class Selection(Scene):
     """
 
     def __init__(self, piece: Piece, kinds: tuple[int, ...], source: Array | None, rows: Array) -> None:
-        super().__init__(piece.parameters)
+        super().__init__(piece.parameters, len(rows))
         self.piece, self.kinds, self.source, self.rows = piece, kinds, source, rows
         self._fields: dict[str, Column] = {}
         self._chosen: dict[Term, tuple[Selection, Array | None]] = {}

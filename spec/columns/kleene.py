@@ -39,7 +39,8 @@ def undecided(*args: Column) -> Mask | None:
     """Where operands are open, and none is NULL for good."""
     opened: Mask | None = None
     for arg in args:
-        opened = either(opened, arg.open)
+        if arg.open is not None:
+            opened = arg.open if opened is None else opened | arg.open
     if opened is None:
         return None
     for arg in args:
@@ -50,10 +51,11 @@ def undecided(*args: Column) -> Mask | None:
 
 def strict(function: Callable[..., Any], args: list[Column]) -> Column:
     """An operation on values that is NULL where an operand is, and open where one is and none is NULL for good."""
-    value = np.asarray(function(*(arg.value for arg in args)))
+    value = np.asarray(function(*[arg.value for arg in args]))
     known: Mask | None = None
     for arg in args:
-        known = both(known, arg.known)
+        if arg.known is not None:
+            known = arg.known if known is None else known & arg.known
     return Column(value) if known is None else Column(value, known, undecided(*args))
 
 

@@ -20,6 +20,9 @@ from spec.language.vocabulary import FACTOR, SCOPES
 
 Operation: TypeAlias = Callable[..., Array]
 
+IS_EMPTY: Final = "is empty"
+"""This reading's own word for a set of size 0."""
+
 
 def operations_of(parameters: Parameters) -> dict[str, Operation]:
     """All strict operations but ``one``, by name, for one trace's header."""
@@ -59,12 +62,12 @@ _FIXED: Final[dict[str, Operation]] = {
 }
 _ONE_WORD: Final[dict[str, Operation]] = {
     "size": _bits,
-    "is empty": lambda nodes: nodes == 0,
+    IS_EMPTY: lambda nodes: nodes == 0,
     "subset": lambda a, b: a & ~b == 0,
 }
 _MANY_WORDS: Final[dict[str, Operation]] = {
     "size": lambda nodes: _bits(nodes).sum(axis=-2, dtype=np.int64),
-    "is empty": lambda nodes: ~nodes.any(axis=-2),
+    IS_EMPTY: lambda nodes: ~nodes.any(axis=-2),
     "subset": lambda a, b: ~(a & ~b).any(axis=-2),
 }
 

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from spec.columns.operations import IS_EMPTY
 from spec.columns.piece import COMPUTED
 from spec.columns.shape import partition_terms
 from spec.language.declare import Dimension, Rowset, View
+from spec.language.events import kinds
 from spec.language.rule import Rule
-from spec.language.terms import Agg, Col, Count, Field, Lit, Lookup, Term, Var, children, leaves, rebuild, walk
+from spec.language.terms import Agg, Col, Count, Field, Lit, Lookup, Op, Term, Var, children, leaves, rebuild, walk
 
 
 @dataclass(frozen=True)
@@ -115,9 +117,15 @@ def _plan(view: type[View], rules: list[Rule]) -> Plan:
 
 
 def _unified(term: Term, one: dict[Term, Term]) -> Term:
-    """The same term, with one object for all equal terms below it; 1 and true are equal but not the same."""
-    if isinstance(term, Lit):
-        return term
+    """The same term, with one object for all equal terms below it; 1 and true are equal but not the same.
+
+    That a set has no member is told from its words, without counting.
+    """
+    match term:
+        case Lit():
+            return term
+        case Op("=", (Op("size", (nodes,)), Lit(0))):
+            term = Op(IS_EMPTY, (nodes,))
     return one.setdefault(term, rebuild(term, lambda child: _unified(child, one)))
 
 
@@ -184,6 +192,11 @@ def needed_columns(rules: Sequence[Rule]) -> frozenset[str]:
 def needed_columns_of_dimensions(dimensions: Iterable[type[Dimension]]) -> frozenset[str]:
     """The stored columns that ``gather`` must be given for these dimensions."""
     return _stored({"kind"}.union(*(_columns(dimension, dimension.base) for dimension in dimensions)))
+
+
+def needed_kinds_of_dimensions(dimensions: Iterable[type[Dimension]]) -> frozenset[int]:
+    """The kinds of event that these dimensions are made of; ``gather`` needs no other."""
+    return frozenset(kind for dimension in dimensions for kind in kinds(dimension.events))
 
 
 def _columns(rows: type[Rowset], base: Iterable[str]) -> set[str]:

@@ -134,8 +134,9 @@ class Rows(RowScene):
     def outcomes(self, clause: Clause) -> Outcomes:
         """What one rule says: see ``Fold.outcome``, which defines it."""
         given = self.value(clause.given)
-        instance = np.broadcast_to(~false(given), self.size)
-        sure = np.broadcast_to(true(given), self.size)
+        instance, sure = ~false(given), true(given)
+        if not instance.ndim:
+            instance, sure = np.broadcast_to(instance, self.size), np.broadcast_to(sure, self.size)
         maybe = instance if self.partial is None else instance | self.partial
         scene: RowScene = self
         at: Array | None = None

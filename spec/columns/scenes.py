@@ -35,8 +35,8 @@ class RowScene(Scene):
     """
 
     def __init__(self, plan: Plan, size: int, parameters: Parameters, tables: Tables) -> None:
-        super().__init__(parameters)
-        self.plan, self.size, self.tables = plan, size, tables
+        super().__init__(parameters, size)
+        self.plan, self.tables = plan, tables
         self.terms: dict[int, Column] = {}
         self.rows_found: dict[tuple[type[Dimension], tuple[Term, ...]], Column] = {}
 

@@ -89,17 +89,30 @@ def view_order(rows: type[Rowset], column: Callable[[str], Array], *, in_trace_o
     order: Array | None = None
     for name in reversed(sorted_by):
         values = column(name)
-        here = np.argsort(_narrow(values if order is None else values[order]), kind="stable")
+        here = stable_order(values if order is None else values[order])
         order = here if order is None else order[here]
     return order
 
 
-def _narrow(values: Array) -> Array:
-    """The same order in 16 bits where the values allow it: numpy sorts those by radix, ten times faster."""
-    if values.dtype == np.int16 or not values.size:
-        return values
+def stable_order(values: Array) -> Array:
+    """The stable permutation that sorts whole numbers.
+
+    numpy sorts 16 bits by radix, and 64 bits several times faster without places than with them. So a number's place
+    is put in the lowest bits; where that leaves too few for the number, it is made sure that its highest bits decided.
+    """
+    if values.dtype.itemsize <= 2 or not values.size:  # noqa: PLR2004 - bytes
+        return np.argsort(values, kind="stable")
     low, high = int(values.min()), int(values.max())
-    return (values - low).astype(np.uint16) if high - low < 1 << 16 else values
+    spread, bits = (high - low).bit_length(), len(values).bit_length()
+    above = np.subtract(values, low, dtype=np.int64).view(np.uint64)
+    if spread <= 16:  # noqa: PLR2004 - bits
+        return np.argsort(above.astype(np.uint16), kind="stable")
+    placed = above >> np.uint64(max(0, spread + bits - 64)) << np.uint64(bits)
+    placed |= np.arange(len(values), dtype=np.uint64)
+    placed.sort()
+    order = (placed & np.uint64((1 << bits) - 1)).view(np.int64)
+    found = values[order]
+    return order if (found[1:] >= found[:-1]).all() else np.argsort(values, kind="stable")
 
 
 def changes(columns: list[Array]) -> Array:

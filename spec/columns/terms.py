@@ -22,10 +22,15 @@ DOMAINS_AT_ONCE: Final = 1 << 15
 
 
 class Scene:
-    """Where the leaves of a term are looked up: columns of events or of rows, with parameters."""
+    """Where the leaves of a term are looked up: columns of events or of rows, with parameters.
 
-    def __init__(self, parameters: Parameters) -> None:
-        self.parameters = parameters
+    Args:
+        parameters: what the trace's header fixes.
+        size: how many events or rows there are.
+    """
+
+    def __init__(self, parameters: Parameters, size: int) -> None:
+        self.parameters, self.size = parameters, size
         self._operations = operations_of(parameters)
 
     def leaf(self, term: Field | Col) -> Column:
@@ -35,14 +40,12 @@ class Scene:
     def value(self, term: Term, domains: Array | None = None) -> Column:
         """The value of a term; ``domains`` are the masks that a bound variable stands for, on the first axis."""
         match term:
-            case Lit(value):
-                return Column(np.asarray(value))
-            case Op("=", (Op("size", (nodes,)), Lit(0))):
-                return strict(self._operations["is empty"], [self.value(nodes, domains)])
             case Op(name, args):
                 return self._operation(name, [self.value(arg, domains) for arg in args])
             case Field() | Col():
                 return self.leaf(term)
+            case Lit(value):
+                return Column(np.asarray(value))
             case Lookup(dimension, column):
                 raise UnsupportedLookup(
                     "a lookup by what is no column of a row",
@@ -61,15 +64,10 @@ class Scene:
 
     def _count(self, scope: str, body: Term) -> Column:
         masks = masks_of(self.parameters.domains_of(scope), self.parameters.words)
-        total, first, step = Column(np.zeros((), np.int64)), 0, 1
-        while first < len(masks):
-            said = self.value(body, masks[first : first + step])
-            many = min(step, len(masks) - first)
-            total = strict(np.add, [total, how_many(said, many)])
-            first, step = (
-                first + step,
-                max(1, DOMAINS_AT_ONCE // max(1, said.value.shape[-1] if said.value.ndim else 1)),
-            )
+        total, step = Column(np.zeros((), np.int64)), max(1, DOMAINS_AT_ONCE // max(1, self.size))
+        for first in range(0, len(masks), step):
+            some = masks[first : first + step]
+            total = strict(np.add, [total, how_many(self.value(body, some), len(some))])
         return total
 
     def _operation(self, name: str, args: list[Column]) -> Column:

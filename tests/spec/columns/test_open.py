@@ -42,7 +42,7 @@ class Given(Scene):
     """Columns by name."""
 
     def __init__(self, columns: dict[str, Column]) -> None:
-        super().__init__(Parameters())
+        super().__init__(Parameters(), max(column.value.shape[-1] for column in columns.values()))
         self.columns = columns
 
     def leaf(self, term: Field | Col) -> Column:

@@ -1,0 +1,122 @@
+"""Contenders: every way in which the same trace can be judged by the same rules, and the bare scan beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from benchmarks.big_trace import BigTrace
+from conformance.check.engines import by_columns, silent
+from conformance.trace.blocks import Blocks
+from conformance.trace.open import Parquet, open_trace
+from conformance.trace.parquet import read_tables
+from spec.columns.plan import needed_columns
+from spec.language.fold import Fold
+from spec.language.outcomes import Judgement
+from spec.registry import RULES
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+ALL: Final = 10**9
+"""How many violations of each rule are asked for: every one, so that they can be compared."""
+
+SPARK_MEMORY: Final = "6g"
+DUCKDB_MEMORY: Final = "6GB"
+
+
+@dataclass(frozen=True)
+class Contender:
+    """One way to judge.
+
+    Attributes:
+        name: what the table calls it.
+        group: what ``--only`` calls it.
+        events: how many events one run is given.
+        run: judges once.
+        truth: what it must say; None: it says nothing.
+        once: it is too slow to be run again.
+    """
+
+    name: str
+    group: str
+    events: int
+    run: Callable[[], Judgement | None]
+    truth: Judgement | None
+    once: bool = False
+
+
+GROUPS: Final = ("scan", "columns", "blocks", "sql", "duckdb", "fold")
+
+
+def contenders(trace: BigTrace, wanted: frozenset[str], cores: int, open_until: ExitStack) -> Iterator[Contender]:
+    """The wanted contenders, one after another; what they hold open is closed with the stack."""
+    if "scan" in wanted:
+        yield Contender("bare scan, sorted", "scan", trace.events, lambda: _scan(trace), None)
+    if "columns" in wanted:
+        yield Contender("columns, sorted", "columns", trace.events, lambda: _columns(trace), trace.truth)
+    if "duckdb" in wanted:
+        for name, text in (("sorted", f"{trace.in_order}/*.parquet"), ("by time", str(trace.by_time))):
+            run = _duckdb(text, open_trace(trace.by_time), cores, open_until)
+            yield Contender(f"DuckDB, {name}", "duckdb", trace.events, run, trace.truth)
+    if wanted & {"blocks", "sql"}:
+        from spark_checks.session import spark_session  # noqa: PLC0415 - only those who ask for Spark need Java
+
+        session = open_until.enter_context(spark_session("quorate bench", cores=cores, memory=SPARK_MEMORY))
+        if "blocks" in wanted:
+            yield Contender("Spark blocks, sorted", "blocks", trace.events, _blocks(session, trace), trace.truth)
+        if "sql" in wanted:
+            yield Contender("Spark SQL, by time", "sql", trace.events, _sql(session, trace), trace.truth)
+    if "fold" in wanted:
+        size = sum(part.rows for part in _parquet(trace.tile).parts)
+        yield Contender("Python fold, sample", "fold", size, lambda: _fold(trace), trace.tile_truth, once=True)
+
+
+def _parquet(path: Any) -> Parquet:
+    trace = open_trace(path)
+    assert isinstance(trace, Parquet)
+    return trace
+
+
+def _scan(trace: BigTrace) -> None:
+    """Read the columns that the rules need, and nothing else."""
+    parts = _parquet(trace.in_order).parts
+    for _ in read_tables(parts, Blocks(parts[0].header, needed_columns(RULES)).names):
+        pass
+
+
+def _columns(trace: BigTrace) -> Judgement:
+    return by_columns(RULES, _parquet(trace.in_order), trace.events, silent)
+
+
+def _blocks(session: SparkSession, trace: BigTrace) -> Callable[[], Judgement]:
+    from spark_checks import block_check  # noqa: PLC0415 - as above
+
+    return lambda: block_check.judge(session, _parquet(trace.in_order), RULES, kept=ALL)
+
+
+def _sql(session: SparkSession, trace: BigTrace) -> Callable[[], Judgement]:
+    from spark_checks import sql_check  # noqa: PLC0415 - as above
+
+    return lambda: sql_check.judge(session, _parquet(trace.by_time), RULES, kept=ALL)
+
+
+def _duckdb(files: str, trace: Any, cores: int, open_until: ExitStack) -> Callable[[], Judgement]:
+    """The SQL that is derived for DuckDB, without the scan that guards Spark's: it may take every value for sound."""
+    import duckdb  # noqa: PLC0415 - a tool of this benchmark only
+
+    from spec.language.sql.dialects import DUCKDB  # noqa: PLC0415 - as above
+    from spec.language.sql.plan import statement  # noqa: PLC0415 - as above
+    from spec.language.sql.verdicts import decode  # noqa: PLC0415 - as above
+
+    database = open_until.enter_context(duckdb.connect(config={"threads": cores, "memory_limit": DUCKDB_MEMORY}))
+    quoted = files.replace("'", "''")
+    text = statement(RULES, f"read_parquet('{quoted}')", DUCKDB, trace.parameters())
+    return lambda: decode(RULES, database.execute(text).fetchall())
+
+
+def _fold(trace: BigTrace) -> Judgement:
+    tile = _parquet(trace.tile)
+    return Fold(tile.events(), tile.parameters()).judge(RULES)

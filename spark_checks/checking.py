@@ -1,0 +1,97 @@
+"""Check a trace with Spark: choose a plan, judge, and report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+from conformance.trace.open import Parquet, Trace, open_trace
+from spark_checks import block_check, sql_check
+from spec.language.outcomes import Judgement
+from spec.language.rule import Rule
+from spec.registry import RULES
+from spec.reports.names import names_of
+from spec.reports.report import Report
+from spec.verdicts import conclude, in_force
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+Plan = Literal["auto", "sql", "blocks"]
+KEPT: Final = 20
+"""Violations of each rule that a report keeps; all are counted."""
+
+
+def check(
+    session: SparkSession,
+    path: Path | str,
+    rules: Sequence[Rule] = RULES,
+    *,
+    plan: Plan = "auto",
+    kept: int = KEPT,
+    output: str | None = None,
+) -> Report:
+    """Judge a trace by the rules that are in force for it.
+
+    Args:
+        session: where to run.
+        path: a trace in any form, at a path that all workers can read.
+        rules: the rules that are asked for, in force or not.
+        plan: ``blocks`` for sorted Parquet, ``sql`` for anything; ``auto`` chooses.
+        kept: how many violations of each rule the report keeps.
+        output: a folder for a Parquet table ``violations`` of all of them.
+
+    Raises:
+        TraceError, ColumnsMistake: as in one process.
+        sql_check.NotJudged: SQL found values that no trace may have.
+        NotForBlocks: blocks were asked for and the trace is not sorted Parquet.
+    """
+    trace = open_trace(path)
+    asked, chosen = in_force(rules, trace.header), chosen_plan(trace, plan)
+    judgement = Judgement()
+    if asked and chosen == "blocks" and isinstance(trace, Parquet):
+        judgement = block_check.judge(session, trace, asked, kept=kept, output=output)
+    elif asked:
+        judgement = sql_check.judge(session, trace, asked, kept=kept, output=output)
+    header = trace.header
+    return Report(
+        trace=str(path),
+        engine=f"spark ({chosen})",
+        verdict=conclude(rules, judgement, header, keep_violations=kept),
+        names=names_of(header),
+        system=" ".join(filter(None, (header.system.name, header.system.version))),
+        events=sum(part.rows for part in trace.parts) if isinstance(trace, Parquet) else None,
+        promises=header.promises,
+        notes=(header.note,) if header.note else (),
+        output="" if output is None else f"{output}/violations",
+    )
+
+
+class NotForBlocks(ValueError):
+    """The block plan needs a trace that is sorted Parquet."""
+
+
+def chosen_plan(trace: Trace, plan: Plan) -> Literal["sql", "blocks"]:
+    """The plan that fits a trace.
+
+    Raises:
+        NotForBlocks: blocks were asked for and do not fit.
+    """
+    fits = isinstance(trace, Parquet) and trace.sorted and _apart(trace)
+    if plan == "blocks" and not fits:
+        raise NotForBlocks(
+            f"{trace.path} is not one sorted Parquet trace: `quorate trace sort` makes one, or use --plan sql"
+        )
+    return "blocks" if plan == "blocks" or (plan == "auto" and fits) else "sql"
+
+
+def _apart(trace: Parquet) -> bool:
+    """No log lies in two files, as far as the files tell, so that their row groups do not overlap."""
+    if len(trace.parts) == 1:
+        return True
+    spans = sorted((span[0], span[1], number) for number, part in enumerate(trace.parts) for span in part.logs if span)
+    told = all(span is not None for part in trace.parts for span in part.logs)
+    neighbours = pairwise(spans)
+    return told and all(one[1] < other[0] or one[2] == other[2] for one, other in neighbours)

@@ -1,0 +1,139 @@
+"""The guard: one scan that refuses values no trace may have, and finds which columns hold NULL at all.
+
+SQL is shorter and faster where a column is known not to hold NULL, so the scan pays for itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from conformance.trace.arrow import stored
+from conformance.trace.errors import (
+    Duplicated,
+    Empty,
+    NullValue,
+    Oversized,
+    TraceError,
+    Truncated,
+    UnknownKind,
+    UnknownRecorder,
+)
+from conformance.trace.fields import SHAPES
+from conformance.trace.header import Header
+from conformance.trace.rows import ALWAYS, bounds_of
+from spec.language.parameters import mask, pack_factors
+from spec.language.schema import StorageColumn
+from spec.language.vocabulary import SCOPES
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+COUNT: Final = "events"
+
+FACTOR_MASK: Final = pack_factors(dict.fromkeys(SCOPES, 127))
+"""The bits that a packed replication property may have."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A condition that no event may satisfy, and the error that names it."""
+
+    condition: str
+    error: TraceError
+
+
+def nullable_columns(
+    session: SparkSession, header: Header, source: str, *, unique: bool, told: int | None = None
+) -> frozenset[str]:
+    """The stored columns that hold NULL in a kind that fills them.
+
+    Args:
+        session: where to run.
+        header: what the trace's header says.
+        source: a view with the stored columns.
+        unique: it is known that no event stands twice.
+        told: how many events there must be, if the trace says so.
+
+    Raises:
+        TraceError: one of its kinds, for values that no trace may have.
+    """
+    columns, faults = stored(header), list(faults_of(header))
+    maybe = [column for column in columns if column.optional]
+    asked = [f"count(*) AS {COUNT}"]
+    asked += [f"count_if({fault.condition}) AS f{number}" for number, fault in enumerate(faults)]
+    asked += [f"count_if({_is_null(column, column.optional)}) AS n{number}" for number, column in enumerate(maybe)]
+    row = session.sql(f"SELECT {', '.join(asked)} FROM {source}").collect()[0]
+    if not row[COUNT]:
+        raise Empty("no event", "the trace has no rows", "check whether the recorders were on")
+    for number, fault in enumerate(faults):
+        if row[f"f{number}"]:
+            raise fault.error.at(f"{row[f'f{number}']} events")
+    if told is not None and told != row[COUNT]:
+        error = Truncated if told > row[COUNT] else Duplicated
+        raise error(f"{row[COUNT]} events", f"the last line counts {told}", "copy it again, one trace per file")
+    if not unique:
+        _refuse_repetition(session, source)
+    return frozenset(column.name for number, column in enumerate(maybe) if row[f"n{number}"])
+
+
+def faults_of(header: Header) -> Iterator[Fault]:
+    """Everything that no event of this trace may say."""
+    kinds = ", ".join(map(str, SHAPES))
+    vocabulary = f"the vocabulary has 1 to {max(SHAPES)}"
+    yield Fault(f"kind IS NULL OR kind NOT IN ({kinds})", UnknownKind("an unknown kind", vocabulary, "a later quorate"))
+    names = ", ".join("'" + name.replace("\\", "\\\\").replace("'", "\\'") + "'" for name in header.recorders) or "NULL"
+    undeclared = UnknownRecorder("an unknown recorder", "the header does not declare it", "add it to the header")
+    yield Fault(f"recorder IS NULL OR NOT coalesce(recorder IN ({names}), false)", undeclared)
+    bounds, everyone = bounds_of(header), mask(frozenset(range(len(header.nodes))), header.parameters().words)
+    for column in stored(header):
+        if not column.bits or column.name == "kind":
+            continue
+        required = set(SHAPES) if column.name in ALWAYS else set(column.kinds)
+        required -= set(column.optional)
+        if required:
+            what = NullValue(f"{column.name} is NULL", "it must be known in this kind of event", "record it")
+            yield Fault(_is_null(column, required), what)
+        outside = _outside(column, bounds, everyone)
+        if outside:
+            what_else = Oversized(f"{column.name} is out of bounds", "the header does not allow it", "check the header")
+            yield Fault(f"{_is_of(column.kinds)} AND {column.name} IS NOT NULL AND ({outside})", what_else)
+
+
+def _outside(column: StorageColumn, bounds: dict[str, tuple[int, int]], everyone: tuple[int, ...]) -> str:
+    if column.sort == "set":
+        return f"({column.name} & ~({everyone[column.word]}L)) <> 0" if everyone[column.word] != -1 else ""
+    if column.sort == "factors":
+        return f"({column.name} & ~({FACTOR_MASK}L)) <> 0"
+    if column.sort != "int" or column.name not in bounds:
+        return ""
+    low, high = bounds[column.name]
+    return f"{column.name} < {low} OR {column.name} > {high}"
+
+
+def _is_null(column: StorageColumn, kinds: Iterable[int]) -> str:
+    return f"{_is_of(kinds)} AND {column.name} IS NULL"
+
+
+def _is_of(kinds: Iterable[int]) -> str:
+    return f"kind IN ({', '.join(map(str, sorted(kinds)))})"
+
+
+def _refuse_repetition(session: SparkSession, source: str) -> None:
+    """Refuse an event that stands twice.
+
+    Each recorder's numbers are looked at by sixty-fours, as bits of one word: where they are dense, as they should be,
+    that shuffles a sixty-fourth of the rows.
+    """
+    counted = "count(*) > bit_count(bit_or(shiftleft(1L, CAST(seq & 63 AS INT))))"
+    suspects = f"SELECT recorder, seq >> 6 AS some FROM {source} GROUP BY recorder, seq >> 6 HAVING {counted} LIMIT 1"
+    for suspect in session.sql(suspects).collect():
+        within = f"SELECT seq FROM {source} WHERE recorder = :recorder AND seq >> 6 = :some"
+        twice = f"{within} GROUP BY seq HAVING count(*) > 1 LIMIT 1"
+        seq = session.sql(twice, {"recorder": suspect.recorder, "some": suspect.some}).collect()[0].seq
+        raise Duplicated(
+            f"event {seq} of recorder {suspect.recorder!r} stands twice",
+            "a recorder counts its events, each with a number of its own",
+            "check whether recordings overlap, or whether a restarted recorder counted from the start again",
+        )

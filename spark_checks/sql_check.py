@@ -1,0 +1,120 @@
+"""The SQL plan: any trace, in any order and form, judged by one statement; only counts and few violations come back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from conformance.trace.errors import Damaged, Oversized, TraceError
+from conformance.trace.open import Parquet, Trace
+from conformance.trace.spark_schema import stored_schema
+from spark_checks import lines
+from spark_checks.guard import nullable_columns
+from spark_checks.violations import KEY_PARTS, first_of, write
+from spec.language.outcomes import Judgement, Outcome
+from spec.language.rule import Rule
+from spec.language.sql.dialects import SPARK
+from spec.language.sql.plan import statement
+from spec.language.sql.verdicts import decode
+from spec.language.sql.views import Shape, sheets_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import DataFrame, SparkSession
+
+EVENTS = "quorate_events"
+UNREADABLE = ("FAILED_READ_FILE", "MALFORMED_RECORD", "CANNOT_READ_FILE", "BAD_RECORD", "CANNOT_PARSE_JSON_FIELD")
+"""What Spark says of bytes and lines that it cannot read."""
+
+
+def judge(
+    session: SparkSession, trace: Trace, rules: Sequence[Rule], *, kept: int, output: str | None = None
+) -> Judgement:
+    """Judge a trace; the judgement counts all violations and names ``kept`` of each rule.
+
+    Args:
+        session: where to run.
+        trace: in any form, at a path that all workers can read.
+        rules: the rules in force.
+        kept: how many violations of each rule to hand on.
+        output: a folder for a Parquet table ``violations`` of all of them.
+
+    Raises:
+        TraceError: one of its kinds, for values that no trace may have.
+    """
+    with _named(trace):
+        told = _register(session, trace)
+        unique = isinstance(trace, Parquet) and trace.sorted and len(trace.parts) == 1
+        nullable = nullable_columns(session, trace.header, EVENTS, unique=unique, told=told)
+        text = statement(rules, EVENTS, SPARK, trace.header.parameters(), nullable=nullable)
+        result = session.sql(text).persist()
+        try:
+            judgement = decode(rules, [tuple(row) for row in _counts(result, rules).collect()])
+            judgement.violations.clear()
+            if any(outcome is Outcome.VIOLATED and times for (_, outcome), times in judgement.counts.items()):
+                broken = _broken(result, rules)
+                judgement.violations |= first_of(broken if output is None else write(broken, output), kept)
+            elif output is not None:
+                write(_broken(result, rules), output)
+            return judgement
+        finally:
+            result.unpersist()
+
+
+def _register(session: SparkSession, trace: Trace) -> int | None:
+    """Make the stored columns a view; gives the number of events, if the trace tells it."""
+    if not isinstance(trace, Parquet):
+        return lines.register(session, trace, EVENTS)
+    paths = [str(part.path) for part in trace.parts]
+    session.read.schema(stored_schema(trace.header)).parquet(*paths).createOrReplaceTempView(EVENTS)
+    return None
+
+
+@contextmanager
+def _named(trace: Trace) -> Iterator[None]:
+    """Give Spark's complaints about bytes, lines and numbers a name, and all errors the trace's path.
+
+    Raises:
+        Damaged, Oversized: Spark cannot read the trace.
+    """
+    from py4j.protocol import Py4JJavaError  # noqa: PLC0415 - comes with Spark, which is loaded only where it runs
+    from pyspark.errors import PySparkException  # noqa: PLC0415 - as above
+
+    try:
+        yield
+    except TraceError as error:
+        raise error.at(trace.path) from None
+    except (PySparkException, Py4JJavaError) as error:
+        said, advice = " ".join(str(error).split()), "`quorate trace show` tells more"
+        if any(word in said for word in UNREADABLE):
+            raise Damaged("Spark cannot read it", said[:300], advice).at(trace.path) from None
+        if "OVERFLOW" in said:
+            raise Oversized("a number beyond its column", said[:300], advice).at(trace.path) from None
+        raise
+
+
+def _counts(result: DataFrame, rules: Sequence[Rule]) -> DataFrame:
+    """How many rows were judged in each way, without their keys."""
+    from pyspark.sql import functions as f  # noqa: PLC0415 - as above
+
+    shape = Shape.of(sheets_of(rules))
+    words = [f"o{number}" for number in range(shape.words)]
+    keys = [f.lit(None).cast("bigint").alias(f"k{number}") for number in range(shape.width)]
+    return result.groupBy("view", *words).agg(f.sum("n").alias("n")).select("view", *words, *keys, "n")
+
+
+def _broken(result: DataFrame, rules: Sequence[Rule]) -> DataFrame:
+    """One row for each row of a view and each rule that it breaks."""
+    sheets = sheets_of(rules)
+    width = Shape.of(sheets).width
+    cases = [
+        f"CASE WHEN view = '{sheet.label}' AND (shiftright(o{number}, {2 * place}) & 3) = 3 THEN '{rule.id}' END"
+        for sheet in sheets
+        for number, here in enumerate(sheet.words)
+        for place, rule in enumerate(here)
+    ]
+    keys = [f"k{number}" if number < width else f"CAST(NULL AS BIGINT) AS k{number}" for number in range(KEY_PARTS)]
+    rows = result.where("k0 IS NOT NULL")
+    return rows.selectExpr(f"explode(filter(array({', '.join(cases)}), x -> x IS NOT NULL)) AS rule", *keys)

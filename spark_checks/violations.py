@@ -1,0 +1,35 @@
+"""Tables of violations: as many as there are, written as Parquet; reports name the first few of each rule."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from spec.language.outcomes import Violation
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+KEY_PARTS: Final = 4
+"""The most columns that a view's key has."""
+
+COLUMNS: Final = ("rule", *(f"k{number}" for number in range(KEY_PARTS)))
+"""The rule's id and the row's key, padded with NULL."""
+
+SCHEMA: Final = "rule STRING, " + ", ".join(f"k{number} BIGINT" for number in range(KEY_PARTS))
+
+
+def write(table: DataFrame, output: str) -> DataFrame:
+    """Write all violations below a folder; gives the written table."""
+    path = f"{output}/violations"
+    table.select(*COLUMNS).write.mode("overwrite").parquet(path)
+    return table.sparkSession.read.schema(SCHEMA).parquet(path)
+
+
+def first_of(table: DataFrame, kept: int) -> set[Violation]:
+    """The first violations of each rule, in the order of their keys."""
+    from pyspark.sql import Window  # noqa: PLC0415 - Spark is loaded only where it runs
+    from pyspark.sql import functions as f  # noqa: PLC0415 - as above
+
+    order = Window.partitionBy("rule").orderBy(*COLUMNS[1:])
+    rows = table.withColumn("nth", f.row_number().over(order)).where(f"nth <= {kept}").collect()
+    return {Violation(row.rule, tuple(row[name] for name in COLUMNS[1:] if row[name] is not None)) for row in rows}

@@ -1,0 +1,95 @@
+"""All readings say the same of wrong machines: the fold, the columns, DuckDB, Spark's SQL and Spark's blocks.
+
+Justified by the meaning of rules, ``spec.language.fold``, and by the kill matrix: a run in which nothing is wrong
+compares only counts, so each mutant brings violations of the rule that it was made for, with their keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import pytest
+
+from conformance.cli_simulate import header_for
+from conformance.trace import parquet_writing
+from conformance.trace.open import Parquet, open_trace
+from reference_impl.mutants import MUTANTS
+from reference_impl.plan import SimulationPlan
+from reference_impl.simulate import simulate
+from spec.language.fold import Fold
+from spec.language.outcomes import Judgement
+from spec.registry import BY_ID, RULES
+from tests.support.cuts import differences
+from tests.support.simulated import (
+    NOTICED_BY,
+    judged_columns,
+    raw_of,
+    short_plan,
+    side_by_side,
+    stored_table,
+    violated,
+)
+from tests.support.sql_engines import judged_by_duckdb, quiet_duckdb
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+LOGS = 2
+"""The logs of each short run."""
+
+EVERY = 1_000_000
+"""Violations to name: more than there are."""
+
+
+@pytest.fixture(scope="module")
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    """One DuckDB for all runs."""
+    with quiet_duckdb() as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_readings_agree_on_a_mutant(name: str, connection: duckdb.DuckDBPyConnection) -> None:
+    plan = short_plan(name)
+    print(plan)
+    events, parameters = list(simulate(plan)), plan.topology.parameters()
+    raw = raw_of(events, parameters)
+    want = Fold(events, parameters).judge(RULES)
+    assert NOTICED_BY[name] in violated(want)
+    assert differences(RULES, want, judged_columns(raw, parameters)) == []
+    in_sql = judged_by_duckdb(connection, RULES, stored_table(raw, parameters), parameters)
+    assert differences(RULES, want, in_sql) == []
+
+
+@pytest.fixture(scope="module")
+def everything_wrong(tmp_path_factory: pytest.TempPathFactory) -> tuple[Parquet, Judgement]:
+    """One trace with the runs of all mutants, each in logs of its own, and what the columns say of it."""
+    runs = [list(simulate(short_plan(name))) for name in MUTANTS]
+    events = side_by_side(runs, LOGS)
+    plan = SimulationPlan(logs=LOGS * len(runs))
+    path = tmp_path_factory.mktemp("mutants") / "run.parquet"
+    parquet_writing.write_events(path, header_for(plan), events, in_order=True)
+    trace = open_trace(path)
+    assert isinstance(trace, Parquet)
+    parameters = plan.topology.parameters()
+    return trace, judged_columns(raw_of(events, parameters), parameters)
+
+
+def test_every_mutant_breaks_its_rule_in_its_own_logs(everything_wrong: tuple[Parquet, Judgement]) -> None:
+    """Runs that stand side by side keep their violations, so one Spark job can judge them all."""
+    _, judgement = everything_wrong
+    found = {(one.rule, one.key[BY_ID[one.rule].view.key.index("log")] // LOGS) for one in judgement.violations}
+    assert {(NOTICED_BY[name], number) for number, name in enumerate(MUTANTS)} <= found
+
+
+def test_spark_agrees_on_all_mutants(everything_wrong: tuple[Parquet, Judgement], spark: SparkSession) -> None:
+    """Spark's SQL and Spark's blocks, one run of each."""
+    from spark_checks import block_check, sql_check
+
+    trace, want = everything_wrong
+    engines: Any = (sql_check, block_check)
+    for engine in engines:
+        got = engine.judge(spark, trace, RULES, kept=EVERY)
+        assert differences(RULES, want, got) == [], engine.__name__

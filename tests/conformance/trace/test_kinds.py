@@ -1,0 +1,59 @@
+"""Events of some kinds are read alone, and are those that a reading of everything gives.
+
+Justified by the columns reading: dimensions are gathered from a few kinds of event before any row is judged.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from conformance.trace.errors import TraceError
+from conformance.trace.open import open_trace
+from spec.columns.column import Column
+from spec.columns.dimensions import dimensions_of
+from spec.columns.plan import needed_columns_of_dimensions, needed_kinds_of_dimensions
+from spec.events import NewEpoch, StatusTable, Store
+from spec.language.events import kinds
+from spec.registry import RULES
+from tests.support.small_traces import lost, write_sorted
+
+DIMENSIONS = dimensions_of(RULES)
+COLUMNS = needed_columns_of_dimensions(DIMENSIONS)
+
+
+def said(column: Column) -> list[int | None]:
+    known = np.ones(len(column.value), np.bool_) if column.known is None else column.known
+    return [value if sure else None for value, sure in zip(column.value.tolist(), known.tolist(), strict=True)]
+
+
+@pytest.mark.parametrize(
+    "wanted", [needed_kinds_of_dimensions(DIMENSIONS), kinds(NewEpoch), kinds(Store), kinds(StatusTable)]
+)
+@pytest.mark.parametrize("group", [1, 2, 1000])
+def test_they_are_the_same_events(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wanted: frozenset[int], group: int
+) -> None:
+    monkeypatch.setattr("conformance.trace.parquet_writing.Target.__init__.__kwdefaults__", {"group": group})
+    trace = open_trace(write_sorted(tmp_path / "run.parquet", lost()))
+    alone = list(trace.raws_of(COLUMNS, frozenset(wanted)))
+    everything = list(trace.raws(COLUMNS))
+    for name in COLUMNS:
+        found = [value for raw in alone for value in said(raw[name])]
+        kind = [one for raw in everything for one in raw["kind"].value.tolist()]
+        value = [value for raw in everything for value in said(raw[name])]
+        assert found == [one for one, of in zip(value, kind, strict=True) if of in wanted], name
+
+
+def test_row_groups_that_cannot_have_them_are_not_read(tmp_path: Path) -> None:
+    """Their bytes may be anything."""
+    trace = open_trace(write_sorted(tmp_path / "run.parquet", lost()))
+    assert not list(trace.raws_of(COLUMNS, frozenset({127})))
+    path = tmp_path / "run.parquet"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:40] + bytes(40) + whole[80:])
+    assert not list(trace.raws_of(COLUMNS, frozenset({127})))
+    with pytest.raises(TraceError):
+        list(trace.raws(COLUMNS | {"seq"}))
