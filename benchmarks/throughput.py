@@ -107,7 +107,7 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--events", type=int, default=10_000_000, metavar="N", help="about so many (10000000)")
     options.add_argument("--folder", type=Path, default=HOME, metavar="DIR", help="for the traces (build/benchmarks)")
     options.add_argument("--only", action="append", choices=GROUPS, help="only these contenders; repeatable")
-    options.add_argument("--repeat", type=int, default=3, metavar="N", help="runs after the first (3)")
+    options.add_argument("--repeat", type=int, default=5, metavar="N", help="runs after the first (5)")
     options.add_argument("--cores", type=int, default=2, metavar="N", help="for engines with several threads (2)")
     options.add_argument("--format", choices=("text", "json"), default="text", help="for people or for machines")
     return options

@@ -5,7 +5,7 @@ SQL is shorter and faster where a column is known not to hold NULL, so the scan 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -20,9 +20,10 @@ from conformance.trace.errors import (
     UnknownKind,
     UnknownRecorder,
 )
+from conformance.trace.extremes import Extremes
 from conformance.trace.fields import SHAPES
 from conformance.trace.header import Header
-from conformance.trace.rows import ALWAYS, bounds_of
+from conformance.trace.rows import ALWAYS, Bounds, bounds_of
 from spec.language.parameters import mask, pack_factors
 from spec.language.schema import StorageColumn
 from spec.language.vocabulary import SCOPES
@@ -45,7 +46,13 @@ class Fault:
 
 
 def nullable_columns(
-    session: SparkSession, header: Header, source: str, *, unique: bool, told: int | None = None
+    session: SparkSession,
+    header: Header,
+    source: str,
+    *,
+    unique: bool,
+    told: int | None = None,
+    extremes: Mapping[str, Extremes] | None = None,
 ) -> frozenset[str]:
     """The stored columns that hold NULL in a kind that fills them.
 
@@ -55,21 +62,22 @@ def nullable_columns(
         source: a view with the stored columns.
         unique: it is known that no event stands twice.
         told: how many events there must be, if the trace says so.
+        extremes: what is known of columns without looking at every value.
 
     Raises:
         TraceError: one of its kinds, for values that no trace may have.
     """
-    columns, faults = stored(header), list(faults_of(header))
-    maybe = [column for column in columns if column.optional]
-    asked = [f"count(*) AS {COUNT}"]
-    asked += [f"count_if({fault.condition}) AS f{number}" for number, fault in enumerate(faults)]
-    asked += [f"count_if({_is_null(column, column.optional)}) AS n{number}" for number, column in enumerate(maybe)]
+    known = extremes or {}
+    faults = list(faults_of(header, known))
+    maybe = [column for column in stored(header) if column.optional and not _is_known(column, known)]
+    wrong = " OR ".join(f"({fault.condition})" for fault in faults)
+    nulls = [f"bool_or({_is_null(column, column.optional)}) AS n{number}" for number, column in enumerate(maybe)]
+    asked = [f"count(*) AS {COUNT}", f"coalesce(bool_or({wrong}), false) AS wrong", *nulls]
     row = session.sql(f"SELECT {', '.join(asked)} FROM {source}").collect()[0]
     if not row[COUNT]:
         raise Empty("no event", "the trace has no rows", "check whether the recorders were on")
-    for number, fault in enumerate(faults):
-        if row[f"f{number}"]:
-            raise fault.error.at(f"{row[f'f{number}']} events")
+    if row.wrong:
+        _refuse_first(session, source, faults)
     if told is not None and told != row[COUNT]:
         error = Truncated if told > row[COUNT] else Duplicated
         raise error(f"{row[COUNT]} events", f"the last line counts {told}", "copy it again, one trace per file")
@@ -78,8 +86,17 @@ def nullable_columns(
     return frozenset(column.name for number, column in enumerate(maybe) if row[f"n{number}"])
 
 
-def faults_of(header: Header) -> Iterator[Fault]:
-    """Everything that no event of this trace may say."""
+def _refuse_first(session: SparkSession, source: str, faults: Sequence[Fault]) -> None:
+    """Name the first fault that an event has: a scan of its own, for traces that have one."""
+    counts = [f"count_if({fault.condition}) AS f{number}" for number, fault in enumerate(faults)]
+    row = session.sql(f"SELECT {', '.join(counts)} FROM {source}").collect()[0]
+    for number, fault in enumerate(faults):
+        if row[f"f{number}"]:
+            raise fault.error.at(f"{row[f'f{number}']} events")
+
+
+def faults_of(header: Header, known: Mapping[str, Extremes]) -> Iterator[Fault]:
+    """Everything that no event of this trace may say, but for what is known not to stand in it."""
     kinds = ", ".join(map(str, SHAPES))
     vocabulary = f"the vocabulary has 1 to {max(SHAPES)}"
     yield Fault(f"kind IS NULL OR kind NOT IN ({kinds})", UnknownKind("an unknown kind", vocabulary, "a later quorate"))
@@ -92,16 +109,35 @@ def faults_of(header: Header) -> Iterator[Fault]:
             continue
         required = set(SHAPES) if column.name in ALWAYS else set(column.kinds)
         required -= set(column.optional)
-        if required:
+        if required and not _is_known(column, known):
             what = NullValue(f"{column.name} is NULL", "it must be known in this kind of event", "record it")
             yield Fault(_is_null(column, required), what)
         outside = _outside(column, bounds, everyone)
-        if outside:
+        if outside and not _is_inside(column, known, bounds, everyone):
             what_else = Oversized(f"{column.name} is out of bounds", "the header does not allow it", "check the header")
             yield Fault(f"{_is_of(column.kinds)} AND {column.name} IS NOT NULL AND ({outside})", what_else)
 
 
-def _outside(column: StorageColumn, bounds: dict[str, tuple[int, int]], everyone: tuple[int, ...]) -> str:
+def _is_known(column: StorageColumn, known: Mapping[str, Extremes]) -> bool:
+    """Whether no event can have NULL there."""
+    return column.name in known and not known[column.name].nulls
+
+
+def _is_inside(column: StorageColumn, known: Mapping[str, Extremes], bounds: Bounds, everyone: tuple[int, ...]) -> bool:
+    """Whether no event can have a value there that lies outside: of sets of nodes 0, 1, ... the extremes tell too."""
+    if column.name not in known:
+        return False
+    match column.sort:
+        case "int":
+            return known[column.name].within(*bounds[column.name])
+        case "set":
+            mask_of_all = everyone[column.word]
+            return mask_of_all & (mask_of_all + 1) == 0 and known[column.name].within(0, mask_of_all)
+        case _:
+            return known[column.name].within(0, 0)
+
+
+def _outside(column: StorageColumn, bounds: Bounds, everyone: tuple[int, ...]) -> str:
     if column.sort == "set":
         return f"({column.name} & ~({everyone[column.word]}L)) <> 0" if everyone[column.word] != -1 else ""
     if column.sort == "factors":

@@ -125,13 +125,15 @@ def _local_settings(cores: int, memory: str, shuffle_partitions: int, scratch: P
     log_settings = scratch / "log4j2.properties"
     log_settings.write_text(QUIET_LOG)
     return {
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={log_settings.as_uri()}",
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={log_settings.as_uri()} -XX:+UseParallelGC",
         "spark.master": f"local[{cores}]",
         "spark.driver.memory": memory,
         "spark.driver.host": LOOPBACK,
         "spark.driver.bindAddress": LOOPBACK,
         "spark.local.dir": str(scratch / "local"),
+        "spark.sql.adaptive.enabled": "false",  # nothing to find out: few cores, small tables hinted, fixed partitions
         "spark.sql.ansi.enabled": "true",
+        "spark.sql.codegen.cache.maxEntries": "1000",  # one statement has over a hundred classes: none is compiled anew
         "spark.sql.codegen.hugeMethodLimit": "8000",  # Java never compiles a longer method: Spark splits it up instead
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": str(shuffle_partitions),

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from conformance.trace.errors import Damaged, Oversized, TraceError
+from conformance.trace.extremes import extremes_of
 from conformance.trace.open import Parquet, Trace
 from conformance.trace.spark_schema import stored_schema
 from spark_checks import lines
@@ -47,7 +48,8 @@ def judge(
     with _named(trace):
         told = _register(session, trace)
         unique = isinstance(trace, Parquet) and trace.sorted and len(trace.parts) == 1
-        nullable = nullable_columns(session, trace.header, EVENTS, unique=unique, told=told)
+        known = extremes_of(trace.parts) if isinstance(trace, Parquet) else {}
+        nullable = nullable_columns(session, trace.header, EVENTS, unique=unique, told=told, extremes=known)
         text = statement(rules, EVENTS, SPARK, trace.header.parameters(), nullable=nullable)
         result = session.sql(text).persist()
         try:

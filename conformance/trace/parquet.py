@@ -130,6 +130,16 @@ def _span(group: Any, name: str) -> tuple[int, int] | None:
     return (statistics.min, statistics.max) if statistics is not None and statistics.has_min_max else None
 
 
+def metadata_of(part: Part) -> Any:
+    """What the file says of its row groups.
+
+    Raises:
+        Damaged: the bytes are not what was written.
+    """
+    with _file(part.path) as file, _intact():
+        return file.metadata
+
+
 def read_group(part: Part, group: int, columns: list[str] | None = None) -> Any:
     """The table of one row group, on one core; all columns if none are named.
 

@@ -51,7 +51,8 @@ def check_own_session(said: dict[str, Any], megabytes: int) -> None:
     assert said["sum"] == 4950
     assert said["worker"] == [f"{sys.executable} 0"], "workers are this Python, with our allocation settings"
     assert (said["master"], said["partitions"], said["ansi"]) == ("local[1]", "3", "true")
-    assert said["megabytes"] == pytest.approx(megabytes, rel=0.1), "each session has the memory it asked for"
+    # A collector that copies between two halves of a part of the heap tells one half less.
+    assert said["megabytes"] == pytest.approx(megabytes, rel=0.15), "each session has the memory it asked for"
     assert said["listening"] is None or set(said["listening"]) <= LOOPBACK
     assert said["files"]
     assert not said["files_left"]

@@ -60,18 +60,60 @@ class Windows:
 
     def _window(self, name: str, writer: RowWriter) -> list[str]:
         """What one column shows, for each mask word of it."""
-        near, parts = self.near[name], self._parts()
-        by = [parts[self.view.inline(part)] for part in near.partition]
-        down = " DESC" if near.fn == AHEAD else ""
-        order = [f"{column}{down}" for column in self._order() if column not in by]
-        clauses = {"PARTITION BY": by, "ORDER BY": order or [f"{self._order()[0]}{down}"]}
-        over = " ".join(f"{word} {', '.join(columns)}" for word, columns in clauses.items() if columns)
-        phrase = {"previous": f"lag({{0}}) OVER ({over})", "highest": f"max({{0}}) OVER ({over} {_UP_TO_HERE})"}.get(
-            near.fn, f"{self.trace.dialect.seen} OVER ({over} {_UP_TO_HERE})"
-        )
-        columns = names("c", name, sort_of(near), self.trace.parameters.words)
+        near, over = self.near[name], self._over(self.near[name])
         texts = writer.words(self._value(near))
-        return [f"{phrase.format(text)} AS {column}" for text, column in zip(texts, columns, strict=True)]
+        within = self._parts_within(near)
+        shown = [self._phrase(near.fn, text, over) for text in texts]
+        if within:
+            same = " AND ".join(
+                f"{self._phrase(near.fn, _where_known(texts[0], part), over)} = {part}" for part in within
+            )
+            shown = [f"CASE WHEN {same} THEN {text} END" for text in shown]
+        columns = names("c", name, sort_of(near), self.trace.parameters.words)
+        return [f"{text} AS {column}" for text, column in zip(shown, columns, strict=True)]
+
+    def _phrase(self, fn: str, text: str, over: str) -> str:
+        match fn:
+            case "previous":
+                return f"lag({text}) OVER ({over})"
+            case "highest":
+                return f"max({text}) OVER ({over} {_UP_TO_HERE})"
+            case _:
+                return f"{self.trace.dialect.seen.format(text)} OVER ({over} {_UP_TO_HERE})"
+
+    def _over(self, near: Along) -> str:
+        """Where a window looks, and in what order."""
+        by, down = self._by(near), " DESC" if near.fn == AHEAD else ""
+        anywhere = {column for other in self.near.values() for column in self._by(other)}
+        needed = [column for column in self._order() if column.startswith("c_") or column in anywhere]
+        order = [f"{column}{down}" for column in needed if column not in by]
+        clauses = {"PARTITION BY": by, "ORDER BY": order or [f"{self._order()[0]}{down}"]}
+        return " ".join(f"{word} {', '.join(columns)}" for word, columns in clauses.items() if columns)
+
+    def _by(self, near: Along) -> list[str]:
+        """The partition in which a window looks, which may be wider than the one it asks for."""
+        mine = self._columns(near)
+        return mine[: len(mine) - len(self._parts_within(near))]
+
+    def _columns(self, near: Along) -> list[str]:
+        parts = self._parts()
+        return [parts[self.view.inline(part)] for part in near.partition]
+
+    def _parts_within(self, near: Along) -> list[str]:
+        """The last parts of a partition, where another window has the first ones alone: one sort serves both.
+
+        The last known value in the wider partition is that of the narrower one if it comes from the same part; if it
+        does not, the narrower one has none. That holds where the order keeps the rows of a part together.
+        """
+        mine = self._columns(near)
+        if near.fn == "highest":
+            return []
+        for wider in sorted((self._columns(other) for other in self.near.values()), key=len):
+            first, rest = mine[: len(wider)], mine[len(wider) :]
+            order = [column for column in self._order() if column not in wider]
+            if first == wider and order[: len(rest)] == rest:
+                return rest
+        return []
 
     def _value(self, near: Along) -> Term:
         return self.view.inline(near.of)
@@ -88,3 +130,7 @@ class Windows:
             epoch = Op("epoch", (Col(name, "int"),))
             order += [*([self._parts()[epoch]] if epoch in self._parts() else []), f"c_{name}"]
         return order
+
+
+def _where_known(text: str, part: str) -> str:
+    return f"CASE WHEN {text} IS NOT NULL THEN {part} END"
