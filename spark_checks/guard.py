@@ -6,7 +6,7 @@ SQL is shorter and faster where a column is known not to hold NULL, so the scan 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from conformance.trace.arrow import stored
@@ -112,6 +112,12 @@ def faults_of(header: Header, known: Mapping[str, Extremes]) -> Iterator[Fault]:
         if required and not _is_known(column, known):
             what = NullValue(f"{column.name} is NULL", "it must be known in this kind of event", "record it")
             yield Fault(_is_null(column, required), what)
+        first = replace(column, name=column.column)
+        if column.word and not (_is_known(column, known) and _is_known(first, known)):
+            apart = f"{_is_of(column.kinds)} AND ({column.name} IS NULL) <> ({column.column} IS NULL)"
+            yield Fault(
+                apart, NullValue(f"a part of {column.column} is NULL", "it is one set", "record all or nothing")
+            )
         outside = _outside(column, bounds, everyone)
         if outside and not _is_inside(column, known, bounds, everyone):
             what_else = Oversized(f"{column.name} is out of bounds", "the header does not allow it", "check the header")

@@ -6,13 +6,17 @@ Justified by the meaning of rules: every engine returns one judgement, and the f
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from conformance.check.checking import check as check_here
 from conformance.trace.errors import Duplicated, NullValue, TraceError, UnknownRecorder
+from conformance.trace.header import Node
 from conformance.trace.open import open_trace
 from spark_checks import block_check
 from spark_checks.checking import NotForBlocks, check, chosen_plan
@@ -20,7 +24,7 @@ from spark_checks.job import main
 from spec.language.outcomes import Verdict
 from spec.reports.report import Report
 from spec.verdicts import ExitCode
-from tests.support.small_traces import lost, sound, write, write_sorted
+from tests.support.small_traces import header, lost, sound, write, write_sorted
 from tests.support.tiny import at
 
 if TYPE_CHECKING:
@@ -126,3 +130,19 @@ def test_the_job_ends_with_its_verdict(tmp_path: Path, spark: SparkSession, caps
     ):
         assert main(words) == code
         assert capsys.readouterr().out.splitlines()[-1].startswith("verdict: unknown")
+
+
+@pytest.mark.parametrize("word", ["nodes", "nodes_1"])
+def test_half_a_set_is_null(tmp_path: Path, spark: SparkSession, word: str) -> None:
+    """More than 64 nodes take two words: one of them NULL is no set, and not an unknown one either."""
+    path, wide = tmp_path / "run.parquet", replace(header(), nodes=tuple(Node(f"n{number}") for number in range(70)))
+    write(path, [at(Ack, 1, esn, writer=7, digest=esn, copyset=frozenset({1, 69}), required=1) for esn in (1, 2)], wide)
+    table = pq.read_table(path)
+    half = pa.array([table[word][0].as_py(), None], pa.int64())
+    metadata = pq.read_metadata(path).metadata
+    changed = table.set_column(table.column_names.index(word), pa.field(word, pa.int64()), half)
+    pq.write_table(changed.replace_schema_metadata(metadata), path)
+    with pytest.raises(NullValue, match="nodes"):
+        check_here(open_trace(path))
+    with pytest.raises(NullValue, match="nodes"):
+        check(spark, path, plan="sql")
