@@ -136,6 +136,8 @@ class Notation:
                 return f"{SEEN[fn].format(self._inside(of, COMPARED))}, along ({self._list(partition)})", LOOSE
             case Op():
                 return self._named(term) or self._idiom(term) or self._operation(term.name, term.args)
+            case _:
+                raise TypeError(f"{term} belongs to a protocol text, which spec.language.protocol.prose tells")
 
     def _operation(self, name: str, args: tuple[Term, ...]) -> tuple[str, int]:
         if name in QUANTIFIERS:

@@ -1,24 +1,24 @@
-"""Quantifiers over domains: ``count``, ``some``, ``every`` and ``none`` of a comprehension.
+"""Quantifiers: ``count``, ``some``, ``every`` and ``none`` of a comprehension.
 
 ``count(... for domain in domains("rack"))`` runs its body once, with ``domain`` standing for the set of nodes of any
-rack. Comprehensions over a plain Python tuple (``for scope in SCOPES``) are spelt out: one formula for each element.
+rack; ``every(... for node in Node)`` does so with any element of a protocol text's sort. Comprehensions over a plain
+Python tuple (``for scope in SCOPES``) are spelt out: one formula for each element.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextvars import ContextVar
+from collections.abc import Iterable, Iterator
 from functools import reduce
+from typing import Literal
 
 from spec.language.handles import Bool, Int, Set, as_term
+from spec.language.ranges import Ranges, comprehension, open_ranges
 from spec.language.refusals import AuthorMistake
-from spec.language.terms import Count, Var, leaves
+from spec.language.terms import Count, Quantified, Var, leaves
 from spec.language.vocabulary import SCOPES
 
 DOMAIN = Var(0)
-"""The one bound variable: domains are not nested."""
-
-_scope: ContextVar[str | None] = ContextVar("scope", default=None)
+"""The one variable that stands for a domain: domains are not nested."""
 
 
 def domains(scope: str) -> Iterator[Set]:
@@ -29,26 +29,25 @@ def domains(scope: str) -> Iterator[Set]:
     """
     if scope not in SCOPES:
         raise AuthorMistake(f"no location scope {scope!r}", f"Scopes are {', '.join(SCOPES)}")
-    if _scope.get() is not None:
+    ranges = open_ranges()
+    if ranges is None:
+        raise AuthorMistake("domains outside of a quantifier", "Write count(... for domain in domains('rack'))")
+    if ranges.scope is not None:
         raise AuthorMistake("domains inside domains", "Name the inner count first, outside the comprehension")
-    _scope.set(scope)
+    ranges.scope = scope
     yield Set(DOMAIN)
 
 
-def _run(bodies: Iterable[Bool]) -> tuple[list[Bool], str | None]:
-    """Run a comprehension once; give its bodies and the scope that it ranges over, if any."""
-    token = _scope.set(None)
-    try:
+def _run(bodies: Iterable[Bool]) -> tuple[list[Bool], Ranges]:
+    """Run a comprehension once; give its bodies and what it ranges over, if anything."""
+    with comprehension() as ranges:
         found = list(bodies)
-        scope = _scope.get()
-    finally:
-        _scope.reset(token)
     for body in found:
         if not isinstance(body, Bool):
             raise AuthorMistake(f"the comprehension gives {body!r}", "Its body must be a formula")
-    if scope is not None and any(leaves(body.term, Count) for body in found):
+    if ranges.scope is not None and any(leaves(body.term, Count) for body in found):
         raise AuthorMistake("domains inside domains", "Name the inner count first, outside the comprehension")
-    return found, scope
+    return found, ranges
 
 
 def count(bodies: Iterable[Bool]) -> Int:
@@ -57,35 +56,33 @@ def count(bodies: Iterable[Bool]) -> Int:
     Raises:
         AuthorMistake: the comprehension does not range over domains.
     """
-    found, scope = _run(bodies)
-    if scope is None:
+    found, ranges = _run(bodies)
+    if ranges.scope is None:
         raise AuthorMistake("count needs domains", "Write count(... for domain in domains('rack'))")
-    return Int(Count(scope, DOMAIN, as_term(found[0], "bool")))
+    return Int(Count(ranges.scope, DOMAIN, as_term(found[0], "bool")))
 
 
-def _quantify(
-    bodies: Iterable[Bool], over_domains: Callable[[str, Bool], Bool], spelt_out: Callable[[Bool, Bool], Bool]
-) -> Bool:
-    found, scope = _run(bodies)
-    if scope is not None:
-        return over_domains(scope, found[0])
+def _quantify(kind: Literal["every", "some"], bodies: Iterable[Bool]) -> Bool:
+    found, ranges = _run(bodies)
     if not found:
         raise AuthorMistake("a quantifier over nothing", "The tuple that it ranges over is empty")
-    return reduce(spelt_out, found)
+    if ranges.scope is not None:
+        body = found[0] if kind == "some" else ~found[0]
+        number = Int(Count(ranges.scope, DOMAIN, as_term(body, "bool")))
+        return number > 0 if kind == "some" else number == 0
+    if ranges.binders:
+        return Bool(Quantified(kind, tuple(reversed(ranges.binders)), as_term(found[0], "bool")))
+    return reduce(lambda a, b: a | b if kind == "some" else a & b, found)
 
 
 def some(bodies: Iterable[Bool]) -> Bool:
     """The body holds for at least one."""
-    return _quantify(
-        bodies, lambda scope, body: Int(Count(scope, DOMAIN, as_term(body, "bool"))) > 0, lambda a, b: a | b
-    )
+    return _quantify("some", bodies)
 
 
 def every(bodies: Iterable[Bool]) -> Bool:
     """The body holds for all."""
-    return _quantify(
-        bodies, lambda scope, body: Int(Count(scope, DOMAIN, as_term(~body, "bool"))) == 0, lambda a, b: a & b
-    )
+    return _quantify("every", bodies)
 
 
 def none(bodies: Iterable[Bool]) -> Bool:

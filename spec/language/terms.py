@@ -2,7 +2,8 @@
 
 Authors never build terms: they touch typed handles (``spec.language.handles``), whose operators build them. The
 vocabulary is closed: a leaf, a strict operation on values, one of the connectives, a count over domains, a lookup, an
-aggregate or a neighbour. Nothing here knows that a reading exists.
+aggregate or a neighbour; and in protocol texts an element, a row of a relation, a member of a set, a quantifier or a
+definition's name. Nothing here knows that a reading exists.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 Sort: TypeAlias = Literal["bool", "int", "set", "factors"]
-"""What a value is: a truth value, a whole number, a set of nodes, or a number of copies for each location scope."""
+"""What a value is: a truth value, a whole number, a set of nodes, or a number of copies for each location scope. The
+elements that protocol texts speak about have sorts of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +101,93 @@ class Along:
     of: Term
 
 
-Term: TypeAlias = Lit | Param | Field | Col | Var | Op | Count | Lookup | Agg | Along
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """In a protocol text, a parameter or a bound variable: an element of a sort; numbers are unique in one clause."""
+
+    number: int
+    sort: type[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """In a protocol text, an element of a sort that has a name, such as the first of an order."""
+
+    sort: type[Any]
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """In a protocol text, a row of elements is in a relation of the state."""
+
+    relation: str
+    row: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """In a protocol text, an element belongs to a set of a family, such as a node to a copyset."""
+
+    item: Term
+    family: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Binder:
+    """A bound variable, the name that its author gave it, and what it is drawn from (None: the whole sort)."""
+
+    var: Bound
+    name: str
+    within: Term | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Quantified:
+    """In a protocol text, the body holds for every element, or for some element, that the binders draw."""
+
+    kind: Literal["every", "some"]
+    over: tuple[Binder, ...]
+    body: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """In a protocol text, a definition by name; its body has variables of its own, from 0 on its parameters."""
+
+    name: str
+    args: tuple[Term, ...]
+
+
+Term: TypeAlias = (
+    Lit
+    | Param
+    | Field
+    | Col
+    | Var
+    | Op
+    | Count
+    | Lookup
+    | Agg
+    | Along
+    | Bound
+    | Named
+    | Holds
+    | Member
+    | Quantified
+    | Applied
+)
 
 
 def children(term: Term) -> tuple[Term, ...]:
     """The terms directly below this one."""
     match term:
-        case Op(_, args) | Lookup(_, _, _, args):
+        case Op(_, args) | Lookup(_, _, _, args) | Holds(_, args) | Applied(_, args):
             return args
+        case Member(item, family):
+            return (item, family)
+        case Quantified(_, over, body):
+            return (*(part for binder in over for part in (binder.var, binder.within) if part is not None), body)
         case Count(_, var, body):
             return (var, body)
         case Agg(_, of, where):

@@ -8,7 +8,26 @@ from __future__ import annotations
 
 from typing import Final
 
-from spec.language.terms import Agg, Along, Col, Count, Field, Lit, Lookup, Op, Param, Sort, Term, Var
+from spec.language.terms import (
+    Agg,
+    Along,
+    Applied,
+    Bound,
+    Col,
+    Count,
+    Field,
+    Holds,
+    Lit,
+    Lookup,
+    Member,
+    Named,
+    Op,
+    Param,
+    Quantified,
+    Sort,
+    Term,
+    Var,
+)
 
 OPERATIONS: Final[dict[str, tuple[tuple[Sort, ...], Sort]]] = {
     "=": (("int", "int"), "bool"),
@@ -63,7 +82,7 @@ def sort_of(term: Term) -> Sort:
     """The sort of a term's value.
 
     Raises:
-        KeyError: the term uses a word outside the vocabulary.
+        KeyError: the term uses a word outside the vocabulary, or is an element of a protocol text's sort.
     """
     match term:
         case Lit(value):
@@ -72,9 +91,11 @@ def sort_of(term: Term) -> Sort:
             return "int"
         case Var():
             return "set"
+        case Bound(_, sort) | Named(sort, _):
+            raise KeyError(f"{term} is an element of the sort {sort.__name__}, which is no value of a row")
         case Field(_, _, _, sort) | Col(_, sort) | Lookup(_, _, sort, _):
             return sort
-        case Op("known", _):
+        case Op("known", _) | Holds() | Member() | Quantified() | Applied():
             return "bool"
         case Op("when", (value, _)):
             return sort_of(value)
