@@ -9,9 +9,8 @@ from itertools import product
 from typing import Any, TypeAlias
 
 from spec.language.protocol.clauses import Clause
-from spec.language.protocol.sorts import Family, Sort
+from spec.language.protocol.sorts import Family, Order, Sort
 from spec.language.protocol.text import Protocol
-from spec.language.terms import Binder
 
 Row: TypeAlias = tuple[int, ...]
 """Elements, one for each column of a relation or each parameter of a clause."""
@@ -59,18 +58,22 @@ class Step:
     args: Row
 
     def __str__(self) -> str:
-        return f"{self.action.name}({', '.join(map(_argument, self.action.params, self.args))})"
+        names = (element_name(param.var.sort, one) for param, one in zip(self.action.params, self.args, strict=True))
+        return self.with_names(names)
+
+    def with_names(self, names: Iterable[str]) -> str:
+        """The action as a call, its arguments by these names."""
+        said = (
+            name if name.startswith(param.name) else f"{param.name}={name}"
+            for param, name in zip(self.action.params, names, strict=True)
+        )
+        return f"{self.action.name}({', '.join(said)})"
 
 
 def element_name(sort: type[Sort], element: int) -> str:
-    """What an element is called: by its name, or by its sort and number."""
-    named = sort.constants
+    """What an element is called: by its name, or by its sort and number; in orders always so, which tells its place."""
+    named = () if issubclass(sort, Order) else sort.constants
     return named[element] if element < len(named) else f"{sort.__name__.lower()}{element}"
-
-
-def _argument(param: Binder, element: int) -> str:
-    name = element_name(param.var.sort, element)
-    return name if name.startswith(param.name) else f"{param.name}={name}"
 
 
 @dataclass(frozen=True)
@@ -97,8 +100,8 @@ class World:
 
         for axiom in self.protocol.of_kind("axiom"):
             if (row := broken(self, self.start, axiom)) is not None:
-                where = ", ".join(map(_argument, axiom.params, row))
-                raise BadWorld(f"{self.protocol.__name__}: the axiom {axiom.name} is false of {where}")
+                where = Step(axiom, row)
+                raise BadWorld(f"{self.protocol.__name__}: the axiom {where} is false")
 
     def _check(self, sort: type[Sort]) -> None:
         if issubclass(sort, Family):

@@ -158,11 +158,11 @@ def test_an_invariant_that_is_false_names_the_values_for_which_it_is() -> None:
 
 def test_steps_are_said_by_name() -> None:
     assert str(WORLD.step("take", 2, GREEN)) == "take(worker2, colour=green)"
-    assert str(WORLD.step("play", 1, 0)) == "play(team1, turn=first)"
+    assert str(WORLD.step("play", 1, 0)) == "play(team1, turn=round0)"
 
 
 def test_a_world_must_fit_its_text() -> None:
-    with pytest.raises(BadWorld, match="axiom no_team_is_empty is false"):
+    with pytest.raises(BadWorld, match=r"axiom no_team_is_empty\(team0\) is false"):
         World(Game, {Worker: 3, Round: 3, Colour: 2}, {Team: [frozenset()]})
     with pytest.raises(BadWorld, match="no sets are given for the family Team"):
         World(Game, {Worker: 3, Round: 3, Colour: 2})
