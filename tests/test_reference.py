@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from spec.pages import chapter, events_page
+from spec.proof import pages as proofs
+from spec.protocols.pages import page
+from spec.protocols.registry import TEXTS
 from spec.registry import CHAPTERS, RULES
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
@@ -25,3 +28,21 @@ def test_the_chapter_is_what_the_rules_say(name: str, request: pytest.FixtureReq
 def test_every_rule_has_its_place_in_a_chapter() -> None:
     text = "".join((FOLDER / name).read_text(encoding="utf-8") for name in PAGES)
     assert [rule.id for rule in RULES if f"### {rule.id}\n" not in text] == []
+
+
+def test_the_page_of_quorum_theory_is_what_the_theorems_say(request: pytest.FixtureRequest) -> None:
+    """Run pytest with --rewrite to renew it."""
+    path = FOLDER / "quorum-theory.md"
+    if request.config.getoption("--rewrite"):
+        path.write_text(proofs.page(), encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == proofs.page()
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_the_page_is_what_the_protocol_text_says(name: str, request: pytest.FixtureRequest) -> None:
+    """Run pytest with --rewrite to renew the pages."""
+    path = FOLDER / "protocols" / f"{name.replace('_', '-')}.md"
+    if request.config.getoption("--rewrite"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(page(TEXTS[name]), encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == page(TEXTS[name])

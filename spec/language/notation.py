@@ -73,9 +73,17 @@ class Notation:
     Args:
         definitions: those that are said by name.
         words: names for numbers.
+        unfolds: a formula that is a definition's own, parameters and all, is said in full: what a page on it needs.
     """
 
-    def __init__(self, definitions: Iterable[Definition[..., Any]] = (), words: Words | None = None) -> None:
+    def __init__(
+        self,
+        definitions: Iterable[Definition[..., Any]] = (),
+        words: Words | None = None,
+        *,
+        unfolds: bool = True,
+    ) -> None:
+        self.unfolds = unfolds
         self.definitions = tuple(definition for definition in definitions if _worth_naming(definition))
         self.words = words or {}
 
@@ -217,7 +225,7 @@ class Notation:
     def _match(self, term: Term) -> tuple[Definition[..., Any], dict[str, Term]] | None:
         for definition in self.definitions:
             bound: dict[str, Term] = {}
-            if term != definition.term and _fits(definition.term, term, bound):
+            if not (self.unfolds and term == definition.term) and _fits(definition.term, term, bound):
                 return definition, bound
         return None
 

@@ -3,7 +3,8 @@
 Both are exact and take one pass over the nodes for each scope. An f-majority at a scope means that fewer domains than
 a copyset needs have a hidden node, so the cheapest way to get one completes the domains with the fewest hidden nodes.
 In the other direction, a copyset is found by taking one node from each domain that is still needed, from the largest
-scope to the smallest; that no choice is wasted is theorem ``EXACT`` of ``spec.proof.quorum``.
+scope to the smallest; that no choice is wasted are the theorems ``ROOM`` and
+``WIDER`` of ``spec.proof.quorum.copysets``.
 
 Source: LogDevice, Read path, Gap detection algorithm: a set of nodes that intersects every possible copyset.
 """

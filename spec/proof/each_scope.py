@@ -11,17 +11,23 @@ from dataclasses import replace
 
 from spec.language.terms import Op, Term, leaves
 from spec.language.vocabulary import FACTOR
-from spec.proof.theorems import Proof, Status, Theorem
-from spec.proof.unbounded import Cardinalities
+from spec.proof.proofs import Proof, Status
+from spec.proof.theorems import Theorem
+from spec.proof.unbounded import prove_for_any_number
 
 
-def scope_by_scope(theorem: Theorem) -> list[Proof]:
+def prove_scope_by_scope(theorem: Theorem) -> list[Proof]:
     """One proof for each way to have an f-majority, from one requirement of the same scope, for any number of nodes.
 
     Args:
         theorem: its last hypothesis is a conjunction over scopes, and its claim denies a disjunction over scopes.
+
+    Raises:
+        ValueError: it is of another form.
     """
-    return [_of_case(theorem, case) for case in parts("or", _denied(theorem.claim))]
+    proofs = [_of_case(theorem, case) for case in parts("or", _denied(theorem.claim))]
+    told = ((proof, f"{proof.scope}, case {number} of {len(proofs)}") for number, proof in enumerate(proofs, start=1))
+    return [replace(proof, scope=scope) for proof, scope in told]
 
 
 def _of_case(theorem: Theorem, case: Term) -> Proof:
@@ -31,9 +37,9 @@ def _of_case(theorem: Theorem, case: Term) -> Proof:
     for condition in parts("and", enough):
         if _factors(condition) == _factors(case) and (proof is None or proof.status is not Status.PROVED):
             hypotheses = {**dict(given), name: condition}
-            proof = Cardinalities(replace(theorem, hypotheses=hypotheses, claim=Op("not", (case,)))).prove()
+            proof = prove_for_any_number(replace(theorem, hypotheses=hypotheses, claim=Op("not", (case,))))
     if proof is None:
-        raise ValueError(f"{theorem.name!r}: no requirement speaks of {', '.join(sorted(_factors(case)))} alone")
+        raise ValueError(f"{theorem.id}: no requirement speaks of {', '.join(sorted(_factors(case)))} alone")
     return proof
 
 
@@ -55,4 +61,4 @@ def parts(connective: str, term: Term) -> list[Term]:
 
 
 def _factors(term: Term) -> frozenset[str]:
-    return frozenset(op.name for op in leaves(term, Op) if op.name.startswith(FACTOR))
+    return frozenset(op.name.removeprefix(FACTOR) for op in leaves(term, Op) if op.name.startswith(FACTOR))

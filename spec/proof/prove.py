@@ -4,69 +4,95 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Final
 
-from spec.proof.each_scope import scope_by_scope
-from spec.proof.quorum import SOUND, THEOREMS, UNBOUNDED
-from spec.proof.small import SmallWorld
-from spec.proof.theorems import CounterModel, Proof, Theorem
-from spec.proof.unbounded import Cardinalities
+from spec.proof.countermodels import CounterModel
+from spec.proof.each_scope import prove_scope_by_scope
+from spec.proof.proofs import Proof
+from spec.proof.quorum import copysets, ledger, limits, majority, nodesets, recovery, size, status
+from spec.proof.small import SmallWorld, prove_for_few, smallest_counter_model
+from spec.proof.theorems import Theorem
+from spec.proof.unbounded import prove_for_any_number
 
-MOST_NODES: Final = 6
-"""Topologies of up to this many nodes are proved all at once."""
+CHAPTERS: Final[dict[str, ModuleType]] = {
+    "How many answers": size,
+    "f-majority": majority,
+    "Copysets": copysets,
+    "Limits": limits,
+    "Authoritative status": status,
+    "Recovery": recovery,
+    "Nodesets": nodesets,
+    "Ledgers": ledger,
+}
+"""The modules of theorems, in reading order."""
+
+TWICE: Final = (majority.SOUND, majority.TIGHT)
+"""Proved for any number of nodes, and again for every small topology by another encoding."""
 
 FEW_NODES: Final = 4
-"""Examples and counter-models are looked for among topologies that a person can take in."""
+"""Examples are looked for among topologies that a person can take in."""
+
+
+def all_theorems() -> tuple[Theorem, ...]:
+    """Every theorem about quorums, in reading order."""
+    return tuple(found for module in CHAPTERS.values() for found in vars(module).values() if isinstance(found, Theorem))
+
+
+def proofs_of(theorem: Theorem) -> Iterator[Proof]:
+    """The smallest counter-model of what does not follow; of what does, the widest proof there is."""
+    if theorem.refutable:
+        yield smallest_counter_model(theorem)
+        return
+    yield prove_for_few(theorem) if theorem.choice else prove_for_any_number(theorem)
+    if theorem in TWICE:
+        yield prove_for_few(theorem)
+    if theorem is majority.SOUND:
+        yield from prove_scope_by_scope(theorem)
+
+
+def quorum_proofs() -> Iterator[Proof]:
+    """All proofs about quorums."""
+    for theorem in all_theorems():
+        yield from proofs_of(theorem)
 
 
 @dataclass(frozen=True)
 class Checked:
-    """A proof, and what shows that it says something.
+    """The proofs of a theorem, and what shows that it says something.
 
     Attributes:
         example: values for which the hypotheses hold, and the claim too; None if there are none.
-        spared: for each hypothesis, values that refute the theorem without it; None where none were found, so that
-            the hypothesis is not needed.
+        spared: for each hypothesis, the smallest values that refute the theorem without it; None where none were
+            found, so that the hypothesis is not needed.
     """
 
-    proof: Proof
+    theorem: Theorem
+    proofs: tuple[Proof, ...]
     example: CounterModel | None
     spared: Mapping[str, CounterModel | None]
 
     @property
     def complaints(self) -> list[str]:
-        """What is wrong with the proof or its statement, in words; nothing, if all is well."""
-        theorem = self.proof.theorem
-        found = [] if self.proof.as_expected else [f"{theorem.name}: {self.proof.status.value}"]
-        if self.proof.counter is not None and not self.proof.counter.replays(theorem):
-            found.append(f"{theorem.name}: the counter-model does not replay")
+        """What is wrong with the proofs or the statement, in words; nothing, if all is well."""
+        name = self.theorem.name
+        found = [f"{name}: {proof.status.value}, {proof.scope}" for proof in self.proofs if not proof.as_expected]
         if self.example is None:
-            found.append(f"{theorem.name}: no values satisfy its hypotheses")
-        for name, counter in self.spared.items():
+            found.append(f"{name}: no values satisfy its hypotheses")
+        for hypothesis, counter in self.spared.items():
             if counter is None:
-                found.append(f"{theorem.name}: it does not need that {name}")
-            elif not counter.replays(theorem.without(name)):
-                found.append(f"{theorem.name}: the counter-model without {name!r} does not replay")
+                found.append(f"{name}: it does not need that {hypothesis}")
+            elif not counter.replays(self.theorem.without(hypothesis)):
+                found.append(f"{name}: the counter-model without {hypothesis!r} does not replay")
         return found
 
 
-def check(theorem: Theorem, nodes: int = MOST_NODES, scopes: tuple[str, ...] = ("rack", "region")) -> Checked:
-    """Prove a theorem for every topology up to a size, and show that nothing in its statement is idle.
-
-    A topology with fewer nodes is one whose other nodes are in no set, so the largest size speaks for all.
-    """
-    proof = SmallWorld(nodes, scopes).prove(theorem)
-    few = min(nodes, FEW_NODES)
-    example = SmallWorld(few, scopes).example(theorem)
+def check(theorem: Theorem) -> Checked:
+    """Prove a theorem, and show that nothing in its statement is idle."""
     names = () if theorem.refutable else theorem.spare
-    spared = {name: SmallWorld(few, scopes).prove(theorem.without(name)).counter for name in names}
-    return Checked(proof, example, spared)
-
-
-def quorum_proofs() -> Iterator[Proof]:
-    """All proofs about quorums: small topologies, any number of nodes, and each scope by itself."""
-    for theorem in THEOREMS:
-        yield SmallWorld(MOST_NODES).prove(theorem)
-    for theorem in UNBOUNDED:
-        yield Cardinalities(theorem).prove()
-    yield from scope_by_scope(SOUND)
+    return Checked(
+        theorem,
+        tuple(proofs_of(theorem)),
+        SmallWorld(theorem, max(FEW_NODES, theorem.nodes)).example(),
+        {name: smallest_counter_model(theorem.without(name)).counter for name in names},
+    )

@@ -14,7 +14,10 @@ import z3
 from spec.language.parameters import Parameters
 from spec.language.terms import Col, Count, Lit, Lookup, Op, Param, Term, Var
 from spec.language.vocabulary import FACTOR
+from spec.proof.building import all_of, denied, total
 from spec.proof.symbols import TRUE, Symbolic, bits
+
+ONE, NONE = z3.IntVal(1), z3.IntVal(0)
 
 Domains = Mapping[str, Sequence[Any]]
 """For each location scope the domains, each a bit vector of its nodes."""
@@ -22,7 +25,7 @@ Domains = Mapping[str, Sequence[Any]]
 
 def size(nodes: Any) -> Any:
     """How many bits are set."""
-    return z3.Sum([z3.If(z3.Extract(bit, bit, nodes) == 1, 1, 0) for bit in range(nodes.size())])
+    return total(z3.If(z3.Extract(bit, bit, nodes) == 1, ONE, NONE) for bit in range(nodes.size()))
 
 
 def equal(a: Any, b: Any) -> Any:
@@ -40,7 +43,7 @@ STRICT: Final[dict[str, Callable[..., Any]]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
     "neg": lambda a: -a,
-    "not": z3.Not,
+    "not": denied,
     "meet": lambda a, b: a & b,
     "join": lambda a, b: a | b,
     "minus": lambda a, b: a & ~b,
@@ -61,6 +64,7 @@ class Reading:
         esn_bits: how many low bits of an LSN are its ESN.
         column: what each column of the row stands for.
         lookup: what each column of a dimension stands for, under a key.
+        remembered: what has been read already, by the identities of term and domain.
     """
 
     width: int
@@ -69,6 +73,9 @@ class Reading:
     numbers: Mapping[str, Any] = field(default_factory=dict)
     esn_bits: int = 32
     lookup: Callable[[Lookup, tuple[Symbolic, ...]], Symbolic] | None = None
+    remembered: dict[tuple[int, int], tuple[Term, Any, Symbolic]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def read(self, term: Term, domain: Any = None) -> Symbolic:
         """The value of a term and whether it is known; ``domain`` is what a bound variable stands for.
@@ -76,6 +83,13 @@ class Reading:
         Raises:
             TypeError: the term belongs to a view's declaration, or looks up where there are no dimensions.
         """
+        key = (id(term), id(domain))
+        if key not in self.remembered:
+            # Kept with what they stand for, so that no other object takes over their identities.
+            self.remembered[key] = (term, domain, self._read(term, domain))
+        return self.remembered[key][-1]
+
+    def _read(self, term: Term, domain: Any) -> Symbolic:
         match term:
             case Lit(value):
                 return Symbolic(z3.BoolVal(value) if isinstance(value, bool) else z3.IntVal(value), TRUE)
@@ -99,8 +113,7 @@ class Reading:
                 raise TypeError(f"{term} cannot be read here: it is no term over this row's columns")
 
     def _count(self, said: list[Symbolic]) -> Symbolic:
-        whole = z3.Sum([z3.If(one.value, 1, 0) for one in said]) if said else z3.IntVal(0)
-        return Symbolic(whole, z3.And([one.known for one in said]))
+        return Symbolic(total(z3.If(one.value, ONE, NONE) for one in said), all_known(said))
 
     def _operation(self, name: str, said: list[Symbolic]) -> Symbolic:
         match name:
@@ -116,7 +129,7 @@ class Reading:
                 return Symbolic(z3.And(said[0].known, said[1].known, said[0].value == said[1].value), TRUE)
             case "when":
                 return Symbolic(said[0].value, z3.And(said[0].known, said[1].known, said[1].value))
-        known = z3.And([one.known for one in said])
+        known = all_known(said)
         values = [one.value for one in said]
         if name.startswith(FACTOR):
             return Symbolic(values[0][name.removeprefix(FACTOR)], known)
@@ -140,8 +153,15 @@ class Reading:
         return alone
 
 
+def all_known(said: Sequence[Symbolic]) -> Any:
+    """That all of these values are known; plainly so, where none of them is ever unknown."""
+    return all_of([one.known for one in said if one.known is not TRUE])
+
+
 def both(a: Symbolic, b: Symbolic) -> Symbolic:
     """Kleene's conjunction: false where one is false, even beside one that is not known."""
+    if a.known is b.known is TRUE:
+        return Symbolic(all_of([a.value, b.value]), TRUE)
     true = z3.And(a.known, a.value, b.known, b.value)
     false = z3.Or(z3.And(a.known, z3.Not(a.value)), z3.And(b.known, z3.Not(b.value)))
     return Symbolic(true, z3.Or(true, false))
@@ -149,7 +169,7 @@ def both(a: Symbolic, b: Symbolic) -> Symbolic:
 
 def negated(a: Symbolic) -> Symbolic:
     """Unknown stays unknown."""
-    return Symbolic(z3.Not(a.value), a.known)
+    return Symbolic(denied(a.value), a.known)
 
 
 def concrete_domains(parameters: Parameters, width: int) -> Domains:

@@ -7,27 +7,16 @@ meaning of the very same terms.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from itertools import product
-from time import process_time
-from typing import Any, Final
-
-import z3
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain, combinations, product
 
 from spec.language.meaning import Scene, Value
 from spec.language.parameters import Parameters
 from spec.language.terms import Term
 from spec.language.vocabulary import SCOPES
-
-
-class Status(StrEnum):
-    """What came of a proof."""
-
-    PROVED = "proved"
-    REFUTED = "refuted"
-    UNDECIDED = "undecided"
+from spec.proof.sharing import Shared, shared
 
 
 @dataclass(frozen=True)
@@ -35,6 +24,7 @@ class Theorem:
     """What holds of all values of some columns.
 
     Attributes:
+        id: a stable name, dotted, by which it is listed and run.
         name: a short name, in words.
         sentence: the theorem in English.
         cite: where it comes from.
@@ -42,11 +32,13 @@ class Theorem:
         claim: what follows.
         located: it also rests on every node having a location at every scope that ``replication`` names.
         nested: it also rests on each domain lying inside one domain of every larger scope.
-        picked: a column that holds a choice from a set of nodes, as widely spread as it can be: the column, the set,
-            and how many.
-        refutable: it is a claim of the source that does not follow; its counter-model is what we want.
+        choice: a column that holds a set of nodes, of which the claim says that some value will do.
+        refutable: the claim does not follow, though a reader might think so; its counter-model is what we want.
+        nodes: the fewest nodes of which it can speak, where its terms name nodes by number.
+        scopes: the scopes that small topologies give it, from the smallest.
     """
 
+    id: str
     name: str
     sentence: str
     cite: str
@@ -54,8 +46,10 @@ class Theorem:
     claim: Term
     located: bool = False
     nested: bool = False
-    picked: tuple[str, Term, Term] | None = None
+    choice: str | None = None
     refutable: bool = False
+    nodes: int = 1
+    scopes: tuple[str, ...] = ("rack", "region")
 
     def without(self, hypothesis: str) -> Theorem:
         """The same theorem with one hypothesis less."""
@@ -70,68 +64,28 @@ class Theorem:
         """The names of all that could be spared; ``located`` and ``nested`` count as hypotheses."""
         return [*self.hypotheses, *(name for name in ("located", "nested") if getattr(self, name))]
 
+    @cached_property
+    def shared(self) -> Shared:
+        """The terms of the hypotheses, then the claim; equal parts are one object."""
+        return shared([*self.hypotheses.values(), self.claim])
 
-@dataclass(frozen=True)
-class CounterModel:
-    """Plain values that satisfy every hypothesis and not the claim."""
+    def is_refuted_by(self, parameters: Parameters, values: Mapping[str, Value]) -> bool:
+        """By the meaning of the terms, every hypothesis is true of these values and the claim is false.
 
-    parameters: Parameters
-    values: Mapping[str, Value]
-
-    def replays(self, theorem: Theorem) -> bool:
-        """By the meaning of the terms, every hypothesis is true of these values and the claim is false."""
-        scene = Scene(self.values, self.parameters, {})
-        holds = all(scene.value(term) is True for term in theorem.hypotheses.values())
-        located = not theorem.located or is_located(self.parameters, self.values["replication"])
-        nested = not theorem.nested or is_nested(self.parameters)
-        return holds and located and nested and scene.value(theorem.claim) is False
-
-
-@dataclass(frozen=True)
-class Proof:
-    """What z3 says of one theorem.
-
-    Attributes:
-        scope: for how many nodes and which domains.
-        seconds: how long building and solving took, in seconds of the processor.
-        counter: values that refute it, where they were found.
-    """
-
-    theorem: Theorem
-    scope: str
-    status: Status
-    seconds: float
-    counter: CounterModel | None = field(default=None, compare=False)
-
-    def __str__(self) -> str:
-        return f"{self.status.value:9} {self.seconds:6.2f} s  {self.theorem.name}, {self.scope}"
-
-    @property
-    def as_expected(self) -> bool:
-        """Proved; or refuted, where the source claims what does not follow."""
-        return self.status is (Status.REFUTED if self.theorem.refutable else Status.PROVED)
+        Where the claim speaks of a choice, it is false of every choice.
+        """
+        scene = Scene(values, parameters, {})
+        holds = all(scene.value(term) is True for term in self.hypotheses.values())
+        located = not self.located or is_located(parameters, values["replication"])
+        nested = not self.nested or is_nested(parameters)
+        chosen = [{}] if self.choice is None else [{self.choice: few} for few in subsets(parameters.nodes)]
+        denied = (Scene({**values, **choice}, parameters, {}).value(self.claim) is False for choice in chosen)
+        return holds and located and nested and all(denied)
 
 
-TACTICS: Final = ("simplify", "propagate-values", "solve-eqs", "bit-blast", "smt")
-"""Sets become single bits before the search, which finds these proofs sooner than the solver's own tactics do."""
-
-
-def solve(constraints: list[Any], timeout_ms: int) -> tuple[Status, Any]:
-    """Look for values that satisfy all constraints: none is a proof, some are a refutation with a model."""
-    solver = z3.Then(*TACTICS).solver()
-    solver.set("timeout", timeout_ms)
-    solver.add(*constraints)
-    answer = solver.check()
-    if answer == z3.sat:
-        return Status.REFUTED, solver.model()
-    return (Status.PROVED if answer == z3.unsat else Status.UNDECIDED), None
-
-
-def timed(theorem: Theorem, scope: str, run: Callable[[], tuple[Status, CounterModel | None]]) -> Proof:
-    """Run a proof and note how long the processor was at it, whatever else the machine did."""
-    start = process_time()
-    status, counter = run()
-    return Proof(theorem, scope, status, process_time() - start, counter)
+def subsets(nodes: int) -> Iterator[frozenset[int]]:
+    """Every set of nodes, the smallest first."""
+    return map(frozenset, chain.from_iterable(combinations(range(nodes), size) for size in range(nodes + 1)))
 
 
 def is_nested(parameters: Parameters) -> bool:

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from types import ModuleType
 from typing import Final
 
 from spec.language.protocol import Protocol, World
+from spec.protocols import (
+    delivery_variants,
+    leaseholder_variants,
+    ledger_variants,
+    reads_variants,
+    recovery_variants,
+)
+from spec.protocols.delivery import Delivery, read_stream
+from spec.protocols.leaseholder import Leaseholder, callers
+from spec.protocols.ledger import Ledger, ensemble
+from spec.protocols.reads import Reads, read_path
 from spec.protocols.recovery import Recovery, cluster
-from spec.protocols.recovery_variants import BridgeAtFirstGap, LowestWins, OneCopyIsEnough, SealStopsOnlyTheSequencer
 from spec.protocols.two_phase import TwoPhase, transaction
 
 
@@ -31,7 +43,7 @@ class Text:
     name: str
     protocol: type[Protocol]
     world: Callable[..., World]
-    variants: Mapping[str, type[Protocol]] = field(default_factory=dict)
+    variants: Mapping[str, type[Protocol]]
 
     @property
     def bounds(self) -> dict[str, int]:
@@ -43,36 +55,51 @@ class Text:
         """What the text is about: the first line of its docstring."""
         return inspect.cleandoc(self.protocol.__doc__ or "").partition("\n")[0]
 
+    def form(self, variant: str = "") -> type[Protocol]:
+        """The text, or one of its variants.
+
+        Raises:
+            UnknownText: there is no such variant.
+        """
+        if not variant:
+            return self.protocol
+        if variant not in self.variants:
+            known = ", ".join(self.variants) or "none"
+            raise UnknownText(f"{self.name} has no variant {variant!r}: it has {known}")
+        return self.variants[variant]
+
     def small(self, variant: str = "", **bounds: int) -> World:
         """A world of the text, or of one of its variants.
 
         Raises:
             UnknownText: there is no such variant.
+            BadWorld: the bounds leave no room for the names that sorts have.
         """
-        world = self.world(**bounds)
-        if not variant:
-            return world
-        if variant not in self.variants:
-            known = ", ".join(self.variants) or "none"
-            raise UnknownText(f"{self.name} has no variant {variant!r}: it has {known}")
-        return replace(world, protocol=self.variants[variant])
+        form, world = self.form(variant), self.world(**bounds)
+        return replace(world, protocol=form) if variant else world
+
+
+def snake(name: str) -> str:
+    """A class's name as commands write it."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+
+
+def _text(protocol: type[Protocol], world: Callable[..., World], wrong: ModuleType | None = None) -> Text:
+    """A text with all wrong forms of a module."""
+    forms = [] if wrong is None else [one for one in vars(wrong).values() if isinstance(one, type)]
+    variants = {snake(one.__name__): one for one in forms if issubclass(one, protocol) and one is not protocol}
+    return Text(snake(protocol.__name__), protocol, world, variants)
 
 
 TEXTS: Final = {
     text.name: text
     for text in (
-        Text(
-            "recovery",
-            Recovery,
-            cluster,
-            {
-                "lowest_wins": LowestWins,
-                "bridge_at_first_gap": BridgeAtFirstGap,
-                "one_copy_is_enough": OneCopyIsEnough,
-                "seal_stops_only_the_sequencer": SealStopsOnlyTheSequencer,
-            },
-        ),
-        Text("two_phase", TwoPhase, transaction),
+        _text(Recovery, cluster, recovery_variants),
+        _text(Reads, read_path, reads_variants),
+        _text(Delivery, read_stream, delivery_variants),
+        _text(Ledger, ensemble, ledger_variants),
+        _text(Leaseholder, callers, leaseholder_variants),
+        _text(TwoPhase, transaction),
     )
 }
 """All texts by name."""

@@ -1,4 +1,4 @@
-"""What f-majority achieves is proved from the rules' own text, and each proof shows that it says something.
+"""The theory of quorums: every theorem is proved from the rules' own text, and each shows that it says something.
 
 LogDevice, Read path, Gap detection algorithm: "By definition, the complement of the f-majority cannot contain a copy
 set". A theorem counts only if its hypotheses can be true together and none of them can be spared.
@@ -6,144 +6,176 @@ set". A theorem counts only if its hypotheses can be true together and none of t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
 from dataclasses import replace
-from itertools import chain, combinations
 from typing import Any
 
 import pytest
 
-from spec.language.handles import Bool, known
-from spec.language.quantifiers import count, domains
 from spec.language.terms import Lit, Op, Term
 from spec.log.quorum import is_f_majority
-from spec.log.replication import can_replicate, is_exact_copyset
-from spec.proof.each_scope import parts, scope_by_scope
-from spec.proof.prove import FEW_NODES, MOST_NODES, check, quorum_proofs
-from spec.proof.quorum import (
-    COMPLETE_AS_WRITTEN,
-    COPYSET,
-    EXACT,
-    NODESET,
-    QUORUMS_MEET,
-    SOUND,
-    THEOREMS,
-    TIGHT,
-    UNBOUNDED,
-    WRITTEN_IS_SOUND,
-)
-from spec.proof.small import SmallWorld
-from spec.proof.theorems import CounterModel, Status, Theorem, is_located, is_nested
-from spec.proof.unbounded import Cardinalities
+from spec.proof.each_scope import parts, prove_scope_by_scope
+from spec.proof.proofs import Status
+from spec.proof.prove import TWICE, all_theorems, check, proofs_of, quorum_proofs
+from spec.proof.quorum.copysets import EXACT
+from spec.proof.quorum.ledger import enough_of_the_ensemble
+from spec.proof.quorum.majority import MEETS, SOUND, TIGHT
+from spec.proof.small import MOST_NODES, prove_for_few, smallest_counter_model
+from spec.proof.theorems import Theorem
+from spec.proof.unbounded import prove_for_any_number
 
 pytestmark = pytest.mark.z3
 
+THEOREMS = all_theorems()
+PROVED = [theorem for theorem in THEOREMS if not theorem.refutable]
+REFUTED = [theorem for theorem in THEOREMS if theorem.refutable]
+UNBOUNDED = [theorem for theorem in PROVED if theorem.choice is None]
+
+SMALLEST = {
+    "quorum.f_majority.need_not_meet": 2,
+    "quorum.limits.one_answer_per_rack": 3,
+    "quorum.limits.crossing_scopes": 4,
+    "quorum.limits.exactly_so_many_racks": 2,
+    "quorum.limits.capped_racks": 2,
+    "quorum.status.complete_as_written": 1,
+    "quorum.status.vacuous_without_contract": 1,
+    "quorum.status.without_contract": 2,
+    "quorum.recovery.digest_is_no_copyset": 2,
+    "quorum.recovery.copysets_need_not_meet": 2,
+    "quorum.nodesets.new_misses_old": 2,
+    "quorum.nodesets.old_misses_new": 2,
+    "quorum.nodesets.each_is_not_union": 3,
+    "ledger.coverage.enough_of_the_ensemble": 4,
+}
+"""What does not follow, and how many nodes its smallest counter-model has."""
+
 
 def named(theorem: Theorem) -> str:
-    return theorem.name
+    return theorem.id
 
 
 @pytest.mark.parametrize("theorem", THEOREMS, ids=named)
-def test_every_topology_to_six_nodes(theorem: Theorem) -> None:
-    """Racks and regions as z3 likes, any replication property; with an example, and no idle hypothesis."""
+def test_proved_with_an_example_and_no_idle_hypothesis(theorem: Theorem) -> None:
+    """Each as widely as it can be; and without any one hypothesis there is a counter-model that replays."""
     checked = check(theorem)
-    print(checked.proof)
-    assert checked.proof.as_expected
+    print(*checked.proofs, sep="\n")
     assert checked.complaints == []
+    assert checked.proofs
+    assert checked.spared.keys() == (set() if theorem.refutable else set(theorem.spare))
+
+
+def test_lemmas_of_any_number_of_nodes() -> None:
+    """At least twenty, and all but those that speak of a choice."""
+    scopes = {theorem.id: [proof.scope for proof in proofs_of(theorem)] for theorem in PROVED}
+    bounded = [name for name, found in scopes.items() if "any number of nodes and domains" not in found]
+    assert bounded == [EXACT.id]
+    assert len(UNBOUNDED) > 20
+
+
+def test_theorems_present_themselves() -> None:
+    """Ids are stable names, each once; a sentence and a source say what is claimed and where it comes from."""
+    assert len({theorem.id for theorem in THEOREMS}) == len(THEOREMS)
+    for theorem in THEOREMS:
+        assert re.fullmatch(r"(quorum|ledger)\.[a-z_]+\.[a-z_]+", theorem.id), theorem.id
+        assert re.fullmatch(r"(?:[A-Z]|2|\|)[^\n]*\.", theorem.sentence), theorem.sentence
+        assert re.search(r"\w[,:/;] ?\w", theorem.cite), theorem.cite
+        assert ("does not follow" in theorem.sentence or "follow either" in theorem.sentence) is theorem.refutable
+
+
+def test_all_proofs_are_listed() -> None:
+    """What the command runs: every theorem; two also by another encoding; soundness also scope by scope."""
+    proofs = list(quorum_proofs())
+    assert len(proofs) == len(THEOREMS) + len(TWICE) + 13
+    assert all(proof.as_expected for proof in proofs)
+    assert re.match(r"proved +[\d.]+ s  quorum\.size\.enough: ", str(proofs[0]))
+
+
+@pytest.mark.parametrize("theorem", REFUTED, ids=named)
+def test_what_does_not_follow_has_a_smallest_counter_model(theorem: Theorem) -> None:
+    """Decoded to plain values, it replays; with one node less, the statement would hold."""
+    proof = smallest_counter_model(theorem)
+    print(proof.counter)
+    assert proof.counter is not None
+    assert proof.counter.replays(theorem)
+    assert proof.counter.parameters.nodes == SMALLEST[theorem.id]
+    if SMALLEST[theorem.id] > theorem.nodes:
+        assert prove_for_few(theorem, SMALLEST[theorem.id] - 1).status is Status.PROVED
+
+
+@pytest.mark.parametrize("ensemble_size", [1, 2, 3])
+def test_coverage_of_small_ensembles_takes_enough_of_the_ensemble(ensemble_size: int) -> None:
+    """So four bookies are the fewest with which the two rules differ."""
+    for write_quorum in range(1, ensemble_size + 1):
+        theorem = enough_of_the_ensemble(ensemble_size, write_quorum)
+        assert prove_for_few(theorem, ensemble_size).status is Status.PROVED
+
+
+@pytest.mark.parametrize("theorem", PROVED, ids=named)
+def test_every_topology_of_a_few_nodes(theorem: Theorem) -> None:
+    """Racks and regions as z3 likes, any replication property: the second encoding says the same."""
+    assert prove_for_few(theorem, 4).as_expected
+
+
+@pytest.mark.parametrize("theorem", [SOUND, TIGHT, EXACT], ids=named)
+def test_every_topology_to_six_nodes(theorem: Theorem) -> None:
+    """f-majority is sound and tight, and nested scopes hold exact copysets."""
+    proof = prove_for_few(theorem)
+    print(proof)
+    assert MOST_NODES == 6
+    assert proof.as_expected
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("theorem", THEOREMS, ids=named)
+@pytest.mark.parametrize("theorem", PROVED, ids=named)
 def test_hosts_with_several_shards(theorem: Theorem) -> None:
     """The same where shards share hosts, which share racks, which share regions."""
-    proof = SmallWorld(MOST_NODES, ("node", "rack", "region")).prove(theorem)
+    proof = prove_for_few(theorem, 5, ("node", "rack", "region"))
     print(proof)
     assert proof.as_expected
 
 
-@pytest.mark.parametrize("theorem", UNBOUNDED, ids=named)
-def test_any_number_of_nodes_and_domains(theorem: Theorem) -> None:
-    """Arithmetic of cardinalities, at all seven scopes at once."""
-    proof = Cardinalities(theorem).prove()
-    print(proof)
-    assert proof.as_expected
-    assert proof.counter is None or proof.counter.replays(theorem)
+@pytest.mark.parametrize("theorem", [theorem for theorem in REFUTED if theorem.choice is None], ids=named)
+def test_cardinalities_refute_what_does_not_follow(theorem: Theorem) -> None:
+    """Their counter-models are topologies, too: they replay. Members of an ensemble by number are beyond them."""
+    if theorem.nodes > 1:
+        with pytest.raises(KeyError):
+            prove_for_any_number(theorem)
+        return
+    proof = prove_for_any_number(theorem)
+    assert proof.counter is not None
+    assert proof.counter.replays(theorem)
 
 
-@pytest.mark.parametrize("theorem", [SOUND, TIGHT, QUORUMS_MEET], ids=named)
+@pytest.mark.parametrize("theorem", [theorem for theorem in UNBOUNDED if not theorem.nested], ids=named)
 def test_no_hypothesis_is_idle_without_a_bound(theorem: Theorem) -> None:
-    """Counter-models of cardinalities are topologies, too: they replay."""
+    """Without any one hypothesis, cardinalities find a topology that refutes the rest."""
     for name in theorem.spare:
         weaker = theorem.without(name)
-        counter = Cardinalities(weaker, ("rack",)).prove().counter
+        counter = prove_for_any_number(weaker, ("rack", "region")).counter
         assert counter is not None, name
         assert counter.replays(weaker)
-        assert not counter.replays(theorem)
 
 
 def test_each_scope_by_itself() -> None:
     """So the number of scopes does not matter: one proof for each way to have an f-majority."""
-    proofs = scope_by_scope(SOUND)
+    proofs = prove_scope_by_scope(SOUND)
     assert [proof.status for proof in proofs] == [Status.PROVED] * len(parts("or", is_f_majority.term))
+    assert proofs[0].scope.endswith("case 1 of 13")
     weaker = SOUND.without("only nodes that may hold records count")
-    assert {proof.status for proof in scope_by_scope(weaker)} == {Status.REFUTED}
+    assert {proof.status for proof in prove_scope_by_scope(weaker)} == {Status.REFUTED}
 
 
-def test_all_proofs_are_listed() -> None:
-    """What the command runs: every theorem, small and unbounded, and every scope."""
-    proofs = list(quorum_proofs())
-    assert len(proofs) == len(THEOREMS) + len(UNBOUNDED) + 13
-    assert all(proof.as_expected for proof in proofs)
-    assert "proved" in str(proofs[0])
-    assert SOUND.name in str(proofs[0])
+def test_proofs_by_scope_need_scopes() -> None:
+    """A theorem of another form is refused, not passed over."""
+    with pytest.raises(ValueError, match="denies nothing"):
+        prove_scope_by_scope(replace(SOUND, claim=Lit(value=True)))
+    with pytest.raises(ValueError, match="no requirement speaks of"):
+        prove_scope_by_scope(replace(SOUND, hypotheses={"nothing": Lit(value=True)}))
 
 
-def subsets(nodes: frozenset[int]) -> Iterator[frozenset[int]]:
-    few = sorted(nodes)
-    return map(frozenset, chain.from_iterable(combinations(few, size) for size in range(len(few) + 1)))
-
-
-def test_without_locations_an_exact_copyset_may_not_fit() -> None:
-    """A node without a rack may be the only one of its region: then more copies are needed than were asked for."""
-    weaker = EXACT.without("located")
-    counter = SmallWorld(FEW_NODES).prove(weaker).counter
-    assert counter is not None
-    assert not is_located(counter.parameters, counter.values["replication"])
-    assert is_nested(counter.parameters)
-    replication = counter.values["replication"]
-    stored = {"nodes": counter.values["nodeset"], "replication": replication}
-    assert can_replicate.value(counter.parameters, stored) is True
-    assert not is_exact_copyset.value(
-        counter.parameters, {"copyset": counter.values["copyset"], "replication": replication}
-    )
-
-
-def test_the_widest_choice_is_an_exact_copyset_if_any_is() -> None:
-    """Brute force over all choices agrees with the one that theorem EXACT makes."""
-    example = SmallWorld(FEW_NODES).example(EXACT)
-    assert example is not None
-    exact = [
-        members
-        for members in subsets(example.values["nodeset"])
-        if is_exact_copyset.value(
-            example.parameters, {"copyset": members, "replication": example.values["replication"]}
-        )
-    ]
-    assert example.values["copyset"] in exact
-    assert {len(members) for members in exact} == {example.values["copies"]}
-
-
-def test_the_written_rule_takes_a_node_that_is_down_for_one_that_lost_its_data() -> None:
-    """Authoritative Status says "all nodes that are FULLY_AUTHORITATIVE"; common/AuthoritativeStatus.h knows better."""
-    counter = SmallWorld(FEW_NODES).prove(COMPLETE_AS_WRITTEN).counter
-    assert counter is not None
-    lost = counter.values["nonempty"] - counter.values["authoritative"]
-    assert counter.values["copyset"] - lost <= counter.values["unavailable"]
-
-
-@pytest.mark.parametrize("theorem", [SOUND, TIGHT], ids=named)
+@pytest.mark.parametrize("theorem", [SOUND, TIGHT, MEETS], ids=named)
 def test_a_wrong_rule_is_refuted(theorem: Theorem) -> None:
-    """One answer fewer than |nodeset| - R + 1, and the proofs break."""
+    """One answer fewer than |nodeset| - R + 1, and soundness breaks; what remains without an f-majority only grows."""
 
     def weaker(term: Term) -> Term:
         """The same formula with >= for every > between sums."""
@@ -152,49 +184,13 @@ def test_a_wrong_rule_is_refuted(theorem: Theorem) -> None:
         return replace(term, args=tuple(map(weaker, term.args))) if isinstance(term, Op) else term
 
     changed = {name: weaker(term) if "f-majority" in name else term for name, term in theorem.hypotheses.items()}
-    claim = weaker(theorem.claim)
-    mutant = replace(theorem, hypotheses=changed, claim=claim)
-    for proof in (SmallWorld(FEW_NODES).prove(mutant), Cardinalities(mutant, ("rack",)).prove()):
-        if theorem is SOUND:
-            assert proof.status is Status.REFUTED
+    mutant = replace(theorem, hypotheses=changed, claim=weaker(theorem.claim))
+    for proof in (prove_for_few(mutant, 3), prove_for_any_number(mutant, ("rack",))):
+        if theorem is TIGHT:
+            assert proof.status is Status.PROVED
+        else:
             assert proof.counter is not None
             assert proof.counter.replays(mutant)
-        else:
-            assert proof.status is Status.PROVED, "a weaker f-majority leaves more to those that have none"
-
-
-SHARDS = count(~(shard & NODESET).is_empty() for shard in domains("shard"))
-RACKS = count((rack & (NODESET | COPYSET)) <= (NODESET - COPYSET) for rack in domains("rack"))
-EMPTY_RACKS = count((rack & NODESET).is_empty() for rack in domains("rack"))
-
-
-def test_each_shard_is_a_domain() -> None:
-    """LogDevice, common/FailureDomainNodeSet.h: the implicit scope at which every shard counts for itself."""
-    theorem = Theorem("shards", "As many shards as members.", "as above", {}, (NODESET.size() == SHARDS).term)
-    assert Cardinalities(theorem).prove().status is SmallWorld(FEW_NODES).prove(theorem).status is Status.PROVED
-    wrong = replace(theorem, claim=(NODESET.size() > SHARDS).term)
-    assert Cardinalities(wrong).prove().status is SmallWorld(FEW_NODES).prove(wrong).status is Status.REFUTED
-
-
-@pytest.mark.parametrize("claim", [EMPTY_RACKS > 0, RACKS > 0, known(NODESET.size())])
-def test_cardinalities_refuse_what_they_cannot_say(claim: Bool) -> None:
-    """Domains without any of the nodes, and words about more than sizes, are out of reach: no proof, and no lie."""
-    with pytest.raises(KeyError):
-        Cardinalities(Theorem("beyond", "Too much is asked.", "none", {}, claim.term)).prove()
-
-
-def test_cardinalities_do_not_know_where_domains_lie() -> None:
-    """What depends on nesting or on locations is proved for small topologies only."""
-    with pytest.raises(ValueError, match="small topologies"):
-        Cardinalities(WRITTEN_IS_SOUND)
-
-
-def test_proofs_by_scope_need_scopes() -> None:
-    """A theorem of another form is refused, not passed over."""
-    with pytest.raises(ValueError, match="denies nothing"):
-        scope_by_scope(replace(SOUND, claim=Lit(value=True)))
-    with pytest.raises(ValueError, match="no requirement speaks of"):
-        scope_by_scope(replace(SOUND, hypotheses={"there are nodes": (NODESET.size() > 0).term}))
 
 
 @pytest.mark.parametrize(
@@ -208,30 +204,13 @@ def test_proofs_by_scope_need_scopes() -> None:
 )
 def test_what_is_wrong_with_a_theorem_is_told(change: dict[str, Any], complaint: str) -> None:
     """A proof from nothing, of nothing, or with idle words is no proof."""
-    complaints = check(replace(SOUND, **change), nodes=3).complaints
+    complaints = check(replace(SOUND, **change)).complaints
     assert any(complaint in told for told in complaints), complaints
 
 
-def test_shapes_of_topologies() -> None:
-    """The plain reading of ``nested`` and ``located``, by which counter-models are replayed."""
-    example = SmallWorld(3).example(TIGHT)
-    assert example is not None
-    parameters = replace(
-        example.parameters,
-        domains={"rack": (frozenset({0, 1}), frozenset({2})), "region": (frozenset({0, 1, 2}),)},
-    )
-    assert is_nested(parameters)
-    assert is_located(parameters, {"shard": 2, "rack": 2})
-    assert not is_located(parameters, {"row": 1})
-    crossed = replace(parameters, domains={"rack": (frozenset({0, 1}),), "region": (frozenset({1, 2}),)})
-    assert not is_nested(crossed)
-    assert not is_located(crossed, {"region": 1})
-
-
-def test_a_counter_model_must_break_the_claim() -> None:
-    """Values that satisfy everything are no counter-model."""
-    example = SmallWorld(FEW_NODES).example(SOUND)
-    assert isinstance(example, CounterModel)
-    assert not example.replays(SOUND)
-    assert example.values["heard"]
-    assert example.values["copyset"]
+def test_a_counter_model_that_does_not_replay_is_told() -> None:
+    """What z3 found is judged again by the meaning of the terms; if they disagree, nothing is proved."""
+    checked = check(MEETS)
+    wrong = replace(checked, spared={"the copies are enough": checked.example})
+    assert checked.complaints == []
+    assert wrong.complaints == [f"{MEETS.name}: the counter-model without 'the copies are enough' does not replay"]

@@ -9,9 +9,9 @@ import z3
 
 from spec.language.terms import Col, Lookup, Sort
 from spec.log.views import Metadata
+from spec.proof.proofs import Status, solve
 from spec.proof.reading import Reading
 from spec.proof.symbols import constant, literal, plain, symbol, within_storage
-from spec.proof.theorems import Status, solve
 
 pytestmark = pytest.mark.z3
 
@@ -46,16 +46,16 @@ def test_symbols_are_free() -> None:
 def test_storage_bounds_factors() -> None:
     """A factor has seven bits."""
     factors = symbol("R", "factors", 4).value
-    status, model = solve([*within_storage(factors), factors["rack"] > 126], 1000)
+    status, model = solve([*within_storage(factors), factors["rack"] > 126], timeout_ms=1000)
     assert status is Status.REFUTED
     assert literal(factors["rack"], model.eval) == 127
-    assert solve([*within_storage(factors), factors["rack"] < 0], 1000) == (Status.PROVED, None)
+    assert solve([*within_storage(factors), factors["rack"] < 0], timeout_ms=1000) == (Status.PROVED, None)
 
 
 def test_an_undecided_question_is_no_proof() -> None:
     """Giving up is told apart from proving."""
     x, y, z = z3.Ints("x y z")
-    status, model = solve([x * x * x + y * y * y + z * z * z == 42, x > 1, y > 1], 1)
+    status, model = solve([x * x * x + y * y * y + z * z * z == 42, x > 1, y > 1], timeout_ms=1)
     assert (status, model) == (Status.UNDECIDED, None)
 
 

@@ -1,0 +1,1 @@
+"""Ledgers: rules and definitions of Apache BookKeeper's protocol."""

@@ -1,0 +1,380 @@
+"""Closing a BookKeeper ledger: one writer adds entries, while any number of clients may recover and close the ledger.
+
+Source: BookKeeper, client/LedgerHandle.java, LedgerRecoveryOp.java and ReadOnlyLedgerHandle.java; issue 2614. Messages
+may be delayed at will: the add of an entry reaches a bookie at any time, and the bookie's answer reaches the writer at
+any time. The end of a ledger is here the first entry that is not in it, one above BookKeeper's last entry id, so an
+empty ledger ends at the first entry. The ledger has one fragment: its ensemble does not change.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from spec.language.protocol import (
+    Bool,
+    Family,
+    Order,
+    Partial,
+    Protocol,
+    Relation,
+    Sort,
+    World,
+    action,
+    define,
+    every,
+    goal,
+    invariant,
+    none,
+    require,
+    says,
+    some,
+)
+from spec.language.protocol.world import BadWorld
+
+
+class Bookie(Sort):
+    """A storage server of the ledger's ensemble."""
+
+
+class Entry(Order):
+    """A place in the ledger."""
+
+
+class Client(Sort):
+    """A client that opens the ledger with recovery; the writer is none of them."""
+
+
+class WriteQuorum(Family[Bookie]):
+    """The bookies to which one entry is sent."""
+
+
+class AckQuorum(Family[Bookie]):
+    """Enough bookies of one write quorum to acknowledge an entry."""
+
+
+class Ledger(Protocol):
+    """Adds, acknowledgements in order, fencing, recovery reads and adds, and the compare-and-set that closes."""
+
+    scheduled: Relation[Bookie, Entry] = says("{0} is in the write quorum of {1}")
+    accepted: Relation[Bookie, Entry] = says("{0} has {1} from the writer")
+    restored: Relation[Bookie, Entry] = says("{0} has {1} from a recovery")
+    confirmed: Relation[Bookie, Entry] = says("{0} knows from the writer that {1} is acknowledged")
+    fenced: Relation[Bookie] = says("{0} is fenced")
+    acknowledged: Relation[Entry] = says("the writer has acknowledged {0}")
+    begun: Relation[Client] = says("{0} has put the ledger in recovery")
+    told: Relation[Client, Bookie] = says("{1} has told {0} what it knows to be acknowledged")
+    found: Relation[Client, Entry] = says("{0} has found {1}")
+    denied: Relation[Client, Bookie, Entry] = says("{1} has told {0} that it has no {2}")
+    ends: Partial[Entry] = says("the ledger is closed and ends before {0}")
+
+    @define
+    def laid_out(self, entry: Entry) -> Bool:
+        """{entry} has a write quorum.
+
+        BookKeeper, client/RoundRobinDistributionSchedule.java.
+        """
+        return some(self.scheduled(bookie, entry) for bookie in Bookie)
+
+    @define
+    def acknowledges(self, acks: AckQuorum, entry: Entry) -> Bool:
+        """{acks} is an ack quorum in the write quorum of {entry}.
+
+        BookKeeper, client/RoundRobinDistributionSchedule.java, ack set.
+        """
+        return every(self.scheduled(bookie, entry) for bookie in acks)
+
+    @define
+    def has(self, bookie: Bookie, entry: Entry) -> Bool:
+        """{bookie} has {entry}.
+
+        BookKeeper, client/LedgerRecoveryOp.java: what is read is added again, so either copy is one.
+        """
+        return self.accepted(bookie, entry) | self.restored(bookie, entry)
+
+    @define
+    def replicated(self, entry: Entry) -> Bool:
+        """{entry} is on an ack quorum.
+
+        BookKeeper, client/LedgerRecoveryOp.java: a recovered entry counts when its ack quorum has it.
+        """
+        return some(
+            self.acknowledges(acks, entry) & every(self.has(bookie, entry) for bookie in acks) for acks in AckQuorum
+        )
+
+    @define
+    def covered(self, client: Client) -> Bool:
+        """{client} has heard from a bookie of every ack quorum of the ensemble.
+
+        BookKeeper, client/RoundRobinDistributionSchedule.java, quorum coverage.
+        """
+        return every(some(self.told(client, bookie) for bookie in acks) for acks in AckQuorum)
+
+    @define
+    def settled(self, client: Client, entry: Entry) -> Bool:
+        """{client} has heard that {entry} is acknowledged.
+
+        BookKeeper, client/LedgerRecoveryOp.java: recovery starts above the highest last add confirmed that it heard.
+        """
+        return some(self.told(client, bookie) & self.confirmed(bookie, entry) for bookie in Bookie)
+
+    @define
+    def missing(self, client: Client, entry: Entry) -> Bool:
+        """{client} was denied {entry} by a bookie of every ack quorum of it.
+
+        BookKeeper, client/ReadOpBase.java: no entry, once all but an ack quorum less one of its bookies say so.
+        """
+        return every(
+            self.acknowledges(acks, entry).implies(some(self.denied(client, bookie, entry) for bookie in acks))
+            for acks in AckQuorum
+        )
+
+    @define
+    def blocked(self, entry: Entry) -> Bool:
+        """{entry} can no longer be acknowledged, unless it is.
+
+        BookKeeper, bookie/LedgerDescriptorImpl.java: a fenced bookie takes nothing more from the writer.
+        """
+        return every(
+            self.acknowledges(acks, entry).implies(
+                some(self.fenced(bookie) & ~self.accepted(bookie, entry) for bookie in acks)
+            )
+            for acks in AckQuorum
+        )
+
+    @action
+    def lay_out(self, entry: Entry, quorum: WriteQuorum) -> None:
+        """The schedule gives an entry its write quorum, once.
+
+        BookKeeper, client/RoundRobinDistributionSchedule.java: a function of the entry id alone.
+        """
+        require(~self.laid_out(entry))
+        for bookie in quorum:
+            self.scheduled.add(bookie, entry)
+
+    @action
+    def accept(self, bookie: Bookie, entry: Entry, bound: Entry) -> None:
+        """A bookie that is not fenced stores an add of the writer, which says that all before a bound is acknowledged.
+
+        BookKeeper, client/PendingAddOp.java: each add carries the last add confirmed of the time when it was sent.
+        """
+        require(self.scheduled(bookie, entry), ~self.fenced(bookie))
+        require(every(self.acknowledged(lower) for lower in bound.before()))
+        self.accepted.add(bookie, entry)
+        for lower in bound.before():
+            self.confirmed.add(bookie, lower)
+
+    @action
+    def acknowledge(self, entry: Entry, acks: AckQuorum) -> None:
+        """The writer acknowledges an entry that an ack quorum has taken from it, in order, unless it closed the ledger.
+
+        BookKeeper, client/LedgerHandle.java, sendAddSuccessCallbacks: from the head of the queue of pending adds.
+        """
+        require(~self.ends.defined() | some(self.begun(client) for client in Client))
+        require(every(self.accepted(bookie, entry) for bookie in acks))
+        require(every(self.acknowledged(lower) for lower in entry.before()))
+        self.acknowledged.add(entry)
+
+    @action
+    def close(self, end: Entry) -> None:
+        """The writer closes an open ledger behind the last entry that it acknowledged.
+
+        BookKeeper, client/LedgerHandle.java: compare-and-set of OPEN metadata to CLOSED.
+        """
+        require(~self.ends.defined(), none(self.begun(client) for client in Client))
+        require(~self.acknowledged(end), every(self.acknowledged(lower) for lower in end.before()))
+        self.ends.add(end)
+
+    @action
+    def begin(self, client: Client) -> None:
+        """A client puts a ledger that is not closed in recovery.
+
+        BookKeeper, client/ReadOnlyLedgerHandle.java: compare-and-set of the metadata to IN_RECOVERY comes first.
+        """
+        require(~self.ends.defined())
+        self.begun.add(client)
+
+    @action
+    def tell(self, client: Client, bookie: Bookie) -> None:
+        """A bookie is fenced and tells a recovering client how far it knows entries to be acknowledged.
+
+        BookKeeper, client/LedgerRecoveryOp.java: the last add confirmed is read with the fencing flag.
+        """
+        require(self.begun(client))
+        self.told.add(client, bookie)
+        self.fenced.add(bookie)
+
+    @action
+    def read(self, client: Client, bookie: Bookie, entry: Entry) -> None:
+        """A bookie is fenced and tells a recovering client whether it has the next entry.
+
+        BookKeeper, client/LedgerRecoveryOp.java since 4.14 (issue 2614): recovery reads fence too.
+        """
+        require(self.covered(client), self.scheduled(bookie, entry))
+        require(every(self.settled(client, lower) | self.found(client, lower) for lower in entry.before()))
+        self.found.add(client, entry, when=self.has(bookie, entry))
+        self.denied.add(client, bookie, entry, when=~self.has(bookie, entry))
+        self.fenced.add(bookie)
+
+    @action
+    def restore(self, client: Client, bookie: Bookie, entry: Entry) -> None:
+        """A recovering client adds an entry that it found again, and no fence stops it.
+
+        BookKeeper, client/LedgerRecoveryOp.java: FLAG_RECOVERY_ADD passes fences.
+        """
+        require(self.found(client, entry), self.scheduled(bookie, entry))
+        self.restored.add(bookie, entry)
+
+    @action
+    def finish(self, client: Client, end: Entry) -> None:
+        """A recovering client closes the ledger before the first entry that is missing, when all before are replicated.
+
+        BookKeeper, client/ReadOnlyLedgerHandle.java, closeRecovered: compare-and-set to CLOSED, unless it is closed.
+        """
+        require(~self.ends.defined(), self.laid_out(end), self.missing(client, end))
+        require(every(self.settled(client, lower) | self.replicated(lower) for lower in end.before()))
+        self.ends.add(end)
+
+    @invariant
+    def schedule_is_kept(self, client: Client, bookie: Bookie, entry: Entry) -> Bool:
+        """A bookie has, and denies, only entries that the schedule gives it.
+
+        BookKeeper, client/RoundRobinDistributionSchedule.java: each entry is sent to, and read from, its write set.
+        """
+        return (self.has(bookie, entry) | self.denied(client, bookie, entry)).implies(self.scheduled(bookie, entry))
+
+    @invariant
+    def acknowledged_in_order(self, entry: Entry, lower: Entry) -> Bool:
+        """Entries are acknowledged in order.
+
+        BookKeeper, client/LedgerHandle.java: from the head of the queue of pending adds.
+        """
+        return (self.acknowledged(entry) & (lower < entry)).implies(self.acknowledged(lower))
+
+    @invariant
+    def acknowledged_was_accepted(self, entry: Entry) -> Bool:
+        """An ack quorum has taken every acknowledged entry from the writer.
+
+        BookKeeper, client/PendingAddOp.java: an add completes when an ack quorum has answered.
+        """
+        taken = some(
+            self.acknowledges(acks, entry) & every(self.accepted(bookie, entry) for bookie in acks)
+            for acks in AckQuorum
+        )
+        return self.acknowledged(entry).implies(taken)
+
+    @invariant
+    def confirmed_is_acknowledged(self, bookie: Bookie, entry: Entry) -> Bool:
+        """What a bookie knows to be acknowledged is.
+
+        BookKeeper, client/PendingAddOp.java: the last add confirmed was acknowledged when an add is sent.
+        """
+        return self.confirmed(bookie, entry).implies(self.acknowledged(entry))
+
+    @invariant
+    def metadata_comes_first(self, client: Client, bookie: Bookie) -> Bool:
+        """A client asks bookies only after it put the ledger in recovery, and an answer comes from a fenced bookie.
+
+        BookKeeper, client/ReadOnlyLedgerHandle.java: recovery begins when the metadata says so.
+        """
+        return self.told(client, bookie).implies(self.begun(client) & self.fenced(bookie))
+
+    @invariant
+    def reads_follow_the_fence(self, client: Client, bookie: Bookie, entry: Entry) -> Bool:
+        """A client reads entries only after no ack quorum is silent to it.
+
+        BookKeeper, client/LedgerRecoveryOp.java: the last add confirmed is known before entries are read.
+        """
+        return (self.found(client, entry) | self.denied(client, bookie, entry)).implies(self.covered(client))
+
+    @invariant
+    def reads_are_in_order(self, client: Client, bookie: Bookie, entry: Entry, lower: Entry) -> Bool:
+        """A client reads an entry only after it found all before, or heard that they are acknowledged.
+
+        BookKeeper, client/LedgerRecoveryOp.java: entries are read from the last add confirmed on.
+        """
+        read = self.found(client, entry) | self.denied(client, bookie, entry)
+        return (read & (lower < entry)).implies(self.settled(client, lower) | self.found(client, lower))
+
+    @invariant
+    def found_was_written(self, client: Client, entry: Entry) -> Bool:
+        """A client finds only what some bookie took from the writer.
+
+        BookKeeper, client/ReadOpBase.java: one bookie that has an entry is enough.
+        """
+        return self.found(client, entry).implies(some(self.accepted(bookie, entry) for bookie in Bookie))
+
+    @invariant
+    def restored_was_written(self, bookie: Bookie, entry: Entry) -> Bool:
+        """A recovery adds only what some bookie took from the writer.
+
+        BookKeeper, client/LedgerRecoveryOp.java: it adds what it read.
+        """
+        return self.restored(bookie, entry).implies(some(self.accepted(other, entry) for other in Bookie))
+
+    @invariant
+    def denial_is_final(self, client: Client, bookie: Bookie, entry: Entry) -> Bool:
+        """A bookie that denied an entry has not taken it from the writer and never will: it is fenced.
+
+        BookKeeper, issue 2614: what a recovery read as missing must not appear afterwards.
+        """
+        return self.denied(client, bookie, entry).implies(self.fenced(bookie) & ~self.accepted(bookie, entry))
+
+    @invariant
+    def end_is_final(self, end: Entry) -> Bool:
+        """At the end of a closed ledger the writer has not acknowledged an entry, and no longer can.
+
+        BookKeeper, client/ReadOnlyLedgerHandle.java, closeRecovered.
+        """
+        closed_by_the_writer = none(self.begun(client) for client in Client)
+        lost = closed_by_the_writer | (self.laid_out(end) & self.blocked(end))
+        whole = every(self.replicated(entry) for entry in end.before())
+        return self.ends(end).implies(~self.acknowledged(end) & lost & whole)
+
+    @goal
+    def writer_and_metadata_agree(self, end: Entry, entry: Entry) -> Bool:
+        """Every entry that the writer ever acknowledges is in the closed ledger.
+
+        BookKeeper TLA+ specification, NoDivergenceBetweenWriterAndMetaData; issue 2614.
+        """
+        return (self.ends(end) & self.acknowledged(entry)).implies(entry < end)
+
+    @goal
+    def acknowledged_is_replicated(self, entry: Entry) -> Bool:
+        """An ack quorum has every acknowledged entry, at any time.
+
+        BookKeeper TLA+ specification, AllAckedEntriesAreReadable.
+        """
+        return self.acknowledged(entry).implies(self.replicated(entry))
+
+    @goal
+    def closed_ledger_is_whole(self, end: Entry, entry: Entry) -> Bool:
+        """An ack quorum has every entry of a closed ledger.
+
+        BookKeeper TLA+ specification, AllCommittedEntriesReachAckQuorum.
+        """
+        return (self.ends(end) & (entry < end)).implies(self.replicated(entry))
+
+    @goal
+    def nothing_is_made_up(self, bookie: Bookie, entry: Entry) -> Bool:
+        """Whatever a bookie has, the writer wrote.
+
+        BookKeeper, client/LedgerRecoveryOp.java: recovery adds again what it read.
+        """
+        return self.has(bookie, entry).implies(some(self.accepted(other, entry) for other in Bookie))
+
+
+def ensemble(bookies: int = 3, write: int = 3, ack: int = 2, entries: int = 2, clients: int = 1) -> World:
+    """A round robin schedule: a write quorum is ``write`` neighbours, an ack quorum any ``ack`` bookies of one.
+
+    Raises:
+        BadWorld: a write quorum does not fit into the ensemble, or an ack quorum into a write quorum.
+    """
+    if not bookies >= write >= ack >= 1:
+        raise BadWorld(f"E >= W >= A >= 1 is asked of a ledger, and here they are {bookies}, {write} and {ack}")
+    turns = {frozenset((first + i) % bookies for i in range(write)) for first in range(bookies)}
+    acks = {frozenset(some_bookies) for quorum in turns for some_bookies in combinations(sorted(quorum), ack)}
+    return World(
+        Ledger,
+        sizes={Bookie: bookies, Entry: entries, Client: clients},
+        families={WriteQuorum: sorted(turns, key=sorted), AckQuorum: sorted(acks, key=sorted)},
+    )

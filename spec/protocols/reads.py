@@ -1,0 +1,352 @@
+"""Reading while nodes fail, lose their disks and are rebuilt: when a reader may report a record as lost.
+
+Source: LogDevice, Read path, Gap detection and Authoritative Status; ClientReadStream.cpp. A record is acknowledged
+before the release pointer passes its slot, or never: recovery sees to that. Answers that are under way when the reader
+starts over are dropped with their stream, so an answer is here once the reader has it.
+"""
+
+from __future__ import annotations
+
+from spec.language.protocol import (
+    Bool,
+    Partial,
+    Protocol,
+    Relation,
+    Sort,
+    World,
+    action,
+    axiom,
+    constant,
+    define,
+    every,
+    goal,
+    invariant,
+    none,
+    require,
+    says,
+    some,
+)
+from spec.protocols.quorums import SmallCluster
+from spec.protocols.sorts import Copyset, FMajority, Node, Slot
+
+
+class Status(Sort):
+    """UNAVAILABLE, UNDERREPLICATION and AUTHORITATIVE_EMPTY; a fully authoritative node has none of them."""
+
+    unavailable = constant()
+    underreplicated = constant()
+    empty = constant()
+
+
+class Reads(Protocol):
+    """Records are stored, lost and rebuilt; a reader learns statuses, and reports the slots that it must give up."""
+
+    copy: Relation[Node, Slot] = says("{0} has a copy of {1}")
+    named: Relation[Node, Slot] = says("the copyset of {1} names {0}")
+    acked: Relation[Slot] = says("{0} is acknowledged")
+    released: Relation[Slot] = says("{0} is released")
+    status: Partial[Node, Status] = says("{0} is {1}")
+    known: Partial[Node, Status] = says("the reader has learnt that {0} is {1}")
+    denied: Relation[Node, Slot] = says("{0} has told the reader that it has no {1}")
+    reported: Relation[Slot] = says("the reader has reported {0} as lost")
+
+    @axiom
+    def quorums_meet(self, heard: FMajority, copies: Copyset) -> Bool:
+        """Every f-majority meets every copyset.
+
+        LogDevice, Read path, Gap detection algorithm: a set of nodes that intersects every possible copyset.
+        """
+        return some(copies.has(node) for node in heard)
+
+    @define
+    def authoritative(self, node: Node) -> Bool:
+        """{node} is fully authoritative.
+
+        LogDevice, Read path, Authoritative Status: the normal state for a node.
+        """
+        return ~self.status.defined(node)
+
+    @define
+    def gone(self, node: Node) -> Bool:
+        """{node} no longer has its data.
+
+        LogDevice, Read path, Authoritative Status: marked unrecoverable, or empty because the data is elsewhere.
+        """
+        return self.status(node, Status.underreplicated) | self.status(node, Status.empty)
+
+    @define
+    def answered(self, node: Node, slot: Slot) -> Bool:
+        """{node} is known to be empty, or has denied {slot}.
+
+        LogDevice, Read path, Authoritative Status: an f-majority of the effective nodeset said they have no record.
+        """
+        return self.known(node, Status.empty) | self.denied(node, slot)
+
+    @define
+    def excused(self, node: Node, slot: Slot) -> Bool:
+        """{node} is known to be empty or to have lost its data, or has denied {slot}.
+
+        LogDevice, common/AuthoritativeStatus.h: UNAVAILABLE nodes must answer as FULLY_AUTHORITATIVE ones do.
+        """
+        return self.answered(node, slot) | self.known(node, Status.underreplicated)
+
+    @define
+    def starts_over(self, news: Status) -> Bool:
+        """{news} makes the reader drop all answers and ask again.
+
+        LogDevice, ClientReadStream: a node that turns empty forces a rewind; here also one that lost its data.
+        """
+        return (news == Status.empty) | (news == Status.underreplicated)
+
+    @action
+    def store(self, node: Node, slot: Slot) -> None:
+        """A fully authoritative node stores a copy of a record, until its slot is released.
+
+        LogDevice, Read path, Copyset: the nodes on which the copies of a record are stored.
+        """
+        require(self.authoritative(node), ~self.released(slot))
+        self.copy.add(node, slot)
+
+    @action
+    def acknowledge(self, slot: Slot, copies: Copyset) -> None:
+        """A record is acknowledged once every node of its copyset has a copy, and its slot is not released yet.
+
+        LogDevice, Read path, Copyset: it is written with the record; common/Appender.h: answered once stored.
+        """
+        require(~self.acked(slot), ~self.released(slot))
+        require(every(self.copy(node, slot) & self.authoritative(node) for node in copies))
+        self.acked.add(slot)
+        for node in copies:
+            self.named.add(node, slot)
+
+    @action
+    def release(self, slot: Slot) -> None:
+        """The release pointer passes a slot, be there an acknowledged record or none.
+
+        LogDevice, Read path, How reads happen: nodes only deliver records up to the last known good pointer.
+        """
+        self.released.add(slot)
+
+    @action
+    def go_down(self, node: Node) -> None:
+        """A node goes down and keeps what it has.
+
+        LogDevice, Read path, Authoritative Status: unavailable; not marked as lost just because it goes down.
+        """
+        require(self.authoritative(node))
+        self.status.add(node, Status.unavailable)
+
+    @action
+    def come_back(self, node: Node) -> None:
+        """A node that was down returns with its data.
+
+        LogDevice, Read path, Authoritative Status: unavailable nodes are down, not lost.
+        """
+        self.status.remove(node, Status.unavailable)
+
+    @action
+    def lose(self, node: Node) -> None:
+        """A node loses its data and is marked unrecoverable.
+
+        LogDevice, Read path, Authoritative Status: the data on an underreplicated node is not coming back.
+        """
+        require(~self.gone(node))
+        self.status.put(node, Status.underreplicated)
+        for slot in Slot:
+            self.copy.remove(node, slot)
+
+    @action
+    def rebuild(self, slot: Slot, source: Node, onto: Copyset) -> None:
+        """A record is copied from a node that has it onto a new copyset, which replaces the old one.
+
+        LogDevice, Read path, Copyset: the copyset may be mutated by the rebuilding process.
+        """
+        require(self.acked(slot), self.copy(source, slot))
+        require(every(self.authoritative(node) for node in onto))
+        for node in Node:
+            self.named.remove(node, slot)
+        for node in onto:
+            self.named.add(node, slot)
+            self.copy.add(node, slot)
+
+    @action
+    def mark_empty(self, node: Node) -> None:
+        """A node is marked empty when no copyset names it any more.
+
+        LogDevice, Read path, Authoritative Status: it is removed from the copyset and the new location is added.
+        """
+        require(none(self.named(node, slot) for slot in Slot))
+        self.status.put(node, Status.empty)
+        for slot in Slot:
+            self.copy.remove(node, slot)
+
+    @action
+    def deny(self, node: Node, slot: Slot) -> None:
+        """A fully authoritative node that has nothing at a released slot tells the reader so.
+
+        LogDevice, Read path, Gaps sent by storage nodes: a record or gap with a higher sequence number.
+        """
+        require(self.authoritative(node), self.released(slot), ~self.copy(node, slot))
+        self.denied.add(node, slot)
+
+    @action
+    def learn(self, node: Node, news: Status) -> None:
+        """The reader learns the status of a node from the event log, and starts over where that status says so.
+
+        LogDevice, Read path, Authoritative Status: recorded in the internal event log.
+        """
+        require(self.status(node, news))
+        self.known.put(node, news)
+        for other in Node:
+            for slot in Slot:
+                self.denied.remove(other, slot, when=self.starts_over(news))
+
+    @action
+    def report_by_majority(self, slot: Slot, heard: FMajority) -> None:
+        """The reader reports a slot as lost when an f-majority of the effective nodeset said they have nothing.
+
+        LogDevice, Read path, Authoritative Status, first rule for a data loss gap.
+        """
+        require(self.released(slot))
+        require(every(self.answered(node, slot) for node in heard))
+        self.reported.add(slot)
+
+    @action
+    def report_by_all(self, slot: Slot) -> None:
+        """The reader reports a slot as lost when every node that can still have a record said it has nothing.
+
+        LogDevice, Read path, Authoritative Status, second rule for a data loss gap.
+        """
+        require(self.released(slot))
+        require(every(self.excused(node, slot) for node in Node))
+        self.reported.add(slot)
+
+    @invariant
+    def gone_has_nothing(self, node: Node, slot: Slot) -> Bool:
+        """A node whose data is gone has no copy.
+
+        LogDevice, Read path, Authoritative Status: the data on that node is not coming back.
+        """
+        return self.gone(node).implies(~self.copy(node, slot))
+
+    @invariant
+    def acked_has_a_copyset(self, slot: Slot) -> Bool:
+        """The nodes that an acknowledged record names are one copyset.
+
+        LogDevice, Read path, Copyset: it is in the header of each record.
+        """
+        return self.acked(slot).implies(
+            some(
+                every(self.named(node, slot) for node in copies)
+                & every(self.named(node, slot).implies(copies.has(node)) for node in Node)
+                for copies in Copyset
+            )
+        )
+
+    @invariant
+    def named_is_acked(self, node: Node, slot: Slot) -> Bool:
+        """Only an acknowledged record has a copyset here.
+
+        LogDevice, Read path, Copyset: it is final when the record is written.
+        """
+        return self.named(node, slot).implies(self.acked(slot))
+
+    @invariant
+    def named_has_it_or_lost_it(self, node: Node, slot: Slot) -> Bool:
+        """A node that the copyset names has the record, or is known to the cluster as having lost it.
+
+        LogDevice, Read path, Authoritative Status: rebuilding updates the copysets of all that was on an empty node.
+        """
+        kept = self.copy(node, slot) | self.status(node, Status.underreplicated)
+        return self.named(node, slot).implies(kept & ~self.status(node, Status.empty))
+
+    @invariant
+    def known_empty_is_empty(self, node: Node) -> Bool:
+        """What the reader takes for empty is empty.
+
+        LogDevice, Read path, Authoritative Status: recorded in the event log, which readers follow.
+        """
+        return self.known(node, Status.empty).implies(self.status(node, Status.empty))
+
+    @invariant
+    def known_lost_is_gone(self, node: Node) -> Bool:
+        """What the reader takes for lost is lost, or empty by now.
+
+        LogDevice, common/event_log/EventLogRebuildingSet.cpp: a lost node stays lost until it is empty.
+        """
+        return self.known(node, Status.underreplicated).implies(self.gone(node))
+
+    @invariant
+    def denied_was_released(self, node: Node, slot: Slot) -> Bool:
+        """Nodes answer for released slots only.
+
+        LogDevice, Read path, How reads happen: storage nodes only deliver records that were released.
+        """
+        return self.denied(node, slot).implies(self.released(slot))
+
+    @invariant
+    def some_copyset_is_waited_for(self, slot: Slot) -> Bool:
+        """The reader waits for every node of some copyset of an acknowledged record, each of which had a copy.
+
+        LogDevice, Read path, Gap detection algorithm: there could still be a copy on the nodes that did not answer.
+        """
+        return self.acked(slot).implies(
+            some(
+                every(~self.answered(node, slot) & (self.copy(node, slot) | self.gone(node)) for node in copies)
+                for copies in Copyset
+            )
+        )
+
+    @invariant
+    def some_holder_is_waited_for(self, slot: Slot, holder: Node) -> Bool:
+        """While a node has an acknowledged record, the reader waits for some node that has or had it.
+
+        LogDevice, Read path, Authoritative Status, second rule for a data loss gap.
+        """
+        waited = some(~self.excused(node, slot) & (self.copy(node, slot) | self.gone(node)) for node in Node)
+        return (self.acked(slot) & self.copy(holder, slot)).implies(waited)
+
+    @invariant
+    def reported_is_lost(self, slot: Slot) -> Bool:
+        """A reported slot was released; if its record was acknowledged, all copies and a whole copyset are lost.
+
+        LogDevice, Read path, Gap detection: a record that is irretrievably lost.
+        """
+        copyset_lost = some(every(self.gone(node) for node in copies) for copies in Copyset)
+        lost = copyset_lost & none(self.copy(node, slot) for node in Node)
+        return self.reported(slot).implies(self.released(slot) & self.acked(slot).implies(lost))
+
+    @goal
+    def no_copy_is_passed_over(self, slot: Slot, node: Node) -> Bool:
+        """An acknowledged record is reported as lost only when no node has a copy of it.
+
+        LogDevice, Read path, Gap detection: correctly report a record as irretrievably lost.
+        """
+        return (self.acked(slot) & self.reported(slot)).implies(~self.copy(node, slot))
+
+    @goal
+    def majority_never_loses(self, slot: Slot, heard: FMajority) -> Bool:
+        """No f-majority ever denies an acknowledged record, however many copies are lost.
+
+        LogDevice, Read path, Gap detection algorithm: the complement of the f-majority cannot contain a copyset.
+        """
+        return self.acked(slot).implies(some(~self.answered(node, slot) for node in heard))
+
+    @goal
+    def fewer_losses_lose_nothing(self, slot: Slot) -> Bool:
+        """An acknowledged record is reported as lost only after all nodes of some copyset lost their data.
+
+        LogDevice, Read path, All Send All: as long as no more than R-1 nodes are unavailable, reads go on.
+        """
+        lost = some(every(self.gone(node) for node in copies) for copies in Copyset)
+        return (self.acked(slot) & self.reported(slot)).implies(lost)
+
+
+def read_path(nodes: int = 3, replication: int = 2, slots: int = 1, racks: int = 0) -> World:
+    """A small cluster and the slots that one reader asks for."""
+    small = SmallCluster(nodes, replication, racks)
+    return World(
+        Reads,
+        sizes={Node: nodes, Slot: slots, Status: len(Status.constants)},
+        families={Copyset: small.copysets, FMajority: small.f_majorities},
+    )

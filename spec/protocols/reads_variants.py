@@ -1,0 +1,57 @@
+"""Readers that report records as lost although they are not, each one clause away from the right one."""
+
+from __future__ import annotations
+
+from spec.language.protocol import Bool, action, define, require
+from spec.protocols.reads import Reads, Status
+from spec.protocols.sorts import Node, Slot
+
+
+class NoRewindOnEmpty(Reads):
+    """The reader keeps its answers when it learns that a node is empty: rebuilt copies lie behind them."""
+
+    @define
+    def starts_over(self, news: Status) -> Bool:
+        """{news} makes the reader drop all answers and ask again.
+
+        LogDevice, ClientReadStream: a node that turns empty forces a rewind.
+        """
+        return news == Status.underreplicated
+
+
+class NoRewindOnLoss(Reads):
+    """The reader keeps its answers when it learns that a node lost its data."""
+
+    @define
+    def starts_over(self, news: Status) -> Bool:
+        """{news} makes the reader drop all answers and ask again.
+
+        LogDevice, ClientReadStream: a rewind is forced only by a node that turns empty.
+        """
+        return news == Status.empty
+
+
+class OnlyAuthoritativeMustAnswer(Reads):
+    """The second rule as the document has it: a node that is merely down need not answer."""
+
+    @define
+    def excused(self, node: Node, slot: Slot) -> Bool:
+        """{node} is not known to be fully authoritative, or has denied {slot}.
+
+        LogDevice, Read path, Authoritative Status: all nodes that are FULLY_AUTHORITATIVE said they have no record.
+        """
+        down = self.known(node, Status.unavailable) | self.known(node, Status.underreplicated)
+        return self.answered(node, slot) | down
+
+
+class EmptyMayReturn(Reads):
+    """An empty node takes records again while the reader still counts it out of the nodeset."""
+
+    @action
+    def rejoin(self, node: Node) -> None:
+        """An empty node becomes fully authoritative again.
+
+        LogDevice, common/event_log/EventLogRebuildingSet.cpp: a node that acknowledged its rebuilding.
+        """
+        require(self.status(node, Status.empty))
+        self.status.remove(node, Status.empty)

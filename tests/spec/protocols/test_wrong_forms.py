@@ -1,0 +1,221 @@
+"""Each wrong form of a text breaks a goal in a short run; the right text parts from it there and keeps its goals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import pytest
+
+from spec.language.protocol import Protocol, World
+from spec.language.protocol.meaning import after, broken
+from spec.language.protocol.running import Machine
+from spec.language.protocol.world import BadWorld, State
+from spec.protocols.delivery import read_stream
+from spec.protocols.delivery_variants import (
+    AnswersOfOldStartsCount,
+    GapsInSingleCopyMode,
+    ListedNodesAreSilent,
+    ListIsIgnored,
+    NoRewindToAllSendAll,
+)
+from spec.protocols.leaseholder import callers
+from spec.protocols.leaseholder_variants import CloseDoesNotWait, GatewaysStore, SamplesOverlap, StaleWritersStore
+from spec.protocols.ledger import ensemble
+from spec.protocols.ledger_variants import OneDenialIsEnough, ReadsDoNotFence, WriterDoesNotLookAtItsClose
+from spec.protocols.reads import read_path
+from spec.protocols.reads_variants import EmptyMayReturn, NoRewindOnEmpty, NoRewindOnLoss, OnlyAuthoritativeMustAnswer
+
+READS, STREAM = read_path(nodes=3, replication=2, slots=1), read_stream(recipients=3, replication=2, slots=1)
+LEDGER, CALLERS = ensemble(bookies=3, write=3, ack=2, entries=1, clients=1), callers(nodes=2, writers=2, instants=2)
+
+ON_01 = "store 0 0, store 1 0, acknowledge 0 0, release 0, deny 2 0"
+ON_FIRST_TWO = "store 0 0, store 1 0, start_reading 1, start_reading 2"
+THEN_GAP = "release 0, go_past 1 0, go_past 2 0, report 0 2"
+ONE_ADD = "lay_out 0 0, accept 0 0 0"
+RECOVER = "begin 0, tell 0 0, tell 0 1"
+
+
+@dataclass(frozen=True)
+class Story:
+    """A short run of a wrong form.
+
+    Attributes:
+        wrong: the text that is wrong.
+        world: of the right text.
+        run: actions and the numbers of their arguments.
+        breaks: the goal that is broken at the end.
+        parts_at: the action at which the right text first does something else.
+    """
+
+    wrong: type[Protocol]
+    world: World
+    run: str
+    breaks: str
+    parts_at: str
+
+
+STORIES = [
+    Story(  # LogDevice, ClientReadStream: a node that turns empty forces a rewind
+        NoRewindOnEmpty, READS, f"{ON_01}, rebuild 0 0 1, mark_empty 1, learn 1 2", "majority_never_loses", "learn 1 2"
+    ),
+    Story(
+        NoRewindOnLoss,
+        READS,
+        f"{ON_01}, rebuild 0 0 1, lose 1, learn 1 1, lose 0, learn 0 1, report_by_all 0",
+        "no_copy_is_passed_over",
+        "learn 1 1",
+    ),
+    Story(  # LogDevice, Read path, Authoritative Status, read literally: nodes that are down need not answer
+        OnlyAuthoritativeMustAnswer,
+        READS,
+        f"{ON_01}, go_down 0, go_down 1, learn 0 0, learn 1 0, report_by_all 0",
+        "no_copy_is_passed_over",
+        "report_by_all 0",
+    ),
+    Story(
+        EmptyMayReturn,
+        READS,
+        "mark_empty 0, learn 0 2, rejoin 0, store 0 0, store 1 0, acknowledge 0 0, release 0, deny 2 0",
+        "majority_never_loses",
+        "rejoin 0",
+    ),
+    Story(  # BookKeeper, issue 2614: the bookie that was read as empty takes the add afterwards
+        ReadsDoNotFence,
+        LEDGER,
+        f"{ONE_ADD}, {RECOVER}, read 0 1 0, read 0 2 0, accept 2 0 0, finish 0 0, acknowledge 0 1",
+        "writer_and_metadata_agree",
+        "read 0 2 0",
+    ),
+    Story(
+        OneDenialIsEnough,
+        LEDGER,
+        f"{ONE_ADD}, accept 1 0 0, acknowledge 0 0, {RECOVER}, read 0 2 0, finish 0 0",
+        "writer_and_metadata_agree",
+        "finish 0 0",
+    ),
+    Story(
+        WriterDoesNotLookAtItsClose,
+        LEDGER,
+        f"{ONE_ADD}, accept 1 0 0, close 0, acknowledge 0 0",
+        "writer_and_metadata_agree",
+        "acknowledge 0 0",
+    ),
+    Story(  # LogDevice, Single Copy Delivery: the reader never delivers a gap while in single copy mode
+        GapsInSingleCopyMode, STREAM, f"{ON_FIRST_TWO}, {THEN_GAP}", "no_record_is_passed_over", "report 0 2"
+    ),
+    Story(NoRewindToAllSendAll, STREAM, f"{ON_FIRST_TWO}, ask_all, {THEN_GAP}", "no_record_is_passed_over", "ask_all"),
+    Story(
+        AnswersOfOldStartsCount,
+        STREAM,
+        f"{ON_FIRST_TWO}, ask_all, {THEN_GAP}",
+        "no_record_is_passed_over",
+        "go_past 1 0",
+    ),
+    Story(  # LogDevice, Single Copy Delivery, Known down list: a listed node acts as if it was not
+        ListedNodesAreSilent,
+        STREAM,
+        "store 0 0, list_as_down 0, list_as_down 1, list_as_down 2, start_reading 0",
+        "listing_the_failed_is_enough",
+        "start_reading 0",
+    ),
+    Story(
+        ListIsIgnored,
+        STREAM,
+        "list_as_down 0, start_reading 1",
+        "primary_sends",
+        "start_reading 1",
+    ),
+    Story(  # Synnax, Segment Distribution, Channels: only one client can write to a channel at a time
+        StaleWritersStore,
+        CALLERS,
+        "create 0 0, acquire 0 0 0, send 0 0 0, cancel 0, acquire 1 0 0, store 0 0 0 0",
+        "one_writer_at_a_time",
+        "store 0 0 0 0",
+    ),
+    Story(
+        GatewaysStore,
+        CALLERS,
+        "create 0 0, gossip 0 1 0, acquire 0 1 0, send 0 0 0, store 1 0 0 0",
+        "leaseholder_alone_stores",
+        "store 1 0 0 0",
+    ),
+    Story(CloseDoesNotWait, CALLERS, "send 0 0 0, close 0", "closed_without_error_is_stored", "close 0"),
+    Story(
+        SamplesOverlap,
+        CALLERS,
+        "create 0 0, acquire 0 0 0, send 0 0 0, send 0 0 1, store 0 0 0 0, store 0 0 0 1",
+        "segments_do_not_overlap",
+        "store 0 0 0 1",
+    ),
+]
+
+
+def told(world: World, run: str) -> Iterator[tuple[str, State | None]]:
+    """The state after each action of a run; None, and nothing done, where an action is not enabled."""
+    state = world.start
+    for said in run.split(", "):
+        name, *args = said.split()
+        there = after(world, state, world.step(name, *map(int, args))) if name in world.protocol.clauses else None
+        yield said, there
+        state = state if there is None else there
+
+
+def goals_broken(world: World, state: State) -> list[str]:
+    return [goal.name for goal in world.protocol.of_kind("goal") if broken(world, state, goal) is not None]
+
+
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.wrong.__name__)
+def test_a_wrong_form_breaks_a_goal(story: Story) -> None:
+    world = replace(story.world, protocol=story.wrong)
+    states = [state for _, state in told(world, story.run)]
+    assert None not in states
+    last = states[-1]
+    assert last is not None
+    assert story.breaks in goals_broken(world, last)
+
+
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.wrong.__name__)
+def test_the_right_text_parts_from_it_and_keeps_its_goals(story: Story) -> None:
+    relations = story.world.protocol.relations
+    wrong = told(replace(story.world, protocol=story.wrong), story.run)
+    right = list(told(story.world, story.run))
+    assert not [name for _, state in right if state is not None for name in goals_broken(story.world, state)]
+    parted = [
+        said
+        for (said, here), (_, there) in zip(right, wrong, strict=True)
+        if here is None or there is None or any(here[name] != there[name] for name in relations)
+    ]
+    assert parted[0] == story.parts_at
+
+
+@pytest.mark.parametrize(
+    ("world", "states"),
+    [
+        (LEDGER, 1_482),
+        (read_path(nodes=2, replication=2), 1_238),
+        (read_stream(recipients=2, replication=2), 5_046),
+        (callers(nodes=2, writers=2, instants=1), 688),
+    ],
+    ids=["ledger", "reads", "delivery", "leaseholder"],
+)
+def test_no_state_of_a_small_world_breaks_a_goal(world: World, states: int) -> None:
+    """The counts are those of another explorer, written before this one."""
+    machine = Machine(world)
+    goals = [test for goal in world.protocol.of_kind("goal") for _, test in machine.always(goal)]
+    seen, waiting = {0}, [0]
+    while waiting:
+        word = waiting.pop()
+        assert all(test(word) for test in goals), machine.unpack(word)
+        for _, there in machine.successors(word):
+            if there not in seen:
+                seen.add(there)
+                waiting.append(there)
+    assert len(seen) == states
+
+
+@pytest.mark.parametrize(("bookies", "write", "ack"), [(2, 3, 2), (3, 2, 3), (3, 3, 0)])
+def test_quorums_that_do_not_fit_are_refused(bookies: int, write: int, ack: int) -> None:
+    """BookKeeper, client/LedgerMetadataBuilder.java: E >= W >= A."""
+    with pytest.raises(BadWorld, match="E >= W >= A"):
+        ensemble(bookies=bookies, write=write, ack=ack)
