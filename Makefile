@@ -44,7 +44,7 @@ bench: $(READY) ## Measure: the only source of performance figures
 
 lock: $(READY) ## Renew requirements.lock from pyproject.toml, to the newest versions allowed
 	$(BIN)/uv pip compile pyproject.toml --output-file requirements.lock --upgrade \
-		--universal --python-version 3.11 --extra java --extra live --group dev \
+		--universal --python-version 3.11 --extra compiled --extra java --extra live --extra second-solver --group dev \
 		--generate-hashes --no-emit-index-url --no-emit-find-links \
 		--custom-compile-command "make lock" --quiet
 

@@ -18,12 +18,15 @@ from conformance import (
     cli_check,
     cli_demo,
     cli_explain,
+    cli_explore,
     cli_import,
+    cli_prove,
     cli_record,
     cli_rules,
     cli_simulate,
     cli_trace,
     cli_vectors,
+    cli_walk,
 )
 from conformance.cli_parts import Commands, Layout, Parser
 from conformance.cli_problems import problem_of
@@ -38,6 +41,9 @@ GROUPS: Final[tuple[Callable[[Commands], None], ...]] = (
     cli_rules.add,
     cli_check.add,
     cli_explain.add,
+    cli_prove.add,
+    cli_explore.add,
+    cli_walk.add,
     cli_simulate.add,
     cli_trace.add,
     cli_import.add,
@@ -83,7 +89,10 @@ def _run(words: Sequence[str]) -> int:
     top = parser()
     arguments, rest = top.parse_known_args([word for word in words if word != "--debug"])
     chosen: Parser = getattr(arguments, "parser", top)
-    chosen.refuse_rest(rest)
+    if getattr(arguments, "takes_bounds", False):
+        arguments.bounds = rest
+    else:
+        chosen.refuse_rest(rest)
     run: Callable[[Namespace], int] | None = getattr(arguments, "run", None)
     if run is None:
         chosen.print_help()

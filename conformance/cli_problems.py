@@ -18,6 +18,16 @@ UNREADABLE: Final = (
 """Errors that say what is wrong with a trace or a recording."""
 
 
+SEARCHING: Final = (
+    ("spec.proof.inductive.solvers", "SecondSolverMissing", "the proof cannot be run", "pip install cvc5"),
+    ("spec.proof.inductive.hint_files", "BadHints", "the proof cannot be run", "quorate prove --find-hints"),
+    ("spec.explore.symmetry", "NoSymmetry", "no such symmetry", "without --symmetry, or fewer nodes"),
+    ("reference_impl.kernel.explorer.folder", "BadCheckpoint", "the checkpoint cannot be used", "another folder"),
+    ("reference_impl.kernel.explorer.search", "CannotExplore", "the search cannot be run", "--engine numpy"),
+)
+"""Errors of proofs and explorations: what cannot be done, and what to try."""
+
+
 def problem_of(error: BaseException) -> Problem | None:
     """The problem that an error is, if it is one that people can do something about."""
     if isinstance(error, Problem):
@@ -34,6 +44,14 @@ def problem_of(error: BaseException) -> Problem | None:
     if _is(error, "spec.reports.names", "BadKey"):
         fault, _, hint = said.partition(": ")
         return Problem(fault, hint, "copy the key from a report of `quorate check`", "--key", name=name)
+    if _is(error, "spec.protocols.registry", "UnknownText"):
+        fault, _, hint = said.partition(": ")
+        return Problem(fault, "`quorate explore` lists the texts", hint, "TEXT", name=name)
+    if _is(error, "spec.language.protocol.world", "BadWorld"):
+        return Problem("no such world", said, "other bounds", "", name=name)
+    for module, kind, fault, hint in SEARCHING:
+        if _is(error, module, kind):
+            return Problem(fault, said, hint, "", ExitCode.UNKNOWN, name)
     if _is(error, "spark_checks.java", "JavaNotFound"):
         return Problem("Spark cannot start", said, "--engine columns, which needs no Java", "", ExitCode.UNKNOWN, name)
     for recorder in ("PackagesUnavailable", "LockMismatch", "ClusterFailed"):

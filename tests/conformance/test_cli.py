@@ -44,7 +44,8 @@ def test_every_help_ends_with_an_example_that_is_understood() -> None:
     for name, one in all_parsers(parser()):
         _, _, example = (one.epilog or "").rpartition("Example: ")
         assert example.startswith("quorate "), name
-        parser().parse_args(shlex.split(example)[1:])
+        arguments, rest = parser().parse_known_args(shlex.split(example)[1:])
+        assert not rest or arguments.takes_bounds, name
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,8 @@ def test_commands_say_what_the_document_shows(
             words = shlex.split(command)
             if words[0] != "quorate":
                 continue
-            parser().parse_args(words[1:])
+            arguments, rest = parser().parse_known_args(words[1:])
+            assert not rest or arguments.takes_bounds, command
             if any(part in command for part in NOT_RUN):
                 continue
             code = main(words[1:])

@@ -105,7 +105,7 @@ class World:
 
     def _check(self, sort: type[Sort]) -> None:
         if issubclass(sort, Family):
-            if sort not in self.families:
+            if not self.families.get(sort):
                 raise BadWorld(f"{self.protocol.__name__}: no sets are given for the family {sort.__name__}")
             members = frozenset[int]().union(*self.families[sort])
             if not members <= frozenset(self.elements(sort.element)):

@@ -166,6 +166,8 @@ def test_a_world_must_fit_its_text() -> None:
         World(Game, {Worker: 3, Round: 3, Colour: 2}, {Team: [frozenset()]})
     with pytest.raises(BadWorld, match="no sets are given for the family Team"):
         World(Game, {Worker: 3, Round: 3, Colour: 2})
+    with pytest.raises(BadWorld, match="no sets are given for the family Team"):
+        World(Game, {Worker: 3, Round: 3, Colour: 2}, {Team: []})
     with pytest.raises(BadWorld, match="members that are no Worker"):
         World(Game, {Worker: 1, Round: 3, Colour: 2}, {Team: [frozenset({1})]})
     with pytest.raises(BadWorld, match="too few elements of the sort Colour"):

@@ -1,0 +1,86 @@
+"""The state after an action, as formulas over the state before it; definitions that the action leaves alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import z3
+
+from spec.language.protocol.clauses import Clause
+from spec.language.protocol.draft import Update
+from spec.language.protocol.text import Protocol
+from spec.language.terms import Applied, Bound, Holds, Term, walk
+from spec.proof.inductive.logic import Logic, Values
+from spec.proof.inductive.symbols import State
+
+
+def after(logic: Logic, action: Clause, values: Values) -> State:
+    """Each relation after an action: removals and replacements come first, so that what is added stays."""
+    post = dict(logic.symbols.now)
+    for name in dict.fromkeys(update.relation for update in action.updates):
+        updates = [update for update in action.updates if update.relation == name]
+        post[name] = _changed(logic, name, updates, values)
+    return post
+
+
+def _changed(logic: Logic, name: str, updates: list[Update], values: Values) -> Callable[..., Any]:
+    before = logic.symbols.now[name]
+
+    def there(*row: Any) -> Any:
+        added = [_touches(logic, update, row, values) for update in updates if update.how != "remove"]
+        removed = [_touches(logic, update, row, values) for update in updates if update.how == "remove"]
+        replaced = [_touches(logic, update, row[:-1], values) for update in updates if update.how == "put"]
+        kept = logic.all_of([before(*row), *map(z3.Not, removed + replaced)])
+        return z3.Or([*added, kept]) if added else kept
+
+    return there
+
+
+def _touches(logic: Logic, update: Update, columns: tuple[Any, ...], values: Values) -> Any:
+    """An update speaks of a row with these first columns. A loop's variable that is a column is that column."""
+    fixed: dict[int, Any] = {}
+    looped = {binder.var.number for binder in update.over}
+    for term, column in zip(update.row, columns, strict=False):
+        if isinstance(term, Bound) and term.number in looped:
+            fixed.setdefault(term.number, column)
+    own = logic.fresh(tuple(binder for binder in update.over if binder.var.number not in fixed))
+    inner = {**values, **fixed, **own}
+    elements = [(column, logic.element(term, inner)) for term, column in zip(update.row, columns, strict=False)]
+    parts = logic.ranges(update.over, inner) + [a == b for a, b in elements if not a.eq(b)]
+    if update.when is not None:
+        parts.append(logic.formula(update.when, inner, logic.symbols.now))
+    return z3.Exists(list(own.values()), logic.all_of(parts)) if own else logic.all_of(parts)
+
+
+def fold(logic: Logic, action: Clause) -> dict[str, Any]:
+    """Keep as symbols the definitions that invariants use and the action does not touch; say what they mean."""
+    text = logic.text
+    touched = {update.relation for update in action.updates}
+    used = {name for one in text.of_kind("invariant") for name in reads(text, one.body)}
+    logic.folded, meaning = {}, {}
+    for name, definition in text.definitions.items():
+        if name not in used or touched & set(reads(text, definition.body)):
+            continue
+        symbol = logic.symbols.relation(name, definition.sorts)
+        values = logic.fresh(definition.params)
+        row, body = list(values.values()), logic.formula(definition.body, values, logic.symbols.now)
+        meaning[f"{name} if"] = _for_all(row, z3.Implies(body, symbol(*row)))
+        meaning[f"{name} only if"] = _for_all(row, z3.Implies(symbol(*row), body))
+        logic.folded[name] = symbol
+    return meaning
+
+
+def _for_all(row: list[Any], body: Any) -> Any:
+    return z3.ForAll(row, body) if row else body
+
+
+def reads(text: type[Protocol], term: Term) -> Iterator[str]:
+    """The relations and definitions that a formula speaks of, also through definitions."""
+    for part in walk(term):
+        match part:
+            case Holds(relation, _):
+                yield relation
+            case Applied(name, _):
+                yield name
+                yield from reads(text, text.definitions[name].body)

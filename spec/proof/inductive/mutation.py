@@ -1,0 +1,110 @@
+"""Which wrong texts the proof catches: each guard dropped, and the variants that are wrong on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal, TypeAlias
+
+from spec.language.protocol.mutants import Mutant, without_one_guard
+from spec.language.protocol.prose import Prose, called
+from spec.language.protocol.text import Protocol
+from spec.proof.inductive.conditions import Condition
+from spec.proof.inductive.countermodel import CounterModel
+from spec.proof.inductive.finding import Hint
+from spec.proof.inductive.hint_files import read_hints
+from spec.proof.inductive.prove import prove
+from spec.proof.inductive.reports import Report
+
+Fate: TypeAlias = Literal["refuted", "not proved", "survives"]
+"""A counter-model was shown; none was, but some condition was not proved in time; everything is still proved."""
+
+
+@dataclass(frozen=True)
+class Killed:
+    """A wrong text and what became of it.
+
+    Attributes:
+        name: the variant, or the action and the number of its dropped guard.
+        what: the dropped guard, or the variant, in words.
+        refuted: the conditions that have a counter-model.
+        unproved: the conditions that have none, and no proof in time.
+        counter: the first counter-model.
+    """
+
+    name: str
+    what: str
+    refuted: tuple[str, ...]
+    unproved: tuple[str, ...]
+    counter: CounterModel | None
+
+    @property
+    def fate(self) -> Fate:
+        """How it fell, or that it did not."""
+        return "refuted" if self.refuted else "not proved" if self.unproved else "survives"
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON-able values."""
+        return {
+            "name": self.name,
+            "what": self.what,
+            "fate": self.fate,
+            "refuted": list(self.refuted),
+            "unproved": list(self.unproved),
+            "counter_model": None if self.counter is None else self.counter.to_json(),
+        }
+
+
+def without_guards(text: type[Protocol], timeout_ms: int = 2000) -> Iterator[Killed]:
+    """Prove a text without each of its guards; only the conditions of that action can differ."""
+    hints = _hints(text)
+    for mutant in without_one_guard(text):
+        action = mutant.action
+        report = prove(
+            mutant.protocol,
+            hints=_shifted(hints, mutant),
+            timeout_ms=timeout_ms,
+            only=partial(_follows, action),
+        )
+        guard = Prose(text).say(mutant.guard, called(text.clauses[action].params))
+        yield _killed(str(mutant), guard, report)
+
+
+def variants(text: type[Protocol], wrong: Mapping[str, type[Protocol]], timeout_ms: int = 2000) -> Iterator[Killed]:
+    """Prove each wrong form of a text."""
+    for name, variant in wrong.items():
+        report = prove(variant, hints=_hints(text), timeout_ms=timeout_ms)
+        yield _killed(name, (variant.__doc__ or "").strip(), report)
+
+
+def _follows(action: str, condition: Condition) -> bool:
+    return condition.place == action
+
+
+def _hints(text: type[Protocol]) -> Mapping[str, Hint]:
+    found = read_hints(text)
+    return {} if found is None else found.hints
+
+
+def _shifted(hints: Mapping[str, Hint], mutant: Mutant) -> dict[str, Hint]:
+    """The hints of the full text, with its guards numbered as in the mutant.
+
+    A hint that needs the dropped guard is left out: if there is a proof without it, it must be searched.
+    """
+    numbers = range(len(mutant.protocol.clauses[mutant.action].requires))
+    guards = {f"guard {n + (n >= mutant.number)}": f"guard {n}" for n in numbers}
+    found = {}
+    for name, hint in hints.items():
+        if not name.startswith(f"{mutant.action}/"):
+            continue
+        if f"guard {mutant.number}" not in hint.hypotheses:
+            found[name] = Hint(tuple(guards.get(one, one) for one in hint.hypotheses), hint.engines)
+    return found
+
+
+def _killed(name: str, what: str, report: Report) -> Killed:
+    refuted = [one for one in report.conditions if one.status == "violated"]
+    unproved = tuple(one.name for one in report.conditions if one.status == "unknown")
+    counter = refuted[0].counter if refuted else None
+    return Killed(name, what, tuple(one.name for one in refuted), unproved, counter)

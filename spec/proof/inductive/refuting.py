@@ -1,0 +1,151 @@
+"""Looking for small states: with all invariants, and a step that breaks one, or a guard that is satisfied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache, cached_property
+from typing import Any, Final
+
+import z3
+
+from spec.language.protocol.clauses import Clause
+from spec.language.protocol.sorts import Family, Order, Sort
+from spec.language.protocol.text import Protocol
+from spec.language.protocol.world import Row, State, Step, World
+from spec.proof.inductive.conditions import FUNCTION, GOAL, START, Condition
+from spec.proof.inductive.countermodel import CounterModel, world_of
+from spec.proof.inductive.finite import Finite, Said, SomeState, all_of, negated
+from spec.proof.inductive.symbols import mentioned
+
+SCOPES: Final = ((2, 0, 1), (2, 1, 1), (2, 1, 2), (3, 1, 1), (3, 1, 2), (3, 2, 2), (4, 2, 2))
+"""Sizes to try, small ones first: elements of a sort, elements without a name, sets of a family."""
+
+CHECK_MS: Final = 5000
+"""How long one question about a small world may take."""
+
+
+class DoesNotReplay(RuntimeError):
+    """The prove reading and the meaning of a text disagree: a defect of this project."""
+
+
+def sizes(text: type[Protocol], scope: tuple[int, int, int]) -> dict[type[Sort], int]:
+    """How many elements each sort has."""
+    elements, unnamed, sets = scope
+    found = {}
+    for sort in mentioned(text):
+        names = 0 if issubclass(sort, Order) else len(sort.constants)
+        found[sort] = sets if issubclass(sort, Family) else max(elements, names and names + unnamed)
+    return found
+
+
+class SmallStates:
+    """All states of one size in which the axioms hold."""
+
+    def __init__(self, text: type[Protocol], scope: tuple[int, int, int]) -> None:
+        self.text = text
+        self.finite = Finite(text, sizes(text, scope))
+        self.solver = z3.SolverFor("QF_FD", ctx=self.finite.context)
+        self.solver.set("timeout", CHECK_MS)
+        self._hold(self.finite.always(axiom, self.finite.now) for axiom in text.of_kind("axiom"))
+
+    def _hold(self, said: Iterable[Said]) -> None:
+        self.solver.add(*(z3.BoolVal(one, self.finite.context) if isinstance(one, bool) else one for one in said))
+
+    def claims(self, name: str, state: SomeState) -> Said:
+        """What an invariant or goal says of a state, or that a partial function is a function."""
+        if name.endswith(FUNCTION):
+            return self.finite.functional(name.removesuffix(FUNCTION), state)
+        return self.finite.always(self.text.clauses[name], state)
+
+    @cached_property
+    def inductive(self) -> list[Said]:
+        """The invariants, and that partial functions are functions."""
+        partial = [f"{name}{FUNCTION}" for name, one in self.text.relations.items() if one.functional]
+        names = [*partial, *(one.name for one in self.text.of_kind("invariant"))]
+        return [self.claims(name, self.finite.now) for name in names]
+
+    def steps(self, action: Clause) -> Iterator[tuple[Row, Said]]:
+        """Every choice of an action's arguments, and where its guards and assumptions hold."""
+        for row in self.finite.choices(action.sorts):
+            values = dict(enumerate(row))
+            parts = (*action.requires, *action.assumes)
+            said = all_of(self.finite.formula(part, values, self.finite.now) for part in parts)
+            if said is not False:
+                yield row, said
+
+    def found(self, said: Iterable[Said]) -> tuple[World, State] | None:
+        """A world and a state of it for which this is true, with few rows; None if none is found."""
+        parts = list(said)
+        if any(one is False for one in parts):
+            return None
+        self.solver.push()
+        self._hold(parts)
+        model = self._smallest() if self.solver.check() == z3.sat else None
+        self.solver.pop()
+        return None if model is None else self._decoded(model)
+
+    def _smallest(self) -> Any:
+        """A model with few rows: a state that a person can take in."""
+        model, rows = self.solver.model(), list(self.finite.now.rows.values())
+        while count := sum(1 for row in rows if z3.is_true(model[row])):
+            self.solver.add(z3.AtMost(*rows, count - 1))
+            if self.solver.check() != z3.sat:
+                break
+            model = self.solver.model()
+        return model
+
+    def _decoded(self, model: Any) -> tuple[World, State]:
+        rows: dict[str, list[Row]] = {name: [] for name in self.text.relations}
+        for (name, row), said in self.finite.now.rows.items():
+            if z3.is_true(model[said]):
+                rows[name].append(row)
+        families = {
+            family: tuple(self._members(model, family, number) for number in range(size))
+            for family, size in self.finite.sizes.items()
+            if issubclass(family, Family)
+        }
+        return world_of(self.text, dict(self.finite.sizes), families), State.of(rows)
+
+    def _members(self, model: Any, family: type[Family[Any]], number: int) -> frozenset[int]:
+        items = range(self.finite.sizes[family.element])
+        return frozenset(item for item in items if z3.is_true(model[self.finite.member[family, item, number]]))
+
+
+class Refuter:
+    """Looks for counter-models of a text's conditions in small worlds, which it makes when they are needed."""
+
+    def __init__(self, text: type[Protocol], scopes: tuple[tuple[int, int, int], ...] = SCOPES) -> None:
+        self.text, self.scopes = text, scopes
+        self.small = cache(lambda scope: SmallStates(text, scope))
+
+    def refute(self, condition: Condition) -> CounterModel | None:
+        """A counter-model that the meaning of the text confirms; None if there is none among small worlds.
+
+        Raises:
+            DoesNotReplay: the meaning of the text does not confirm it.
+        """
+        for scope in self.scopes:
+            if (counter := self._refuted(self.small(scope), condition)) is not None:
+                if not counter.replays():
+                    raise DoesNotReplay(f"{self.text.__name__}: {condition.name} is not refuted by\n{counter}")
+                return counter
+        return None
+
+    def _refuted(self, small: SmallStates, condition: Condition) -> CounterModel | None:
+        place, claimed = condition.place, condition.claimed
+        now = small.finite.now
+        if place == START:
+            empty = (negated(row) for row in now.rows.values())
+            found = small.found([*empty, negated(small.claims(claimed, now))])
+            return None if found is None else CounterModel(found[0], place, claimed, found[1], None)
+        if place == GOAL:
+            goals = [goal.name for goal in self.text.of_kind("goal")]
+            above = [small.claims(goal, now) for goal in goals[: goals.index(claimed)]]
+            found = small.found([*small.inductive, *above, negated(small.claims(claimed, now))])
+            return None if found is None else CounterModel(found[0], place, claimed, found[1], None)
+        action = self.text.clauses[place]
+        for row, guards in small.steps(action):
+            after = small.finite.after(action, dict(enumerate(row)))
+            if found := small.found([*small.inductive, guards, negated(small.claims(claimed, after))]):
+                return CounterModel(found[0], place, claimed, found[1], Step(action, row))
+        return None

@@ -1,0 +1,138 @@
+"""Protocol texts by command: explored, walked and proved; exit codes say what came of it.
+
+The counts are those of the text's own tests; here they pass through the command, as people and scripts see them.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.cli import main
+from spec.protocols.registry import TEXTS
+
+Output = pytest.CaptureFixture[str]
+
+
+def said(capsys: Output, *words: str) -> tuple[int, str]:
+    """The exit code and what was printed."""
+    code = main([*words, "--quiet"])
+    return code, capsys.readouterr().out
+
+
+def said_json(capsys: Output, *words: str) -> tuple[int, Any]:
+    """The exit code and the JSON that was printed."""
+    code, text = said(capsys, *words, "--format", "json")
+    return code, json.loads(text)
+
+
+def test_without_a_text_they_are_listed_with_their_bounds(capsys: Output) -> None:
+    assert main(["explore"]) == 0
+    out = capsys.readouterr().out
+    assert all(f"{name}: " in out for name in TEXTS)
+    assert "--nodes 3 --replication 2" in out
+
+
+def test_a_small_world_is_explored_whole(capsys: Output) -> None:
+    code, found = said_json(capsys, "explore", "recovery", "--nodes", "3", "--replication=2", "--slots", "1")
+    assert code == 0
+    assert (found["distinct"], found["verdict"], found["complete"]) == (2_840, "holds", True)
+
+
+def test_symmetry_counts_interchangeable_nodes_once(capsys: Output) -> None:
+    code, found = said_json(capsys, "explore", "recovery", "--symmetry")
+    assert (code, found["distinct"]) == (0, 578)
+
+
+def test_a_wrong_form_is_shown_as_a_run_that_can_be_repeated(capsys: Output) -> None:
+    code, text = said(capsys, "explore", "recovery", "--variant", "one_copy_is_enough")
+    assert code == 1
+    assert "  1. assign(slot0, value2)" in text
+    assert "broken: kept_is_chosen" in text
+    assert "again: quorate explore recovery --variant one_copy_is_enough" in text
+
+
+def test_a_budget_that_ends_first_is_unknown(capsys: Output) -> None:
+    code, found = said_json(capsys, "explore", "two_phase", "--managers", "8", "--budget", "0")
+    assert (code, found["verdict"], found["complete"]) == (2, "unknown", False)
+
+
+def test_a_checkpoint_is_resumed(capsys: Output, tmp_path: Path) -> None:
+    where = str(tmp_path / "kept")
+    code, _ = said_json(capsys, "explore", "recovery", "--recoveries", "2", "--budget", "0", "--checkpoint", where)
+    assert code == 2
+    code, found = said_json(capsys, "explore", "recovery", "--recoveries", "2", "--checkpoint", where, "--resume")
+    assert (code, found["distinct"]) == (0, 727_616)
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        (["explore", "recovery", "--nods", "3"], "--nodes"),
+        (["explore", "recovery", "--nodes", "many"], "--nodes 3"),
+        (["explore", "recovry"], "recovery"),
+        (["explore", "recovery", "--variant", "highest_wins"], "lowest_wins"),
+        (["explore", "recovery", "--nodes", "0"], "other bounds"),
+        (["explore", "recovery", "--resume"], "--checkpoint"),
+        (["prove", "quorum.f_majority.sond"], "quorum.f_majority.sound"),
+        (["prove", "recovry"], "recovery"),
+    ],
+)
+def test_mistakes_are_answered_with_advice(words: list[str], advice: str, capsys: Output) -> None:
+    assert main(words) == 4
+    assert advice in capsys.readouterr().err
+
+
+def test_a_walk_finds_a_broken_goal_and_shows_a_short_run(capsys: Output) -> None:
+    words = ("walk", "recovery", "--variant", "one_copy_is_enough", "--steps", "20000", "--seed", "1")
+    code, found = said_json(capsys, *words)
+    assert (code, found["verdict"]) == (1, "violated")
+    assert 5 <= len(found["trace"]) <= 12
+    assert said_json(capsys, *words)[1] == found, "one seed, one walk"
+
+
+def test_a_walk_that_breaks_nothing_proves_nothing(capsys: Output) -> None:
+    code, found = said_json(capsys, "walk", "recovery", "--steps", "2000")
+    assert (code, found["verdict"], found["trace"]) == (2, "unknown", [])
+
+
+def test_a_text_is_proved_from_its_hints(capsys: Output) -> None:
+    code, found = said_json(capsys, "prove", "two_phase")
+    assert (code, found["verdict"]) == (0, "holds")
+    assert all(one["hinted"] for text in found["texts"] for one in text["conditions"])
+
+
+def test_one_condition_is_proved_by_its_name(capsys: Output) -> None:
+    code, found = said_json(capsys, "prove", "recovery/plan/choice_is_safe")
+    assert code == 0
+    assert [one["name"] for one in found["texts"][0]["conditions"]] == ["plan/choice_is_safe"]
+
+
+def test_a_wrong_form_is_refuted_by_a_state_and_a_step(capsys: Output) -> None:
+    code, text = said(capsys, "prove", "recovery/plan/choice_is_safe", "--variant", "lowest_wins")
+    assert code == 1
+    assert "step: plan(" in text
+    assert "broken: choice_is_safe" in text
+
+
+def test_a_theorem_and_a_family_of_theorems_are_proved_by_name(capsys: Output) -> None:
+    code, found = said_json(capsys, "prove", "quorum.f_majority")
+    assert code == 0
+    assert {one["id"].rpartition(".")[0] for one in found["theorems"]} == {"quorum.f_majority"}
+    assert found["texts"] == []
+
+
+def test_what_does_not_follow_is_shown_by_its_smallest_world(capsys: Output) -> None:
+    code, text = said(capsys, "prove", "quorum.f_majority.need_not_meet")
+    assert code == 0
+    assert text.startswith("refuted")
+
+
+def test_everything_that_can_be_proved_is_listed(capsys: Output) -> None:
+    assert main(["prove", "--list"]) == 0
+    out = capsys.readouterr().out
+    assert "quorum.f_majority.sound: " in out
+    assert "recovery: " in out

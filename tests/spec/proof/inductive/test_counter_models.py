@@ -1,0 +1,101 @@
+"""A condition that fails is shown: a small state, a step, and what it breaks, which the run reading plays again.
+
+Justified by ``spec.language.protocol.meaning``; the wrong texts are the variants in ``spec/protocols`` and every text
+without one of its guards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from spec.language.protocol.running import Machine
+from spec.proof.inductive import CounterModel, prove
+from spec.proof.inductive.mutation import variants, without_guards
+from spec.protocols.recovery_variants import OneCopyIsEnough, SealStopsOnlyTheSequencer
+from spec.protocols.registry import TEXTS
+
+pytestmark = pytest.mark.z3
+
+WRONG = [(name, variant) for name, text in TEXTS.items() for variant in text.variants]
+
+UNNOTICED = {
+    "recovery": {
+        "assign without guard 3": "slots are filled in order so that there are fewer states; a gap is no danger",
+        "assign without guard 4": "the last slot is kept for the bridge so that small worlds can end their epoch",
+        "seal without guard 0": "the sequencer never plans, so its seals bind nobody",
+        "seal without guard 1": "a seal below a later one changes nothing: what it forbids is forbidden already",
+    },
+    "two_phase": {
+        "prepare without guard 0": "a manager that prepares again withdraws nothing: what it sent was sent",
+        "hear without guard 0": "what the coordinator hears after its decision changes nothing",
+    },
+}
+"""Dropped guards that no proof notices: they bound or pace the text, or other guards say as much."""
+
+
+def replayed(counter: CounterModel) -> bool:
+    """Say whether the compiled run reading makes the same step, and lands in the same state."""
+    if counter.step is None:
+        return True
+    machine = Machine(counter.world)
+    found = {str(move.step): after for move, after in machine.successors(machine.pack(counter.before))}
+    return machine.unpack(found[str(counter.step)]) == counter.after
+
+
+@pytest.mark.parametrize(("name", "variant"), WRONG)
+def test_a_wrong_text_is_refuted(name: str, variant: str) -> None:
+    """Each variant breaks a condition, with a counter-model, not merely for want of time."""
+    text = TEXTS[name]
+    (killed,) = variants(text.protocol, {variant: text.variants[variant]})
+    assert killed.fate == "refuted", killed
+    assert killed.counter is not None
+    assert killed.counter.replays()
+    assert replayed(killed.counter)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_guard_is_missed(name: str) -> None:
+    """Without a guard some condition is refuted; the exceptions are named, each with its reason."""
+    table = {killed.name: killed for killed in without_guards(TEXTS[name].protocol)}
+    assert table
+    assert {one for one, killed in table.items() if killed.fate == "survives"} == set(UNNOTICED.get(name, {}))
+    assert [one for one, killed in table.items() if killed.fate == "not proved"] == []
+    assert all(replayed(killed.counter) for killed in table.values() if killed.counter is not None)
+
+
+def test_a_broken_invariant_reads_as_a_story() -> None:
+    """Sets, what held before, the step and what it changed, and the elements for which the claim is false."""
+    report = prove(SealStopsOnlyTheSequencer, only=lambda condition: condition.name == "plan/choice_is_safe")
+    (failed,) = report.unproved
+    assert failed.counter is not None
+    lines = str(failed.counter).splitlines()
+    assert [line for line in lines if line.startswith("with copyset0 = {")]
+    assert "before:" in lines
+    assert [line for line in lines if line.startswith("step: plan(writer")]
+    assert [line for line in lines if line.startswith("  now proposed(writer")]
+    assert lines[-1].startswith("broken: choice_is_safe(old=")
+    assert failed.to_json()["counter_model"]["step"] == str(failed.counter.step)
+
+
+def test_a_goal_is_broken_in_a_state_without_a_step() -> None:
+    """The invariants hold and the goal does not."""
+    report = prove(OneCopyIsEnough, only=lambda condition: condition.name == "goal/acked_is_never_beyond")
+    (failed,) = report.unproved
+    assert failed.status == "violated"
+    assert failed.counter is not None
+    assert failed.counter.step is None
+    assert "step" not in str(failed.counter)
+
+
+def test_a_counter_model_that_was_tampered_with_does_not_replay() -> None:
+    """Replaying is a check that can fail: another step, another state, or a text in which the step is right."""
+    wrong = TEXTS["two_phase"].protocol
+    killed = next(one for one in without_guards(wrong) if one.name == "obey without guard 0")
+    counter = killed.counter
+    assert counter is not None
+    assert counter.replays()
+    assert not replace(counter, before=counter.after).replays()
+    assert not replace(counter, world=replace(counter.world, protocol=wrong)).replays()
