@@ -10,6 +10,7 @@ from typing import Any
 from spec.language.protocol.clauses import Clause
 from spec.language.protocol.meaning import after, broken, enabled, true
 from spec.language.protocol.sorts import Family, Sort
+from spec.language.protocol.telling import phrase, said, why_broken
 from spec.language.protocol.world import Row, State, Step, World, element_name
 from spec.proof.inductive.conditions import FUNCTION, GOAL, START
 
@@ -63,7 +64,7 @@ class CounterModel:
         lines = [f"with {one}" for one in self._sets()]
         lines += ["before:", *_indented(self._rows(self.before) or ["nothing holds"])]
         if self.step is not None:
-            lines.append(f"step: {self.step}")
+            lines.append(f"step: {said(self.world, self.step)}")
             lines += _indented(f"no longer {row}" for row in self._difference(self.before, self.after))
             lines += _indented(f"now {row}" for row in self._difference(self.after, self.before))
         return "\n".join([*lines, f"broken: {self._broken()}"])
@@ -73,7 +74,7 @@ class CounterModel:
         return {
             "sets": self._sets(),
             "before": self._rows(self.before),
-            "step": None if self.step is None else str(self.step),
+            "step": None if self.step is None else said(self.world, self.step),
             "after": self._rows(self.after),
             "broken": self._broken(),
         }
@@ -93,14 +94,15 @@ class CounterModel:
         return [self._row(name, row) for name, rows in one.items() for row in sorted(rows - other[name])]
 
     def _row(self, name: str, row: Row) -> str:
-        return f"{name}({_names(self.world.protocol.relations[name].sorts, row)})"
+        return phrase(self.world, name, row)
 
     def _broken(self) -> str:
         row = self.broken or ()
         if self.claimed.endswith(FUNCTION):
             sorts = self.world.protocol.relations[self.claimed.removesuffix(FUNCTION)].sorts
             return f"{self.claimed}({_names((*sorts, sorts[-1]), row)})"
-        return str(Step(self.world.protocol.clauses[self.claimed], row))
+        clause = self.world.protocol.clauses[self.claimed]
+        return f"{said(self.world, Step(clause, row))}: {why_broken(self.world, self.after, clause)}"
 
 
 def failing(world: World, state: State, name: str) -> Row | None:
