@@ -152,7 +152,7 @@ def test_spec_needs_the_standard_library_only() -> None:
 
 
 def test_reference_needs_little_more() -> None:
-    """The executable model is plain Python; what is quick about the explorer, and what it keeps on disk, stays there."""
+    """The executable model is plain Python; what makes the explorer quick, and what it keeps on disk, stays there."""
     allowed = {*sys.stdlib_module_names, "networkx", *PACKAGES}
     wrong = [
         str(one)
