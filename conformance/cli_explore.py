@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from conformance.cli_check import count
 from conformance.cli_parts import Commands, Problem, Progress, command
 from conformance.cli_texts import broken, chosen, listed, pasted, told, trace_json, with_text
-from spec.verdicts import ExitCode
+from spec.language.outcomes import Verdict
+from spec.verdicts import EXIT_CODES, ExitCode
 
 if TYPE_CHECKING:
     from reference_impl.kernel.explorer.result import Progress as Exploration
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from spec.language.protocol.world import World
 
 ENGINES = ("auto", "numpy", "numba", "run")
-CODES = {"holds": ExitCode.HOLDS, "violated": ExitCode.VIOLATED, "unknown": ExitCode.UNKNOWN}
 
 
 MORE = (
@@ -73,7 +73,7 @@ def run(arguments: Namespace) -> int:
     else:
         line = pasted("explore", arguments, bounds, ["--symmetry"] if arguments.symmetry else [])
         print("\n".join(lines(world, result, line)))
-    return CODES[verdict(result)]
+    return EXIT_CODES[verdict(result)]
 
 
 class Said(Progress):
@@ -86,11 +86,11 @@ class Said(Progress):
         self(f"{now.distinct:,} states{of}, {rate}, step {now.depth}: {now.expanded:,} of {now.frontier:,}")
 
 
-def verdict(result: Result) -> str:
+def verdict(result: Result) -> Verdict:
     """Violated where a goal breaks; holds only when all states were seen."""
     if result.broken is not None:
-        return "violated"
-    return "holds" if result.complete else "unknown"
+        return Verdict.VIOLATED
+    return Verdict.HOLDS if result.complete else Verdict.UNKNOWN
 
 
 def lines(world: World, result: Result, line: str) -> list[str]:

@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cli_check import count
 from conformance.cli_parts import Commands, Problem, Progress, command, near
-from spec.verdicts import ExitCode
+from spec.language.outcomes import Verdict
+from spec.verdicts import EXIT_CODES, ExitCode
 
 if TYPE_CHECKING:
     from spec.proof.inductive import Report
     from spec.proof.proofs import Proof
     from spec.protocols.registry import Text
-
-EXIT = {"holds": ExitCode.HOLDS, "violated": ExitCode.VIOLATED, "unknown": ExitCode.UNKNOWN}
 
 
 def add(commands: Commands) -> None:
@@ -63,7 +62,7 @@ def run(arguments: Namespace) -> int:
         print(json.dumps(_json(proofs, reports), indent=2))
     else:
         print("\n".join(_lines(proofs, reports, whole=bool(arguments.names))))
-    return EXIT[_verdict(proofs, reports)]
+    return EXIT_CODES[_verdict(proofs, reports)]
 
 
 def _theorems() -> tuple[Any, ...]:
@@ -172,11 +171,13 @@ def _json(proofs: list[Proof], reports: list[Report]) -> dict[str, Any]:
     return {"verdict": _verdict(proofs, reports), "theorems": theorems, "texts": [one.to_json() for one in reports]}
 
 
-def _verdict(proofs: list[Proof], reports: list[Report]) -> str:
+def _verdict(proofs: list[Proof], reports: list[Report]) -> Verdict:
     """The worst of all."""
-    found = {one.status for one in reports}
-    found |= {"holds" if one.as_expected else "unknown" if one.status == "undecided" else "violated" for one in proofs}
-    return next((worst for worst in ("violated", "unknown") if worst in found), "holds" if found else "unknown")
+    found = {Verdict(one.status) for one in reports}
+    wrong = [one for one in proofs if not one.as_expected]
+    found |= {Verdict.UNKNOWN if one.status == "undecided" else Verdict.VIOLATED for one in wrong}
+    worst = next((one for one in (Verdict.VIOLATED, Verdict.UNKNOWN) if one in found), None)
+    return worst or (Verdict.HOLDS if proofs or reports else Verdict.UNKNOWN)
 
 
 def _indented(text: str, by: int = 2) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from conformance.cli_check import count, is_coloured
 from conformance.cli_parts import Commands, Problem, Progress, command, near, with_output_options
+from conformance.cli_refine import refined
 from spec.verdicts import ExitCode
 
 if TYPE_CHECKING:
@@ -48,6 +49,9 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("--mutant", metavar="NAME", help="one deviation from the protocol")
     parser.add_argument("--list-mutants", action="store_true", help="list the deviations")
+    parser.add_argument(
+        "--refine", action="store_true", help="hold each step to the proved text of recovery; nothing is lost then"
+    )
     parser.add_argument("--output", metavar="TRACE", help="where to record it; without it, the run is judged")
     with_output_options(parser)
 
@@ -67,6 +71,8 @@ def run(arguments: Namespace) -> int:
         )
     plan = plan_of(arguments)
     with Progress(quiet=arguments.quiet) as progress:
+        if arguments.refine:
+            return refined(plan, arguments, progress)
         return recorded(plan, arguments, progress) if arguments.output else judged(plan, arguments, progress)
 
 

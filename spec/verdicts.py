@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 from spec.language.outcomes import Judgement, Outcome, Verdict, Violation
 from spec.language.polarity import trusted
@@ -52,6 +52,14 @@ class ExitCode(IntEnum):
     USAGE = 4
     NOTHING_CHECKED = 5
     INTERRUPTED = 130
+
+
+EXIT_CODES: Final = {
+    Verdict.HOLDS: ExitCode.HOLDS,
+    Verdict.VIOLATED: ExitCode.VIOLATED,
+    Verdict.UNKNOWN: ExitCode.UNKNOWN,
+}
+"""The exit code of a command that ends with a verdict."""
 
 
 @dataclass(frozen=True)
@@ -99,11 +107,7 @@ class TraceVerdict:
         """The exit code of a command that ends with this verdict."""
         if not self.judged:
             return ExitCode.NOTHING_CHECKED
-        return {
-            Verdict.HOLDS: ExitCode.HOLDS,
-            Verdict.VIOLATED: ExitCode.VIOLATED,
-            Verdict.UNKNOWN: ExitCode.UNKNOWN,
-        }[self.verdict]
+        return EXIT_CODES[self.verdict]
 
 
 def in_force(rules: Iterable[Rule], recording: Recording) -> list[Rule]:

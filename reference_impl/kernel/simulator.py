@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from reference_impl.kernel.mix import mix
-from reference_impl.kernel.step import Address, Event, Handlers, Moment, Note, Send, step
+from reference_impl.kernel.step import Address, Effect, Event, Handlers, Moment, Note, Send, step
 from reference_impl.kernel.weather import Weather
 
 LOCAL_NS = 20_000
@@ -44,6 +44,24 @@ class Entity:
         self.handlers, self.state, self.recorder, self.host, self.survives = handlers, state, recorder, host, survives
 
 
+class Taken(NamedTuple):
+    """A step that an entity took.
+
+    Attributes:
+        to: the entity.
+        message: what it was given.
+        before: its state before the step.
+        after: its state after it.
+        effects: what it asked for.
+    """
+
+    to: Address
+    message: Any
+    before: Any
+    after: Any
+    effects: tuple[Effect, ...]
+
+
 class Simulator:
     """Runs entities until nobody has anything to do.
 
@@ -52,6 +70,9 @@ class Simulator:
         weather: what the network does.
         machine: what all entities of the protocol share, a frozen value; the environment may replace it.
         is_news: whether an event is worth writing down.
+
+    Attributes:
+        observer: is told of every step that an entity takes, if it is set.
     """
 
     def __init__(
@@ -62,6 +83,7 @@ class Simulator:
         self.entities: dict[Address, Entity] = {}
         self.down: set[int] = set()
         self.asleep: dict[int, int] = {}
+        self.observer: Callable[[Taken], None] | None = None
         self._seed, self._rng = seed, Random(seed)
         self._weather = weather
         self._is_news = is_news
@@ -136,7 +158,10 @@ class Simulator:
         stepped = step(entity.handlers, entity.state, message, moment, self.machine)
         if stepped is None:
             return
+        before = entity.state
         entity.state, effects = stepped
+        if self.observer is not None:
+            self.observer(Taken(to, message, before, entity.state, effects))
         for effect in effects:
             if isinstance(effect, Note):
                 self.record(recorder, effect.event)

@@ -99,6 +99,19 @@ def test_a_walk_that_breaks_nothing_proves_nothing(capsys: Output) -> None:
     assert (code, found["verdict"], found["trace"]) == (2, "unknown", [])
 
 
+def test_a_simulated_run_takes_only_steps_of_the_proved_text(capsys: Output) -> None:
+    code, found = said_json(capsys, "simulate", "--refine", "--events", "3000", "--seed", "3")
+    assert (code, found["verdict"]) == (0, "holds")
+    assert found["by_action"]["plan"] > 0
+
+
+def test_a_step_that_the_text_does_not_have_is_shown_with_both_states(capsys: Output) -> None:
+    code, text = said(capsys, "simulate", "--refine", "--mutant", "digest_of_too_few_nodes", "--events", "5000")
+    assert code == 1
+    assert "The machine: the recovery of log" in text
+    assert "no f-majority of the nodeset" in text
+
+
 def test_a_text_is_proved_from_its_hints(capsys: Output) -> None:
     code, found = said_json(capsys, "prove", "two_phase")
     assert (code, found["verdict"]) == (0, "holds")

@@ -1,0 +1,43 @@
+"""``quorate simulate --refine``: hold every step of a simulated run to the proved text; its events are not judged."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from typing import TYPE_CHECKING, Any
+
+from conformance.cli_parts import Progress
+from spec.verdicts import EXIT_CODES
+
+if TYPE_CHECKING:
+    from reference_impl.plan import SimulationPlan
+    from reference_impl.refinement import Refinement
+
+
+def refined(plan: SimulationPlan, arguments: Namespace, progress: Progress) -> int:
+    """Follow a run, without the faults of which the text does not speak; gives the exit code."""
+    from reference_impl.refinement import refine, without_loss
+
+    progress("following the machine")
+    found = refine(without_loss(plan))
+    progress.close()
+    print(json.dumps(as_json(found), indent=2) if arguments.format == "json" else "\n".join(lines(found)))
+    return EXIT_CODES[found.verdict]
+
+
+def lines(found: Refinement) -> list[str]:
+    """What people read."""
+    taken = ", ".join(f"{action} {number:,}" for action, number in found.by_action.items())
+    counts = f"{found.steps:,} steps of the machine, {found.stutters:,} of them stutters; the text took {taken}"
+    return [*([] if found.broken is None else [found.broken.text()]), counts, str(found.verdict)]
+
+
+def as_json(found: Refinement) -> dict[str, Any]:
+    """The same for machines."""
+    return {
+        "verdict": str(found.verdict),
+        "steps": found.steps,
+        "stutters": found.stutters,
+        "by_action": dict(found.by_action),
+        "broken": None if found.broken is None else found.broken.text().splitlines(),
+    }

@@ -1,0 +1,10 @@
+"""Refinement: every step of the reference machine is a step of the proved text, or a stutter.
+
+``refine`` follows a simulated run; ``exhaust`` follows everything that a small machine can do.
+"""
+
+from reference_impl.refinement.broken import Broken
+from reference_impl.refinement.runs import NotInTheText, Refinement, refine, without_loss
+from reference_impl.refinement.small import Bounds, Exhausted, exhaust
+
+__all__ = ["Bounds", "Broken", "Exhausted", "NotInTheText", "Refinement", "exhaust", "refine", "without_loss"]

@@ -1,0 +1,100 @@
+"""Broken refinements: a step of the machine that is no step of the text, shown with both states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from textwrap import shorten
+from typing import Final
+
+from reference_impl.kernel.simulator import Taken
+from reference_impl.refinement.follow import Difference, Refused
+from reference_impl.refinement.wording import NOTHING, changes, element, entity, plain, rows
+from spec.language.protocol.clauses import Clause
+from spec.language.protocol.prose import Prose
+from spec.protocols.recovery import Recovery
+from spec.protocols.sorts import Slot, Value, Writer
+
+WIDTH: Final = 400
+"""The longest line of the machine's part: messages may carry a whole epoch."""
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A step that is no step of the text.
+
+    Attributes:
+        refused: the step, and where the text was.
+        number: its place among all steps of the run, from 1.
+        trail: the steps of the machine that lead to it, itself last, where they are known; it leaves out answers that
+            change nothing.
+    """
+
+    refused: Refused
+    number: int
+    trail: tuple[Taken, ...] = ()
+
+    @property
+    def action(self) -> str:
+        """The action of the text that the step claims to be."""
+        return self.refused.claim.action
+
+    @property
+    def why(self) -> tuple[str, ...]:
+        """What forbids the step: the guards that fail, or where machine and text differ, each as a sentence."""
+        refused = self.refused
+        if refused.no_quorum:
+            nodeset = ", ".join(map(str, sorted(refused.text.nodeset)))
+            return (f"{self._named['heard']} are no f-majority of the nodeset {nodeset}",)
+        if refused.difference is not None:
+            return (self._differs(refused.difference),)
+        names = {param.var.number: self._named[param.name] for param in self._clause.params}
+        return tuple(Prose(Recovery).say(guard, names) for guard in refused.guards)
+
+    def text(self) -> str:
+        """The step of the machine, the state of the text, and what forbids the step, line by line."""
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        taken, claim, text = self.refused.taken, self.refused.claim, self.refused.text
+        yield from (_short(f"{entity(one.to)} was given {plain(one.message)}") for one in self.trail[:-1])
+        yield f"Step {self.number} of the machine is no step of the text {Recovery.__name__}."
+        yield f"The machine: {entity(taken.to)} was given"
+        yield _short(plain(taken.message))
+        yield from map(_short, changes(taken.before, taken.after))
+        yield f"The text of epoch {claim.epoch} of log {taken.to[1]}, as far as it is about this step:"
+        said = list(rows(text.state, claim.epoch, self._slots))
+        yield from (f"  {row}" for row in said or ["nothing has happened"])
+        given = ", ".join(f"{name} = {called}" for name, called in self._named.items())
+        yield f"The step would be {claim.action} with {given}:"
+        yield f"  {self._clause.sentence}"
+        yield from (f"  fails: {why}" for why in self.why)
+
+    @property
+    def _clause(self) -> Clause:
+        return Recovery.clauses[self.action]
+
+    @property
+    def _named(self) -> dict[str, str]:
+        """What each argument stands for, by the parameter's name."""
+        claim, params = self.refused.claim, self._clause.params
+        pairs = zip(params, claim.args, strict=True)
+        return {param.name: element(param.var.sort, arg, claim.epoch, claim.heard) for param, arg in pairs}
+
+    def _differs(self, difference: Difference) -> str:
+        epoch = self.refused.claim.epoch
+        where = f"{element(Writer, difference.writer, epoch)}'s {element(Slot, difference.slot, epoch)}"
+        machine = element(Value, difference.machine, epoch)
+        text = NOTHING if difference.text is None else element(Value, difference.text, epoch)
+        return f"the machine has {machine} as {where}, the text has {text}"
+
+    @property
+    def _slots(self) -> set[int]:
+        """The slots that the step is about: up to its last known good ESN a recovery decides nothing."""
+        claim, difference = self.refused.claim, self.refused.difference
+        decided = {held.slot for held in claim.holdings if held.digest is not None}
+        return {*claim.of(Slot), *decided} | ({difference.slot} if difference else set())
+
+
+def _short(line: str) -> str:
+    return "  " + shorten(line, WIDTH, placeholder=" ...")

@@ -1,0 +1,120 @@
+"""Refinement of runs: every step of a simulated machine is a step of the proved text, or a stutter.
+
+The text ``Recovery`` speaks of crashes, pauses, new sequencers and a bad network. It does not speak of copies that are
+lost or moved: where statuses change, a recovery may decide twice under one seal. Such runs are refused, never passed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Final
+
+from reference_impl.environment.director import Director
+from reference_impl.kernel.simulator import Taken
+from reference_impl.plan import SimulationPlan
+from reference_impl.refinement.broken import Broken
+from reference_impl.refinement.follow import ACTIONS, Refused, follow
+from reference_impl.refinement.texts import LogText
+from reference_impl.refinement.worlds import Worlds
+from reference_impl.simulate import machine_for
+from spec.language.outcomes import Verdict
+
+LOSSES: Final = ("wipe", "drain")
+"""Faults that lose or move copies."""
+
+
+class NotInTheText(ValueError):
+    """A plan has faults of which the text does not speak; the message names them and says how to leave them out."""
+
+
+@dataclass(frozen=True)
+class Refinement:
+    """What became of a run's steps.
+
+    Attributes:
+        steps: how many the machine took, of those that were looked at.
+        stutters: how many of them change nothing that the text speaks of.
+        by_action: how many steps the text took, by action; one of the machine may be several of the text.
+        broken: the first step of the machine that is no step of the text; nothing after it was looked at.
+    """
+
+    steps: int = 0
+    stutters: int = 0
+    by_action: Mapping[str, int] = field(default_factory=dict)
+    broken: Broken | None = None
+
+    @property
+    def verdict(self) -> Verdict:
+        """A run of which the text has nothing to say is no pass."""
+        if self.broken is not None:
+            return Verdict.VIOLATED
+        return Verdict.HOLDS if any(self.by_action.values()) else Verdict.UNKNOWN
+
+
+def without_loss(plan: SimulationPlan) -> SimulationPlan:
+    """The plan without the faults of which the text does not speak."""
+    rates = {what: rate for what, rate in plan.faults.rates.items() if what not in LOSSES}
+    return replace(plan, faults=replace(plan.faults, rates=rates, corrupt=0.0))
+
+
+def refine(plan: SimulationPlan) -> Refinement:
+    """Run a plan, and let the text follow the machine step by step, up to the first step that it cannot take.
+
+    Raises:
+        NotInTheText: the plan loses or moves copies.
+        UnknownMutant: there is no such mutant.
+    """
+    _refuse_loss(plan)
+    director = Director(plan, machine_for(plan))
+    follower = Follower(Worlds(plan.topology.parameters(), plan.replication))
+    director.world.simulator.observer = follower.see
+    for _ in islice(director.run(), plan.events):
+        if follower.broken is not None:
+            break
+    return follower.refinement
+
+
+def _refuse_loss(plan: SimulationPlan) -> None:
+    lost = [what for what in LOSSES if what in plan.faults.rates] + ["corrupt"] * (plan.faults.corrupt > 0)
+    if lost:
+        raise NotInTheText(
+            f"the plan has {', '.join(lost)}, and the text Recovery does not speak of copies that are lost or moved: "
+            "leave them out with without_loss(plan)"
+        )
+
+
+class Follower:
+    """Follows a run, log by log.
+
+    Attributes:
+        broken: the first step that is no step of the text.
+    """
+
+    def __init__(self, worlds: Worlds) -> None:
+        self._worlds = worlds
+        self._logs: dict[int, LogText] = {}
+        self._by_action = dict.fromkeys(ACTIONS, 0)
+        self._steps = self._stutters = 0
+        self.broken: Broken | None = None
+
+    def see(self, taken: Taken) -> None:
+        """Look at a step of the machine."""
+        if self.broken is not None:
+            return
+        self._steps += 1
+        log = taken.to[1]
+        found = follow(self._worlds, self._logs.get(log, ()), taken)
+        if isinstance(found, Refused):
+            self.broken = Broken(found, self._steps)
+            return
+        self._logs[log] = found.log
+        self._stutters += not found.actions
+        for action in found.actions:
+            self._by_action[action] += 1
+
+    @property
+    def refinement(self) -> Refinement:
+        """What became of the steps so far."""
+        return Refinement(self._steps, self._stutters, dict(self._by_action), self.broken)

@@ -1,0 +1,193 @@
+"""Refinement of everything that a small machine can do: one log, a few appends, and sequencers that take over.
+
+All sequencers have been given their epochs, each on a node of its own, and their recoveries have asked the nodes to
+seal: whatever the text could see before that, it can also see after it. All else is open; see ``kernel.soup``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from reference_impl.environment.entities import open_log
+from reference_impl.kernel.deliveries import NOW, Packet, Soup
+from reference_impl.kernel.mix import mix
+from reference_impl.kernel.simulator import Entity, Simulator, Taken
+from reference_impl.kernel.soup import explore
+from reference_impl.kernel.step import Address, Send, step
+from reference_impl.kernel.weather import CALM
+from reference_impl.log import addresses
+from reference_impl.log.copies import Nodes
+from reference_impl.log.epoch_store import EpochStore
+from reference_impl.log.machine import Decisions, Machine, Timing
+from reference_impl.log.messages import Confirm, EpochGiven, Request, Tick
+from reference_impl.log.sequencer import Role, Sequencer
+from reference_impl.plan import BadPlan, SimulationPlan
+from reference_impl.refinement.broken import Broken
+from reference_impl.refinement.follow import ACTIONS, Refused, follow
+from reference_impl.refinement.texts import EpochText, LogText
+from reference_impl.refinement.worlds import Worlds
+from reference_impl.simulate import machine_for
+from spec.language.outcomes import Verdict
+from spec.log.topology import Topology
+
+LOG: Final = 0
+
+STATES_MAX: Final = 2_000_000
+"""More states than memory should be asked to hold."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """How much can happen.
+
+    Attributes:
+        appends: how many appends the first sequencer is asked for, each by a client of its own.
+        recoveries: how many more sequencers there are; each recovers all epochs before its own.
+        waves: how often the first sequencer tries to store an append that is not stored, with a new copyset if it can.
+        confirms: whether clients say that they saw their answers, so that the last known good ESN advances.
+        cleans: whether the epoch store is there; without it, recoveries do not get beyond the first epoch.
+        releases: whether sequencers tell nodes what may be read, upon which nodes purge.
+        mutant: the name of a deviation of the machine; "" for the correct one.
+
+    Raises:
+        BadPlan: a number is too small, there are more sequencers than nodes, or too few nodes for the copies.
+    """
+
+    nodes: int = 3
+    replication: int = 2
+    appends: int = 1
+    recoveries: int = 1
+    waves: int = 1
+    confirms: bool = True
+    cleans: bool = True
+    releases: bool = True
+    mutant: str = ""
+
+    def __post_init__(self) -> None:
+        if min(self.appends, self.recoveries) < 0 or self.waves < 1:
+            raise BadPlan(f"{self}: give no negative number, and one wave at least")
+        if self.recoveries >= self.nodes:
+            raise BadPlan(f"{self.recoveries + 1} sequencers on {self.nodes} nodes: give each a node of its own")
+        _ = self.plan
+
+    @property
+    def nodesets(self) -> dict[int, Nodes]:
+        """The nodeset of every epoch: all nodes."""
+        return dict.fromkeys(range(1, self.recoveries + 2), frozenset(range(self.nodes)))
+
+    @property
+    def plan(self) -> SimulationPlan:
+        """The cluster, as simulations have it."""
+        return SimulationPlan(
+            topology=Topology.flat(self.nodes), replication={"node": self.replication}, mutant=self.mutant
+        )
+
+
+@dataclass(frozen=True)
+class Exhausted:
+    """What became of all steps.
+
+    Attributes:
+        states: how many states there are, of the machine with its messages and of the text.
+        transitions: how many steps there are between them.
+        depth: how many steps lead to the farthest.
+        by_action: how many different steps the text took, by action.
+        complete: whether that is everything.
+        broken: the first step that is no step of the text, after as few steps as possible.
+    """
+
+    states: int
+    transitions: int
+    depth: int
+    complete: bool
+    by_action: Mapping[str, int] = field(default_factory=dict)
+    broken: Broken | None = None
+
+    @property
+    def verdict(self) -> Verdict:
+        """A search that was cut short is no pass."""
+        if self.broken is not None:
+            return Verdict.VIOLATED
+        return Verdict.HOLDS if self.complete else Verdict.UNKNOWN
+
+
+def exhaust(bounds: Bounds, states_max: int = STATES_MAX) -> Exhausted:
+    """Explore everything that the machine can do within bounds; the text follows each step.
+
+    Raises:
+        UnknownMutant: there is no such mutant.
+    """
+    plan = bounds.plan
+    worlds = Worlds(plan.topology.parameters(), plan.replication)
+    by_action = dict.fromkeys(ACTIONS, 0)
+
+    def witness(log: LogText, taken: Taken) -> LogText | None:
+        found = follow(worlds, log, taken)
+        if isinstance(found, Refused):
+            return None
+        for action in found.actions:
+            by_action[action] += 1
+        return found.log
+
+    start = tuple(EpochText(nodeset=nodes) for nodes in bounds.nodesets.values())
+    explored = explore(soup_of(bounds), start, witness, states_max)
+    broken = None
+    if (objection := explored.objection) is not None:
+        refused = follow(worlds, objection.witness, objection.trail[-1])
+        broken = Broken(refused, len(objection.trail), objection.trail) if isinstance(refused, Refused) else None
+    return Exhausted(explored.states, explored.transitions, explored.depth, explored.complete, by_action, broken)
+
+
+def soup_of(bounds: Bounds) -> Soup:
+    """The machine when recoveries have just begun, and what it will be asked for."""
+    machine = replace(machine_for(bounds.plan), timing=Timing(wave_ns=0))
+    if not bounds.releases:
+        machine = replace(machine, decisions=replace(machine.decisions, releasable=_nothing))
+    entities = _entities(bounds, machine.decisions)
+    sent: list[Packet] = []
+    for epoch in bounds.nodesets:
+        given = EpochGiven(0, epoch, {e: nodes for e, nodes in bounds.nodesets.items() if e <= epoch}, {})
+        sent += _deliver(entities, (addresses.sequencer(LOG, epoch - 1), given), machine)
+    return Soup(entities, tuple(sent), tuple(_inputs(bounds)), machine)
+
+
+def _entities(bounds: Bounds, decisions: Decisions) -> dict[Address, Entity]:
+    simulator = Simulator(0, CALM, None)
+    open_log(simulator, decisions, LOG, bounds.nodesets[1], clients=0)
+    entities = simulator.entities
+    entities[addresses.epoch_store(LOG)].state = EpochStore(
+        LOG, bounds.nodesets[1], max(bounds.nodesets), 0, bounds.nodesets
+    )
+    for node in range(bounds.nodes):
+        entities[addresses.sequencer(LOG, node)].state = Sequencer(LOG, node, Role.ASKING)
+    if not bounds.cleans:
+        del entities[addresses.epoch_store(LOG)]
+    return entities
+
+
+def _deliver(entities: Mapping[Address, Entity], packet: Packet, machine: Machine) -> Iterator[Packet]:
+    """Deliver a message, and what a sequencer and its recovery then tell each other; give all else that they send."""
+    to, message = packet
+    stepped = step(entities[to].handlers, entities[to].state, message, NOW, machine)
+    entities[to].state, effects = stepped or (entities[to].state, ())
+    for effect in effects:
+        if isinstance(effect, Send) and effect.to[0] in ("sequencer", "recovery"):
+            yield from _deliver(entities, (effect.to, effect.message), machine)
+        elif isinstance(effect, Send):
+            yield effect.to, effect.message
+
+
+def _nothing(_: Sequencer) -> None:
+    """Nothing is ever released."""
+
+
+def _inputs(bounds: Bounds) -> Iterator[Packet]:
+    first = addresses.sequencer(LOG, 0)
+    for client in range(bounds.appends):
+        yield first, Request(client, 1, 1, mix(client))
+        if bounds.confirms:
+            yield first, Confirm(client, 1, 1)
+    for _ in range(bounds.waves - 1):
+        yield first, Tick(1)

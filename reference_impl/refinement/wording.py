@@ -1,0 +1,114 @@
+"""Wording: the text's elements and rows, and the machine's states, as people call them."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping
+from typing import Any, Final
+
+from reference_impl.kernel.pages import Pages
+from reference_impl.kernel.step import Address
+from reference_impl.log.copies import Nodes
+from reference_impl.log.lsn import epoch_of, esn_of
+from reference_impl.refinement.claims import PAYLOAD
+from spec.events import BRIDGE, HOLE, RECORD
+from spec.language.protocol.sorts import Sort
+from spec.language.protocol.world import State
+from spec.protocols.recovery import Recovery
+from spec.protocols.sorts import FMajority, Node, Slot, Value, Writer
+
+ROLES: Final = {
+    "epochs": "the epoch store of log {log}",
+    "sequencer": "the sequencer of log {log} on node {number}",
+    "storage": "the storage of log {log} on node {number}",
+    "recovery": "the recovery of log {log} on node {number}",
+    "client": "client {number} of log {log}",
+    "reader": "reader {number} of log {log}",
+}
+
+LSNS: Final = frozenset({"lsn", "released"})
+"""Fields that are LSNs."""
+
+BECOMES: Final = {RECORD: "record", HOLE: "hole", BRIDGE: "bridge"}
+
+NOTHING: Final = "nothing"
+
+
+def entity(address: Address) -> str:
+    """Who takes a step."""
+    role, log, number = address
+    return ROLES[role].format(log=log, number=number)
+
+
+def element(sort: type[Sort], number: int, epoch: int, heard: Nodes | None = None) -> str:
+    """What an element of the text stands for, in the text of this epoch."""
+    if sort is Node:
+        return f"node {number}"
+    if sort is Writer:
+        return "the sequencer" if number == 0 else f"the recovery by epoch {epoch + number}"
+    if sort is Slot:
+        return f"ESN {number + 1}"
+    if sort is Value:
+        named = (*Value.constants, "its payload")
+        return named[number] if number <= PAYLOAD else "another payload"
+    if sort is FMajority and heard is not None:
+        return f"nodes {', '.join(map(str, sorted(heard)))}"
+    return f"{sort.__name__.lower()} {number}"
+
+
+def rows(state: State, epoch: int, slots: Container[int]) -> Iterator[str]:
+    """The rows of the text's state that speak of these slots or of none, as sentences."""
+    for name, relation in Recovery.relations.items():
+        for row in sorted(state[name]):
+            pairs = list(zip(relation.sorts, row, strict=True))
+            if all(number in slots for sort, number in pairs if sort is Slot):
+                yield relation.phrase.format(*(element(sort, number, epoch) for sort, number in pairs))
+
+
+def changes(before: Any, after: Any) -> Iterator[str]:
+    """What a step changed in an entity, a line for each field or key."""
+    old, new = _parts(before), _parts(after)
+    for name in dict.fromkeys([*old, *new]):
+        if old.get(name) != new.get(name):
+            yield f"{name}: {old.get(name, NOTHING)} -> {new.get(name, NOTHING)}"
+
+
+def _parts(state: Any) -> dict[str, str]:
+    """An entity's fields, and the keys of those that are maps."""
+    found: dict[str, str] = {}
+    for name, value in state._asdict().items():
+        if isinstance(value, Pages):
+            found |= {f"{name}[{_lsn(key)}]": plain(one) for key, one in value.items()}
+        elif isinstance(value, Mapping):
+            found |= {f"{name}[{key}]": plain(one) for key, one in value.items()}
+        else:
+            found[name] = _field(name, value)
+    return found
+
+
+def _field(name: str, value: Any) -> str:
+    if name in LSNS:
+        return _lsn(value)
+    if name == "becomes":
+        return BECOMES[value]
+    if name == "copies":
+        return "{" + ", ".join(f"{_lsn(lsn)}: {plain(copy)}" for lsn, copy in value) + "}"
+    return plain(value)
+
+
+def _lsn(lsn: int) -> str:
+    return f"epoch {epoch_of(lsn)} ESN {esn_of(lsn)}"
+
+
+def plain(value: Any) -> str:
+    """A message or another value of the machine on one line."""
+    if isinstance(value, frozenset):
+        return "{" + ", ".join(map(plain, sorted(value))) + "}"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key}: {plain(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, tuple):
+        names: tuple[str, ...] = getattr(value, "_fields", ())
+        if not names:
+            return f"({', '.join(map(plain, value))})"
+        inside = (f"{name}={_field(name, one)}" for name, one in zip(names, value, strict=True))
+        return f"{type(value).__name__}({', '.join(inside)})"
+    return str(getattr(value, "name", value))

@@ -1,0 +1,80 @@
+"""Deviations of the machine that break a step of the text are no steps of it, and the guard that fails is named.
+
+A check that cannot fail is a defect: of every mutant it is said whether the text speaks of what it breaks.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from reference_impl.mutants import MUTANTS
+from reference_impl.plan import SimulationPlan
+from reference_impl.refinement import Refinement, refine, without_loss
+from spec.language.outcomes import Verdict
+
+CAUGHT = {
+    "epoch_given_twice": ("plan", "not (the recovery by epoch 3 has planned)"),
+    "lsn_given_twice": ("assign", "not (the first writer proposed anything at ESN 3)"),
+    "esns_swapped": ("assign", "for every lower before ESN 2: the first writer proposed something at lower"),
+    "preempted_takes_new_epoch": ("assign", "not (the first writer proposed anything at ESN 1)"),
+    "copyset_ignores_scopes": ("acknowledge", "ESN 1 is fully replicated"),
+    "copyset_outside_nodeset": ("acknowledge", "ESN 1 is fully replicated"),
+    "payload_changed_on_one_copy": ("store", "the machine has another payload as the sequencer's ESN 1"),
+    "ack_before_stored": ("acknowledge", "ESN 1 is fully replicated"),
+    "ack_one_copy_early": ("acknowledge", "ESN 1 is fully replicated"),
+    "store_below_seal": ("store", "not (node 4 obeys a seal later than the sequencer)"),
+    "seal_forgotten_in_crash": ("store", "not (node 0 obeys a seal later than the sequencer)"),
+    "recovery_does_not_seal": ("plan", "node is sealed by the recovery by epoch 2"),
+    "digest_of_too_few_nodes": ("plan", "nodes 1, 2, 3 are no f-majority of the nodeset 0, 1, 2, 3, 4, 5"),
+    "lone_copy_dropped": ("plan", "finds in nodes 0, 1, 4 a bridge at ESN 16, or nothing from ESN 16 on"),
+    "bridge_over_last_record": ("plan", "finds in nodes 1, 2, 3, 4 a bridge at ESN 9, or nothing from ESN 9 on"),
+}
+"""The action that is no step of the text, and a part of what forbids it."""
+
+NOT_IN_THE_TEXT = {
+    "epochs_out_of_order": "which epoch is given out when; each epoch by itself is recovered as ever",
+    "retry_appended_twice": "which request a payload comes from",
+    "retry_with_new_number": "which request a payload comes from",
+    "refused_after_append": "what a client is told of an append that failed",
+    "release_before_recovery": "what may be read",
+    "release_beyond_last_known_good": "what may be read",
+    "unreleased_shown": "what may be read",
+    "copies_not_purged": "what may be read; of several copies precedence tells which one counts",
+    "clean_before_replicated": "that an epoch is clean; to be fully replicated is a definition, no step",
+    "newest_epoch_recovered_first": "the order of epochs; each epoch by itself is recovered as ever",
+    "delivers_latest_first": "readers",
+    "delivers_every_copy": "readers",
+    "skips_silently": "readers",
+    "loss_without_f_majority": "readers",
+    "hole_reported_without_plug": "readers",
+    "bridge_reported_for_missing": "readers",
+}
+"""What the text would have to speak of to forbid the mutant."""
+
+
+def refined(name: str, events: int) -> Refinement:
+    """The usual run of a mutant."""
+    print(f"refine(without_loss(SimulationPlan(events={events}, mutant={name!r})))")
+    return refine(without_loss(SimulationPlan(events=events, mutant=name)))
+
+
+def test_every_mutant_is_accounted_for() -> None:
+    assert CAUGHT.keys() | NOT_IN_THE_TEXT.keys() == set(MUTANTS)
+    assert not CAUGHT.keys() & NOT_IN_THE_TEXT.keys()
+
+
+@pytest.mark.parametrize("name", CAUGHT)
+def test_a_mutant_takes_no_step_of_the_text(name: str) -> None:
+    found = refined(name, 20_000)
+    broken = found.broken
+    assert broken is not None
+    assert found.verdict is Verdict.VIOLATED
+    action, why = CAUGHT[name]
+    assert (broken.action, any(why in sentence for sentence in broken.why)) == (action, True), broken.text()
+
+
+@pytest.mark.parametrize("name", NOT_IN_THE_TEXT)
+def test_what_the_text_does_not_speak_of_is_a_stutter(name: str) -> None:
+    """Other rules notice these: see the kill matrix."""
+    found = refined(name, 2500)
+    assert found.broken is None, found.broken.text()

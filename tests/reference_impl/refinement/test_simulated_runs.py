@@ -1,0 +1,128 @@
+"""Every step of a simulated machine is a step of the proved text or a stutter.
+
+The design promises a checked refinement between the machine and the protocol text: every simulated step, not an
+argument about them. What the text does not speak of is refused by name, never passed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from reference_impl.environment.director import Director
+from reference_impl.kernel.faults import Rate
+from reference_impl.kernel.simulator import Taken
+from reference_impl.kernel.step import Address
+from reference_impl.kernel.weather import Weather
+from reference_impl.mutants import UnknownMutant
+from reference_impl.plan import MILLISECOND, NO_FAULTS, REPLICATIONS, TOPOLOGIES, Faults, SimulationPlan
+from reference_impl.refinement import NotInTheText, refine, without_loss
+from reference_impl.refinement.follow import ACTIONS
+from reference_impl.simulate import machine_for, simulate
+from spec.language.outcomes import Verdict
+
+HEAVY = Faults(
+    Weather(slow=0.1, drop=0.1, duplicate=0.1),
+    {
+        "crash": Rate(2 * MILLISECOND, 1 * MILLISECOND, 6 * MILLISECOND),
+        "pause": Rate(5 * MILLISECOND, 2 * MILLISECOND, 8 * MILLISECOND),
+        "reactivate": Rate(2 * MILLISECOND),
+    },
+    corrupt=0.0,
+)
+"""Everything of which the text speaks goes wrong all the time."""
+
+
+def plan_for(topology: str, seed: int, events: int) -> SimulationPlan:
+    """A run on one of the clusters, with all faults of which the text speaks."""
+    print(f"refine(without_loss(SimulationPlan(seed={seed}, events={events}))) on {topology}")
+    cluster, replication = TOPOLOGIES[topology], REPLICATIONS[topology]
+    return without_loss(SimulationPlan(seed=seed, events=events, topology=cluster, replication=replication))
+
+
+def assert_refines(plan: SimulationPlan) -> None:
+    """The run is one of the text."""
+    found = refine(plan)
+    assert found.broken is None, found.broken.text()
+    assert found.steps > found.stutters > 0
+
+
+def test_the_default_run_takes_every_action_of_the_text() -> None:
+    """A refinement that never sees an action says nothing of it."""
+    found = refine(without_loss(SimulationPlan()))
+    assert found.broken is None, found.broken.text()
+    assert found.verdict is Verdict.HOLDS
+    assert set(found.by_action) == set(ACTIONS)
+    assert min(found.by_action.values()) >= 50
+    assert found.stutters < found.steps <= found.stutters + sum(found.by_action.values())
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+def test_runs_with_faults_refine(topology: str, seed: int) -> None:
+    """Three to nine nodes, flat, in uneven racks and in regions; crashes, pauses and new sequencers."""
+    assert_refines(plan_for(topology, seed, 3000))
+
+
+@pytest.mark.parametrize("topology", ["flat3", "racks8"])
+def test_runs_in_a_storm_refine(topology: str) -> None:
+    """A tenth of all messages lost, a tenth repeated, a tenth late; recoveries overtake each other."""
+    assert_refines(replace(plan_for(topology, 1, 3000), faults=HEAVY))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+def test_long_runs_refine(topology: str, seed: int) -> None:
+    plan = plan_for(topology, 10 + seed, 20_000)
+    assert_refines(plan)
+    assert_refines(replace(plan, faults=HEAVY))
+
+
+def test_without_faults_only_the_sequencer_acts() -> None:
+    """No epoch ends, so nobody seals or plans, and all that is assigned is acknowledged or still under way."""
+    found = refine(SimulationPlan(events=3000, faults=NO_FAULTS))
+    assert found.broken is None
+    assert found.by_action["seal"] == found.by_action["plan"] == 0
+    assert found.by_action["assign"] >= found.by_action["acknowledge"] > 100
+
+
+def test_a_run_of_which_the_text_says_nothing_is_no_pass() -> None:
+    found = refine(SimulationPlan(events=1, faults=NO_FAULTS))
+    assert (found.broken, found.verdict) == (None, Verdict.UNKNOWN)
+
+
+@pytest.mark.parametrize("fault", ["wipe", "drain"])
+def test_a_plan_that_loses_copies_is_refused(fault: str) -> None:
+    """The text does not speak of statuses: with them a recovery may decide twice under one seal."""
+    plan = without_loss(SimulationPlan())
+    rates = {**plan.faults.rates, fault: Rate(90 * MILLISECOND, MILLISECOND, MILLISECOND)}
+    with pytest.raises(NotInTheText, match=fault):
+        refine(replace(plan, faults=replace(plan.faults, rates=rates)))
+
+
+def test_a_plan_that_corrupts_copies_is_refused() -> None:
+    plan = without_loss(SimulationPlan())
+    with pytest.raises(NotInTheText, match="corrupt"):
+        refine(replace(plan, faults=replace(plan.faults, corrupt=0.1)))
+
+
+def test_an_unknown_mutant_is_a_named_error() -> None:
+    with pytest.raises(UnknownMutant):
+        refine(without_loss(SimulationPlan(mutant="no such thing")))
+
+
+def test_observing_changes_nothing() -> None:
+    """The observer sees each step with what was before, and the run is the same to the byte."""
+    plan = SimulationPlan(events=500)
+    seen: list[Taken] = []
+    director = Director(plan, machine_for(plan))
+    director.world.simulator.observer = seen.append
+    assert [event for event, _ in zip(director.run(), range(500), strict=False)] == list(simulate(plan))
+    last: dict[Address, object] = {}
+    for taken in seen:
+        if taken.to in last and taken.to[0] == "epochs":
+            assert taken.before == last[taken.to]
+        last[taken.to] = taken.after
+    assert {taken.to[0] for taken in seen} >= {"sequencer", "storage", "recovery", "client", "epochs"}

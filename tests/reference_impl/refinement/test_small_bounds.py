@@ -1,0 +1,115 @@
+"""Everything that a small machine can do, on any network, is a run of the text: exhaustively within bounds.
+
+The design promises the refinement for explored steps too. The numbers are of ``reference_impl.kernel.soup``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from reference_impl.plan import BadPlan
+from reference_impl.refinement import Bounds, exhaust
+from reference_impl.refinement.follow import ACTIONS
+from spec.language.outcomes import Verdict
+
+SMALLEST = {
+    "esns_swapped": ("assign", 1),
+    "payload_changed_on_one_copy": ("store", 2),
+    "ack_before_stored": ("acknowledge", 1),
+    "ack_one_copy_early": ("acknowledge", 3),
+    "store_below_seal": ("store", 3),
+    "recovery_does_not_seal": ("plan", 4),
+    "lone_copy_dropped": ("plan", 6),
+    "bridge_over_last_record": ("plan", 6),
+}
+"""Mutants that one append and one recovery on three nodes reveal: the action, and after how many steps."""
+
+
+def assert_refines(bounds: Bounds, states: int, transitions: int) -> None:
+    """All that can happen is a run of the text, and so much can happen."""
+    print(f"exhaust({bounds})")
+    found = exhaust(bounds)
+    assert found.broken is None, found.broken.text()
+    assert (found.complete, found.verdict) == (True, Verdict.HOLDS)
+    assert (found.states, found.transitions) == (states, transitions)
+
+
+def test_one_append_and_one_recovery() -> None:
+    """With releases and purges; every action of the text happens."""
+    found = exhaust(Bounds())
+    assert found.broken is None, found.broken.text()
+    assert found.complete
+    assert (found.states, found.transitions, found.depth) == (31_711, 183_215, 23)
+    assert set(found.by_action) == set(ACTIONS)
+    assert min(found.by_action.values()) > 0
+
+
+def test_a_second_wave() -> None:
+    """The sequencer stores the record again, elsewhere, while it is being recovered."""
+    assert_refines(Bounds(waves=2, releases=False), 28_998, 131_923)
+
+
+@pytest.mark.parametrize("nodes", [3, 4])
+def test_a_recovery_of_nothing(nodes: int) -> None:
+    bounds = Bounds(nodes=nodes, appends=0)
+    found = exhaust(bounds)
+    assert found.broken is None
+    assert found.complete
+    assert found.by_action["plan"] > 0 == found.by_action["assign"]
+
+
+@pytest.mark.slow
+def test_two_appends() -> None:
+    """Holes are possible: the second append may be stored where the first one is not."""
+    assert_refines(Bounds(appends=2, releases=False), 96_950, 562_956)
+
+
+@pytest.mark.slow
+def test_a_third_sequencer() -> None:
+    """Two recoveries of the same epoch, at the same time or one after the other."""
+    assert_refines(Bounds(recoveries=2, confirms=False, cleans=False, releases=False), 1_181_882, 6_375_697)
+
+
+def test_two_recoveries_of_nothing() -> None:
+    """The same without an append, in no time."""
+    bounds = Bounds(appends=0, recoveries=2, confirms=False, cleans=False, releases=False)
+    assert_refines(bounds, 39_680, 148_874)
+
+
+@pytest.mark.parametrize("name", SMALLEST)
+def test_a_mutant_is_caught_after_few_steps(name: str) -> None:
+    found = exhaust(Bounds(mutant=name))
+    assert found.broken is not None
+    assert (found.broken.action, found.broken.number) == SMALLEST[name]
+    assert len(found.broken.trail) == found.broken.number
+    assert found.broken.trail[-1] == found.broken.refused.taken
+    assert (found.complete, found.verdict) == (False, Verdict.VIOLATED)
+
+
+def test_too_few_nodes_heard_take_four_nodes() -> None:
+    """Of three nodes with two copies each, every two that can hold a record are an f-majority."""
+    name = "digest_of_too_few_nodes"
+    assert exhaust(Bounds(mutant=name, releases=False)).broken is None
+    broken = exhaust(Bounds(nodes=4, mutant=name, releases=False)).broken
+    assert broken is not None
+    assert broken.why == ("nodes 0, 1 are no f-majority of the nodeset 0, 1, 2, 3",)
+
+
+def test_too_many_states_are_no_pass() -> None:
+    """A search that was cut short says so."""
+    found = exhaust(Bounds(), states_max=1000)
+    assert (found.broken, found.complete, found.verdict) == (None, False, Verdict.UNKNOWN)
+
+
+@pytest.mark.parametrize(("bound", "value"), [("appends", -1), ("recoveries", -1), ("waves", 0), ("nodes", 1)])
+def test_bounds_that_make_no_machine_are_refused(bound: str, value: int) -> None:
+    changed: dict[str, Any] = {bound: value}
+    with pytest.raises(BadPlan):
+        Bounds(**changed)
+
+
+def test_each_sequencer_needs_a_node() -> None:
+    with pytest.raises(BadPlan, match="4 sequencers on 3 nodes"):
+        Bounds(recoveries=3)
