@@ -83,3 +83,12 @@ def test_nothing_more_can_be_left_out() -> None:
     assert shrunk(range(100), replay) == [3, 50, 97]
     with pytest.raises(ValueError, match="do not fail"):
         shrunk(range(3), replay)
+
+
+def test_no_two_can_be_left_out_together() -> None:
+    """A pair that only makes sense together goes together: neither of 2 and 7 may stand alone."""
+
+    def replay(numbers: Sequence[int]) -> list[int] | None:
+        return list(numbers) if 5 in numbers and (2 in numbers) == (7 in numbers) else None
+
+    assert shrunk([2, 5, 7], replay) == [5]
