@@ -84,18 +84,22 @@ def run(paths: Iterable[Path | str]) -> Report:
 
 
 def _judge(file: VectorsFile, schema: Schema) -> Iterator[Judged]:
-    absent = f"no chapter for {schema.about} yet"
-    for case in file.main:
-        if schema.seen is None:
-            yield Judged(file.path.name, case["id"], Answer.NOT_APPLICABLE, absent)
-        else:
-            where = f"{file.path}, case {case['id']}"
-            yield _compare(file.path.name, case, schema.seen(case, where), where)
-    for case in file.others:
-        yield Judged(file.path.name, case["id"], Answer.NOT_APPLICABLE, absent)
+    for cases, runner in ((file.main, schema.seen), (file.others, schema.seen_of_others)):
+        for case in cases:
+            if runner is None:
+                absent = f"no chapter for {schema.about} yet"
+                yield Judged(file.path.name, case["id"], Answer.NOT_APPLICABLE, absent)
+            else:
+                where = f"{file.path}, case {case['id']}"
+                yield _compare(file.path.name, case, runner(case, where), where)
 
 
 def _compare(file: str, case: Case, seen: Seen, where: str) -> Judged:
+    if seen is None:
+        return Judged(file, case["id"], Answer.NOT_APPLICABLE, "no chapter for cases of this form")
+    if isinstance(seen, tuple):
+        answer = Answer.DISAGREES if seen else Answer.AGREES
+        return Judged(file, case["id"], answer, "; ".join(seen) + _doubt(case) if seen else "")
     said = case["expected"]
     other = isinstance(said, str) and said.startswith(OTHER_THAN)
     expected = said.removeprefix(OTHER_THAN) if other else said

@@ -7,12 +7,28 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, TypeAlias
 
-from conformance.vectors import fmajority
+from conformance.vectors import (
+    copyset_shuffle,
+    fmajority,
+    read_stream,
+    reader_aux,
+    recovery,
+    recovery_aux,
+    scd_filter,
+    schedule,
+)
 from conformance.vectors.cases import Case, VectorsFile
 from conformance.vectors.errors import UnknownVectors
 
-Seen: TypeAlias = Enum | bool
-"""What the specification says of a case: one of a few names, which compare with texts, or a truth value."""
+Seen: TypeAlias = Enum | bool | tuple[str, ...] | None
+"""What the specification says of a case: one of a few names, which compare with texts, or a truth value.
+
+Where a case expects many things, a runner compares them itself and gives the differences, each told in one clause: none
+where the specification agrees. None is for a case of a form that it cannot judge.
+"""
+
+Runner: TypeAlias = Callable[[Case, str], Seen]
+"""What looks at a case, given its place in the file."""
 
 
 @dataclass(frozen=True)
@@ -25,13 +41,15 @@ class Schema:
         parts: what every case has.
         kinds: what ``kind`` some case has; empty where cases have none.
         seen: what the specification says of a case; None where there is no such chapter yet.
+        seen_of_others: the same for cases in other lists than ``vectors``.
     """
 
     name: str
     about: str
     parts: frozenset[str]
     kinds: frozenset[str] = frozenset()
-    seen: Callable[[Case, str], Seen] | None = None
+    seen: Runner | None = None
+    seen_of_others: Runner | None = None
 
     def fits(self, file: VectorsFile) -> bool:
         """Whether a file holds such vectors."""
@@ -39,31 +57,45 @@ class Schema:
         return all(self.parts <= case.keys() for case in file.main) and bool(not self.kinds or self.kinds & kinds)
 
 
-def _schema(name: str, about: str, parts: str, kinds: str = "") -> Schema:
-    return Schema(name, about, frozenset(parts.split()), frozenset(kinds.split()))
+def _schema(name: str, about: str, parts: str, kinds: str = "", *, seen: Runner | None = None) -> Schema:
+    return Schema(name, about, frozenset(parts.split()), frozenset(kinds.split()), seen)
 
 
 _F_MAJORITY: Final = frozenset({"op", "shards", "replication", "authoritative_status", "tagged_shards", "expected"})
 
 SCHEMAS: Final = (
     Schema("f-majority", "quorums", _F_MAJORITY, seen=fmajority.seen),
-    _schema("client read stream", "read streams", "config steps"),
-    _schema("reader helpers", "slow shards and known-down lists", "kind", "find_outliers filtered_out_list"),
-    _schema("epoch recovery", "digests and mutations", "level seal_epoch"),
+    _schema("client read stream", "read streams", "config steps", seen=read_stream.seen),
+    _schema(
+        "reader helpers",
+        "slow shards and known-down lists",
+        "kind",
+        "find_outliers filtered_out_list",
+        seen=reader_aux.seen,
+    ),
+    _schema("epoch recovery", "digests and mutations", "level seal_epoch", seen=recovery.seen),
     _schema(
         "recovery helpers",
         "seals, last known good and purging",
         "kind",
         "seal seal_epoch_info get_epoch_recovery_metadata purge_single_epoch purge_delete purge_unclean_epochs",
+        seen=recovery_aux.seen,
     ),
-    _schema("single copy delivery", "single copy delivery", "known_down copyset_reordering"),
-    _schema("copyset shuffle", "copyset shuffling", "mode input_node_ids seed1 seed2"),
+    _schema("single copy delivery", "single copy delivery", "known_down copyset_reordering", seen=scd_filter.seen),
+    Schema(
+        "copyset shuffle",
+        "copyset shuffling",
+        frozenset({"mode", "input_node_ids", "seed1", "seed2"}),
+        seen=copyset_shuffle.seen,
+        seen_of_others=copyset_shuffle.seen_ratio,
+    ),
     _schema("availability", "availability of entries of a ledger", "kind input", "encode decode unavailable"),
     _schema(
         "distribution schedule",
         "distribution schedules of a ledger",
         "kind input",
         "write_set coverage coverage_table striped ack_set move_and_shift",
+        seen=schedule.seen,
     ),
     _schema("placement", "placement policies of a ledger", "policy input"),
     _schema("replicas check", "audits of a ledger", "ledger bookie_answers"),

@@ -1,0 +1,92 @@
+"""Cases of purging: what a shard that missed a recovery asks others, deletes and keeps.
+
+LogDevice, server/test/PurgeSingleEpochTest.cpp and server/test/PurgeUncleanEpochsTest.cpp.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from conformance.vectors.recovery_cases.fields import Fields
+from conformance.vectors.recovery_cases.findings import Findings
+from reference_impl.log.lsn import ESN_MAX
+from reference_impl.log.repair.metadata import Known, Metadata
+from reference_impl.log.repair.purging import is_purged, purge_of, ranges_to_ask, without_range
+
+EPOCHS_MAX: Final = 1 << 16
+
+EPOCHS: Final = re.compile(r"(\d{1,10})(?:\.\.(\d{1,10}))?")
+"""One epoch, or a range of them."""
+
+REPLIED: Final = re.compile(r"(?:(even|odd) (?:epochs )?)?(OK|EMPTY|UNKNOWN)\b(.*)")
+"""Which epochs of a range, what others said of them, and in words what follows."""
+
+
+def single_findings(fields: Fields) -> Findings:
+    """What a case of one epoch's purge expects otherwise."""
+    found, known = Findings(), fields.one_of("get_erm_status", Known)
+    metadata = None
+    if known is Known.OK:
+        told = fields.below("erm")
+        metadata = Metadata(told.number("lng", most=ESN_MAX), told.number("last_digest_esn", 0, most=ESN_MAX))
+    held = fields.number("local_lng", most=ESN_MAX), fields.number("local_last_record", most=ESN_MAX)
+    purge = purge_of(known, metadata, *held)
+    found.compare("tasks", fields.names("expected_tasks"), list(purge.tasks))
+    if "delete_esn_range_by_rule" in tuple(fields):
+        deleted = None if purge.delete is None else list(purge.delete)
+        found.compare("deleted ESNs", fields.raw("delete_esn_range_by_rule"), deleted)
+    return found
+
+
+def delete_findings(fields: Fields) -> Findings:
+    """What a case of deleting a range expects otherwise."""
+    found, bounds = Findings(), fields.numbers("delete_esn")
+    if len(bounds) != 2:  # noqa: PLR2004 - a range has two ends
+        raise fields.refuse("no such range", f"{bounds!r:.80}, where two ESNs must be")
+    before = {fields.lsn(lsn): lsn for lsn in fields.names("before")}
+    after = without_range(before, fields.number("epoch"), (bounds[0], bounds[1]))
+    found.compare("LSNs left", sorted(fields.names("expected_after")), sorted(before[lsn] for lsn in after))
+    return found
+
+
+def unclean_findings(fields: Fields) -> Findings:
+    """What a case of several epochs expects otherwise: whom a shard asks for, and which epochs it purges then."""
+    found, expected, held = Findings(), fields.below("expected"), frozenset(fields.numbers("locally_nonempty_epochs"))
+    found.unknown("purge", expected, ("get_erm_requests", "single_epoch_purges_for_reply"))
+    since = fields.numbers("epoch_metadata_since")
+    if not since or sorted(since) != since:
+        raise fields.refuse("the case contradicts itself", f"nodesets hold from {since!r:.80} on, in no order")
+    purge_to, clean = fields.number("purge_to"), fields.number("local_lce", 0)
+    until, for_empty = fields.number("metadata_until", purge_to), fields.flag("get_erm_for_empty_epoch", default=True)
+    asked = ranges_to_ask(clean, purge_to, since, until, held, asks_for_empty=for_empty)
+    if "get_erm_requests" in expected:
+        found.compare("epochs asked for", expected.items("get_erm_requests"), [list(one) for one in asked])
+    for name in expected.below("single_epoch_purges_for_reply", {}):
+        _compare_purges(name, expected.below("single_epoch_purges_for_reply"), held, found)
+    return found
+
+
+def _compare_purges(name: str, told: Fields, held: frozenset[int], found: Findings) -> None:
+    """For each clause of what is told of some epochs: those that are purged, and no others."""
+    bounds = EPOCHS.fullmatch(name)
+    if not bounds or int(bounds[2] or bounds[1]) - int(bounds[1]) > EPOCHS_MAX:
+        raise told.refuse("no such epochs", f"{name!r:.80}")
+    epochs = range(int(bounds[1]), int(bounds[2] or bounds[1]) + 1)
+    for these, known, wanted in _clauses(told, name, epochs, found):
+        seen = [epoch for epoch in these if is_purged(known, is_held=epoch in held)]
+        found.compare(f"epochs purged of {name}", wanted, seen)
+
+
+def _clauses(told: Fields, name: str, epochs: range, found: Findings) -> Iterator[tuple[list[int], Known, list[int]]]:
+    """The epochs that a clause is about, what others said of them, and which are purged by it."""
+    for clause in told.text(name).split(";"):
+        replied = REPLIED.fullmatch(clause.strip())
+        if not replied or clause.rstrip().rpartition(" ")[2] not in ("purge", "none"):
+            found.add(f"epochs {name}: no such answer as {clause!r:.80}")
+            continue
+        these = [epoch for epoch in epochs if replied[1] is None or (epoch % 2 == 0) is (replied[1] == "even")]
+        only = re.search(r"only ([\d, and]+)", replied[3])
+        wanted = [int(one) for one in re.findall(r"\d{1,10}", only[1])] if only else these
+        yield these, Known(replied[2]), wanted if clause.rstrip().endswith("purge") else []

@@ -1,0 +1,1 @@
+"""Scripts of read streams: what they may do and expect, and how their values are read."""

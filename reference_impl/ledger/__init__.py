@@ -1,0 +1,1 @@
+"""The executable model of a ledger as BookKeeper keeps it."""

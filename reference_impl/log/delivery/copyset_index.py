@@ -1,0 +1,63 @@
+"""The copyset index: whole blocks of records are read and sent, or skipped.
+
+LogDevice, Read path, Copyset index: with sticky copysets, consecutive records share a copyset, and one decision holds
+for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from reference_impl.log.delivery.shipping import Stored, Stream, ships
+
+
+class Block(NamedTuple):
+    """Consecutive records of a node that differ in their LSNs only.
+
+    Attributes:
+        lsns: their LSNs, ascending.
+        like: what holds for each of them.
+    """
+
+    lsns: tuple[int, ...]
+    like: Stored
+
+
+class Batch(NamedTuple):
+    """What a storage node reads for a stream at a time.
+
+    Attributes:
+        shipped: the LSNs of the records that it sends.
+        decisions: how often it looked whether to send.
+        next_lsn: where it goes on.
+    """
+
+    shipped: tuple[int, ...]
+    decisions: int
+    next_lsn: int
+
+
+def blocks(index: Iterable[Stored]) -> tuple[Block, ...]:
+    """Consecutive records with one copyset, and of one kind, are a block.
+
+    LogDevice, Read path, Sticky copysets: it groups records on storage nodes in large variable size blocks.
+    """
+    return tuple(
+        Block(tuple(record.lsn for record in group), Stored(0, copyset, drained, hole))
+        for (copyset, drained, hole), group in groupby(index, lambda record: record[1:])
+    )
+
+
+def read(stream: Stream, index: Sequence[Stored], from_lsn: int = 1) -> Batch:
+    """A node decides once for each block, sends it whole or skips it, and goes on behind the last record.
+
+    LogDevice, Read path, Copyset index. The records are in the order of their LSNs.
+
+    Raises:
+        ValueError: a copyset holds a number that is no number of a node.
+    """
+    ahead = blocks(record for record in index if record.lsn >= from_lsn)
+    shipped = tuple(lsn for block in ahead if ships(stream, block.like) for lsn in block.lsns)
+    return Batch(shipped, len(ahead), ahead[-1].lsns[-1] + 1 if ahead else from_lsn)

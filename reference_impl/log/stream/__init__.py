@@ -1,0 +1,6 @@
+"""Read streams: the whole client side of reading a log, as a pure state machine of single messages.
+
+``machine.step`` takes a stream and one input and gives the next stream and what is to be done. Each module is one
+concept of LogDevice, Read path and Single Copy Delivery, and of common/client_read_stream/ where they are silent.
+``reference_impl.log.reader`` is the small reader of the simulated log; this one has every rule of the real one.
+"""

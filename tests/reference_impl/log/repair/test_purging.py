@@ -1,0 +1,80 @@
+"""Shards that missed a recovery: LogDevice, server/storage/Purge*.cpp; common/GetEpochRecoveryMetadataRequest.cpp."""
+
+from __future__ import annotations
+
+import pytest
+
+from reference_impl.log.lsn import lsn_of
+from reference_impl.log.repair.metadata import Known, Metadata, Reply, gathered, metadata_of
+from reference_impl.log.repair.purging import Purge, is_purged, purge_of, ranges_to_ask, without_range
+from spec.log.status import Status
+
+OK, EMPTY, NOTREADY, UNKNOWN = Known.OK, Known.EMPTY, Known.NOTREADY, Known.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("known", "metadata", "known_good", "last", "purge"),
+    [
+        (OK, Metadata(4, 6), 2, 9, Purge((5, 9), writes_metadata=True)),
+        (OK, Metadata(4, 6), 6, 9, Purge((5, 9), writes_metadata=True)),
+        (OK, Metadata(4, 6), 2, 4, Purge(None, writes_metadata=True)),
+        (OK, Metadata(0, 6), 0, 0, Purge(None, writes_metadata=True)),
+        (EMPTY, None, 0, 9, Purge((1, 9))),
+        (EMPTY, None, 3, 9, Purge()),
+        (EMPTY, None, 0, 0, Purge()),
+        (UNKNOWN, None, 0, 9, Purge()),
+    ],
+)
+def test_what_is_deleted(known: Known, metadata: Metadata | None, known_good: int, last: int, purge: Purge) -> None:
+    """All above the recovery's last known good ESN, right copies as well; nothing on the word of those who lost all."""
+    assert purge_of(known, metadata, known_good, last) == purge
+
+
+def test_the_tasks_of_a_purge() -> None:
+    assert Purge((1, 2), writes_metadata=True).tasks == ("delete_records", "write_recovery_metadata", "complete")
+    assert Purge().tasks == ("complete",)
+
+
+def test_only_the_range_is_deleted() -> None:
+    held = [lsn_of(1, 5), lsn_of(2, 4), lsn_of(2, 5), lsn_of(2, 9), lsn_of(3, 5)]
+    assert without_range(held, 2, (5, 9)) == [lsn_of(1, 5), lsn_of(2, 4), lsn_of(3, 5)]
+
+
+def test_which_epochs_are_purged() -> None:
+    purged = [(known, held) for known in Known for held in (False, True) if is_purged(known, is_held=held)]
+    assert purged == [(OK, False), (OK, True), (EMPTY, True)]
+
+
+def test_epochs_that_share_a_nodeset_are_asked_for_together() -> None:
+    assert ranges_to_ask(3, 20, [1, 5, 9, 30], 40, []) == [(4, 4), (5, 8), (9, 20)]
+    assert ranges_to_ask(3, 20, [1, 9], 12, []) == [(4, 8), (9, 20)]
+    assert ranges_to_ask(20, 20, [1, 9], 40, []) == []
+    assert ranges_to_ask(3, 20, [1, 9], 40, [2, 10, 6], asks_for_empty=False) == [(6, 6), (10, 10)]
+
+
+# ----------------------------------------------------------------------------------------------- metadata
+
+
+def test_an_epoch_of_which_nothing_was_found_leaves_no_metadata() -> None:
+    assert metadata_of(0, 0) is None
+    assert metadata_of(0, 2) == Metadata(0, 2)
+    assert metadata_of(3, 3) == Metadata(3, 3)
+
+
+def test_one_answer_settles_an_epoch() -> None:
+    """Of both kinds; and another shard's metadata is stronger than its emptiness."""
+    replies = [Reply(3, {}), Reply(1, {5: EMPTY, 6: NOTREADY}), Reply(2, {5: OK, 6: OK})]
+    assert gathered([5, 6], range(4), {}, replies) == {5: OK, 6: OK}
+    assert gathered([5], range(4), {}, replies) == {5: EMPTY}
+    assert gathered([5], range(4), {}, replies, is_single_empty_enough=False) == {5: OK}
+    assert gathered([5, 6], range(4), {}, replies[:2]) is None
+    assert gathered([5, 6], range(4), {}, [Reply(1, {5: OK}), Reply(2, {5: EMPTY, 6: EMPTY})]) == {5: OK, 6: EMPTY}
+
+
+def test_all_who_count_know_nothing() -> None:
+    """A shard that is down is not waited for; one that is overloaded is."""
+    statuses = {2: Status.UNAVAILABLE, 3: Status.AUTHORITATIVE_EMPTY}
+    assert gathered([5], range(4), statuses, [Reply(0, {})]) is None
+    assert gathered([5], range(4), statuses, [Reply(0, {}), Reply(1, {}, is_final=False)]) is None
+    assert gathered([5], range(4), statuses, [Reply(0, {}), Reply(1, {5: NOTREADY})]) == {5: UNKNOWN}
+    assert gathered([5], [2], statuses, []) == {5: UNKNOWN}
