@@ -21,6 +21,7 @@ from reference_impl.log.stream import inputs
 from reference_impl.log.stream.senders import Connection
 from reference_impl.log.stream.surroundings import Metadata, Source
 from reference_impl.log.stream.timers import Timer
+from spec.log.status import Status
 
 Doing: TypeAlias = Callable[[Script, Case, str], Script]
 
@@ -101,10 +102,10 @@ def _update_config(script: Script, entry: Case, where: str) -> Script:
 
 
 def _shard_status_event(script: Script, entry: Case, where: str) -> Script:
-    """The event is of one shard, or with a star of all that the event log has spoken of."""
+    """The event is of one shard, or with a star of all that the event log calls less than fully authoritative."""
     status = status_after(part(entry, "event", str, where), where)
     before = script.stream.around.statuses or {}
-    shards = list(before)
+    shards = [shard for shard, said in before.items() if said is not Status.FULLY_AUTHORITATIVE]
     if entry.get("shard") != "*":
         script, shards = script.shards(entry.get("shard"), where)
     return script.told(inputs.StatusesChanged({**before, **dict.fromkeys(shards, status)}))

@@ -5,6 +5,8 @@ LogDevice, Read path, How reads happen; common/client_read_stream/ClientReadStre
 
 from __future__ import annotations
 
+from typing import Final
+
 from reference_impl.log.lsn import ESN_MAX, epoch_of, esn_of, lsn_of
 from reference_impl.log.stream import failover
 from reference_impl.log.stream.asking import ask_metadata, ask_next
@@ -18,7 +20,7 @@ from reference_impl.log.stream.surroundings import EPOCH_LAST, LSN_MAX, NOTHING
 from reference_impl.log.stream.timers import Timer
 from reference_impl.log.stream.window import slide
 
-ESN_MIN = 1
+ESN_MIN: Final = 1
 """The first ESN of an epoch: LogDevice, include/types.h."""
 
 

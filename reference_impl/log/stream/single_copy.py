@@ -6,12 +6,14 @@ What is decided here takes effect with the next rewind.
 
 from __future__ import annotations
 
+from typing import Final
+
 from reference_impl.log.delivery import filtered_out
 from reference_impl.log.stream.state import Mode, Moved, SingleCopy, Stream
 from reference_impl.log.stream.timers import Timer
 from spec.log.status import Status
 
-FAILOVERS = (Timer.SHARDS_DOWN, Timer.ALL_SEND_ALL)
+FAILOVERS: Final = (Timer.SHARDS_DOWN, Timer.ALL_SEND_ALL)
 """The timers that run in single copy delivery only."""
 
 
