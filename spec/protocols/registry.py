@@ -12,12 +12,14 @@ from typing import Final
 from spec.language.protocol import Protocol, World
 from spec.protocols import (
     delivery_variants,
+    epoch_variants,
     leaseholder_variants,
     ledger_variants,
     reads_variants,
     recovery_variants,
 )
 from spec.protocols.delivery import Delivery, read_stream
+from spec.protocols.epoch import Epoch, life
 from spec.protocols.leaseholder import Leaseholder, callers
 from spec.protocols.ledger import Ledger, ensemble
 from spec.protocols.reads import Reads, read_path
@@ -100,6 +102,7 @@ TEXTS: Final = {
         _text(Ledger, ensemble, ledger_variants),
         _text(Leaseholder, callers, leaseholder_variants),
         _text(TwoPhase, transaction),
+        _text(Epoch, life, epoch_variants),
     )
 }
 """All texts by name."""

@@ -21,6 +21,12 @@ CIRCLES = {
         ("Slot", "Writer"): "what a plan proposes at a slot is what some earlier writer has stored there",
         ("Writer", "Value"): "what is stored or lies below a bridge has some value, and values are blocked for writers",
     },
+    "epoch": {
+        ("Slot", "Slot"): "as in recovery, whose text it is",
+        ("Writer", "Writer"): "as in recovery",
+        ("Writer", "Value"): "as in recovery",
+        ("Writer", "Slot"): "a writer by whom the epoch is clean has planned, so it has a bridge somewhere",
+    },
     "delivery": {
         ("Recipient", "Recipient"): "a recipient that is not due has an unlisted one before it in the copyset",
     },

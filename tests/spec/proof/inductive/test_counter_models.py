@@ -27,6 +27,12 @@ UNNOTICED = {
         "seal without guard 0": "the sequencer never plans, so its seals bind nobody",
         "seal without guard 1": "a seal below a later one changes nothing: what it forbids is forbidden already",
     },
+    "epoch": {
+        "assign without guard 3": "as in recovery, whose text it is",
+        "assign without guard 4": "as in recovery",
+        "seal without guard 0": "as in recovery",
+        "seal without guard 1": "as in recovery",
+    },
     "two_phase": {
         "prepare without guard 0": "a manager that prepares again withdraws nothing: what it sent was sent",
         "hear without guard 0": "what the coordinator hears after its decision changes nothing",

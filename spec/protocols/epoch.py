@@ -1,0 +1,250 @@
+"""One epoch from its first record to its last reader: recovery, purging, loss, rebuilding, statuses and reads.
+
+Source: LogDevice, Recovery after the failure of a sequencer; Read path, Gap detection and Authoritative Status;
+ClientReadStream.cpp. Recovery, storage and reader act at any time and in any order. A reader follows the running epoch
+as far as all is acknowledged; what lies beyond it reads once the epoch is clean, from nodes that have purged it.
+Answers that are under way when the reader starts over are dropped with their stream.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from spec.language.protocol import (
+    Bool,
+    Partial,
+    Relation,
+    World,
+    action,
+    define,
+    every,
+    goal,
+    invariant,
+    none,
+    require,
+    says,
+    some,
+)
+from spec.protocols.epoch_storage import EpochStorage
+from spec.protocols.reads import Status
+from spec.protocols.recovery import cluster
+from spec.protocols.sorts import Copyset, FMajority, Node, Slot, Value, Writer
+
+
+class Epoch(EpochStorage):
+    """One epoch, its sequencer, its recoveries, its disks and a reader."""
+
+    known: Partial[Node, Status] = says("the reader has learnt that {0} is {1}")
+    denied: Relation[Node, Slot] = says("{0} has told the reader that it has no {1}")
+    read: Relation[Slot, Value] = says("the reader was given {1} at {0}")
+    reported: Relation[Slot] = says("the reader has reported {0} as lost")
+
+    @define
+    def answered(self, node: Node, slot: Slot) -> Bool:
+        """{node} is known to be empty, or has denied {slot}.
+
+        LogDevice, Read path, Authoritative Status: an f-majority of the effective nodeset said they have no record.
+        """
+        return self.known(node, Status.empty) | self.denied(node, slot)
+
+    @define
+    def excused(self, node: Node, slot: Slot) -> Bool:
+        """{node} is known to be empty or to have lost its data, or has denied {slot}.
+
+        LogDevice, common/AuthoritativeStatus.h: UNAVAILABLE nodes must answer as FULLY_AUTHORITATIVE ones do.
+        """
+        return self.answered(node, slot) | self.known(node, Status.underreplicated)
+
+    @define
+    def starts_over(self, news: Status) -> Bool:
+        """{news} makes the reader drop all answers and ask again.
+
+        LogDevice, ClientReadStream: a node that turns empty forces a rewind; here also one that lost its data.
+        """
+        return (news == Status.empty) | (news == Status.underreplicated)
+
+    @define
+    def serves(self, node: Node, slot: Slot) -> Bool:
+        """{node} may send {slot} to readers.
+
+        LogDevice, Read path, How reads happen: nodes deliver records up to the last known good pointer, and of older
+        epochs after they have purged them.
+        """
+        return self.purged(node) | every(self.acked(lower) for lower in slot.upto())
+
+    @action
+    def deliver(self, node: Node, writer: Writer, slot: Slot, value: Value) -> None:
+        """A node sends what it has of a slot that it serves: a record, or a hole or bridge, which are benign gaps.
+
+        LogDevice, Read path, How reads happen: the first copy that arrives is delivered.
+        """
+        require(self.serves(node, slot))
+        require(self.copy(node, writer, slot), self.proposed(writer, slot, value))
+        self.read.add(slot, value)
+
+    @action
+    def deny(self, node: Node, slot: Slot) -> None:
+        """A fully authoritative node that has purged and has nothing at a released slot tells the reader so.
+
+        LogDevice, Read path, Gaps sent by storage nodes: a record or gap with a higher sequence number.
+        """
+        require(self.authoritative(node), self.purged(node), self.released(slot))
+        require(none(self.copy(node, writer, slot) for writer in Writer))
+        self.denied.add(node, slot)
+
+    @action
+    def learn(self, node: Node, news: Status) -> None:
+        """The reader learns the status of a node from the event log, and starts over where that status says so.
+
+        LogDevice, Read path, Authoritative Status: recorded in the internal event log.
+        """
+        require(self.status(node, news))
+        self.known.put(node, news)
+        for other in Node:
+            for slot in Slot:
+                self.denied.remove(other, slot, when=self.starts_over(news))
+
+    @action
+    def report(self, slot: Slot) -> None:
+        """The reader reports a slot as lost when every node that can still have a record said it has nothing.
+
+        LogDevice, Read path, Authoritative Status, second rule for a data loss gap; the first never applies in a clean
+        epoch, as a goal says.
+        """
+        require(self.released(slot))
+        require(every(self.excused(node, slot) for node in Node))
+        self.reported.add(slot)
+
+    @invariant
+    def known_empty_is_empty(self, node: Node) -> Bool:
+        """What the reader takes for empty is empty.
+
+        LogDevice, Read path, Authoritative Status: recorded in the event log, which readers follow.
+        """
+        return self.known(node, Status.empty).implies(self.status(node, Status.empty))
+
+    @invariant
+    def known_lost_is_gone(self, node: Node) -> Bool:
+        """What the reader takes for lost is lost, or empty by now.
+
+        LogDevice, common/event_log/EventLogRebuildingSet.cpp: a lost node stays lost until it is empty.
+        """
+        return self.known(node, Status.underreplicated).implies(self.gone(node))
+
+    @invariant
+    def denied_was_purged(self, node: Node, slot: Slot) -> Bool:
+        """Nodes deny what they have purged, and only what was released.
+
+        LogDevice, Read path, How reads happen: storage nodes only speak of what was released.
+        """
+        return self.denied(node, slot).implies(self.purged(node) & self.released(slot))
+
+    @invariant
+    def read_was_settled(self, slot: Slot, value: Value) -> Bool:
+        """The reader was given what some writer proposed, for a slot acknowledged, or of the clean epoch.
+
+        LogDevice, Read path, How reads happen: storage nodes only deliver records that were released.
+        """
+        return self.read(slot, value).implies(
+            some(
+                self.proposed(writer, slot, value) & (self.acked(slot) | some(self.clean(old) for old in writer.upto()))
+                for writer in Writer
+            )
+        )
+
+    @invariant
+    def some_copyset_is_waited_for(self, writer: Writer, slot: Slot) -> Bool:
+        """The reader waits for every node of some copyset of a released slot, each of which has or had a copy.
+
+        LogDevice, Read path, Gap detection algorithm: there could still be a copy on the nodes that did not answer.
+        """
+        return (self.clean(writer) & self.proposed.defined(writer, slot)).implies(
+            some(
+                every(~self.answered(node, slot) & (self.copy(node, writer, slot) | self.gone(node)) for node in copies)
+                for copies in Copyset
+            )
+        )
+
+    @invariant
+    def some_holder_is_waited_for(self, slot: Slot, holder: Node) -> Bool:
+        """While a node has the outcome at a slot, the reader waits for some node that has or had it.
+
+        LogDevice, Read path, Authoritative Status, second rule for a data loss gap.
+        """
+        waited = some(~self.excused(node, slot) & (self.holds(node, slot) | self.gone(node)) for node in Node)
+        return self.holds(holder, slot).implies(waited)
+
+    @invariant
+    def reported_is_lost(self, slot: Slot) -> Bool:
+        """A reported slot was released, all its copies are lost or purged, and all nodes of a copyset lost their data.
+
+        LogDevice, Read path, Gap detection: a record that is irretrievably lost.
+        """
+        nothing = every(self.gone(node) | (self.purged(node) & ~self.holds(node, slot)) for node in Node)
+        copyset_lost = some(every(self.gone(node) for node in copies) for copies in Copyset)
+        return self.reported(slot).implies(self.released(slot) & nothing & copyset_lost)
+
+    @goal
+    def read_is_the_outcome(self, slot: Slot, value: Value, writer: Writer) -> Bool:
+        """What the reader was given, of the running epoch too, is what the clean epoch has there.
+
+        LogDevice, Recovery, Log recovery: the content of the epoch must stay immutable until being trimmed.
+        """
+        return (self.read(slot, value) & self.clean(writer)).implies(self.proposed(writer, slot, value))
+
+    @goal
+    def acked_is_read_as_written(self, slot: Slot, value: Value) -> Bool:
+        """Where a record was acknowledged the reader is given that record, never a hole or a bridge.
+
+        LogDevice, Read path, Gap detection: benign gaps are slots of which no append was acknowledged.
+        """
+        return (self.acked(slot) & self.read(slot, value)).implies(self.proposed(Writer.first, slot, value))
+
+    @goal
+    def reads_repeat(self, slot: Slot, value: Value, other: Value) -> Bool:
+        """Whoever reads a slot twice is given the same.
+
+        LogDevice, Recovery: repeatable read consistency, a record or a benign gap for ever.
+        """
+        return (self.read(slot, value) & self.read(slot, other)).implies(value == other)
+
+    @goal
+    def majority_never_denies(self, writer: Writer, slot: Slot, heard: FMajority) -> Bool:
+        """In every f-majority some node that has or had a slot of the clean epoch does not deny it.
+
+        LogDevice, Read path, Authoritative Status, first rule for a data loss gap: in a clean epoch it never applies.
+        """
+        waited = some(~self.answered(node, slot) & (self.copy(node, writer, slot) | self.gone(node)) for node in heard)
+        return (self.clean(writer) & self.proposed.defined(writer, slot)).implies(waited)
+
+    @goal
+    def no_copy_is_passed_over(self, slot: Slot, node: Node, writer: Writer) -> Bool:
+        """A slot is reported as lost only when no disk has anything of it.
+
+        LogDevice, Read path, Gap detection: correctly report a record as irretrievably lost.
+        """
+        return self.reported(slot).implies(~self.copy(node, writer, slot))
+
+    @goal
+    def fewer_losses_lose_nothing(self, slot: Slot) -> Bool:
+        """A slot is reported as lost only after all nodes of some copyset lost their data.
+
+        LogDevice, Read path, All Send All: as long as no more than R-1 nodes are unavailable, reads go on.
+        """
+        return self.reported(slot).implies(some(every(self.gone(node) for node in copies) for copies in Copyset))
+
+    @goal
+    def only_the_clean_epoch_has_losses(self, slot: Slot) -> Bool:
+        """What is reported as lost lies in the clean epoch, not above its bridge.
+
+        LogDevice, Recovery, Bridge record: readers go on to the next epoch without looking for more.
+        """
+        return self.reported(slot).implies(self.released(slot))
+
+
+def life(
+    nodes: int = 2, replication: int = 2, slots: int = 1, recoveries: int = 1, payloads: int = 1, racks: int = 0
+) -> World:
+    """A small cluster in which the sequencer may fill so many slots; there is one more, for a bridge."""
+    small = cluster(nodes, replication, slots, recoveries, payloads, racks)
+    return replace(small, protocol=Epoch, sizes={**small.sizes, Status: len(Status.constants)})

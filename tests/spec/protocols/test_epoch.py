@@ -1,0 +1,220 @@
+"""One epoch from its first record to its last reader: known holes end in broken goals, the text keeps them closed.
+
+Each story is a run of a wrong form; the right text does something else at the action that is named, and breaks nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import pytest
+
+from spec.language.protocol import Protocol, World
+from spec.language.protocol.meaning import after, broken
+from spec.language.protocol.running import Machine
+from spec.language.protocol.world import State
+from spec.protocols.epoch import Epoch, life
+from spec.protocols.epoch_variants import (
+    AnyCopyIsRebuilt,
+    CleanBeforeReplicated,
+    DownNodesNeedNotAnswer,
+    EmptyBeforeRebuilt,
+    NoRewindOnEmpty,
+    PurgedNodesStore,
+    PurgeTakesAll,
+    UnpurgedNodesServe,
+    WipedNodesAnswer,
+)
+from spec.protocols.recovery import Recovery
+from spec.protocols.registry import TEXTS
+
+PAIR, TRIO, SINGLE = life(2, 2, 1, 1), life(3, 2, 1, 1), life(2, 1, 1, 1)
+LATER = life(2, 2, 1, 2)
+
+ON_FIRST_TWO = "assign 0 2, store 0 0 0, store 1 0 0, acknowledge 0"
+PLAN = "seal 0 1, plan 1 0 0"
+CLEAN = f"{PLAN}, store 0 1 0, store 1 1 0, declare_clean 1"
+
+
+@dataclass(frozen=True)
+class Story:
+    """A short run of a wrong form.
+
+    Attributes:
+        wrong: the text that is wrong.
+        world: of the right text.
+        run: actions and the numbers of their arguments; writer 0 is the sequencer, value 0 a hole, value 1 a bridge.
+        breaks: the goal that is broken at the end.
+        parts_at: the action at which the right text first does something else.
+    """
+
+    wrong: type[Protocol]
+    world: World
+    run: str
+    breaks: str
+    parts_at: str
+
+
+STORIES = [
+    Story(  # LogDevice, Authoritative Status: who lost its data must not be taken for one that never had any
+        WipedNodesAnswer,
+        TRIO,
+        f"{ON_FIRST_TWO}, lose 1, come_back 1, seal 1 1, seal 2 1, plan 1 2 0",
+        "acked_is_never_beyond",
+        "come_back 1",
+    ),
+    Story(
+        CleanBeforeReplicated,
+        PAIR,
+        f"{PLAN}, declare_clean 1, purge 0, deny 0 0",
+        "majority_never_denies",
+        "declare_clean 1",
+    ),
+    Story(  # LogDevice, PurgeUncleanEpochs.cpp: a straggler has the record that recovery plugged
+        UnpurgedNodesServe,
+        PAIR,
+        f"assign 0 2, store 1 0 0, {CLEAN}, deliver 1 0 0 2",
+        "read_is_the_outcome",
+        "deliver 1 0 0 2",
+    ),
+    Story(
+        PurgedNodesStore,
+        PAIR,
+        f"assign 0 2, {CLEAN}, purge 1, deliver 1 1 0 1, store 1 0 0, deliver 1 0 0 2",
+        "reads_repeat",
+        "store 1 0 0",
+    ),
+    Story(  # LogDevice, GetEpochRecoveryMetadataRequest.cpp: a single answer that the epoch is empty is believed
+        PurgeTakesAll, PAIR, f"{CLEAN}, purge 0, deny 0 0", "majority_never_denies", "purge 0"
+    ),
+    Story(  # LogDevice, docs/Rebuilding.md: rebuilding must not race recovery
+        AnyCopyIsRebuilt,
+        PAIR,
+        f"assign 0 2, store 1 0 0, {CLEAN}, purge 0, rebuild 0 1 0, deliver 0 0 0 2",
+        "read_is_the_outcome",
+        "rebuild 0 1 0",
+    ),
+    Story(  # LogDevice, EventLogRebuildingSet.cpp: empty without a donor, although data is lost
+        EmptyBeforeRebuilt, PAIR, f"{CLEAN}, lose 0, mark_empty 0, learn 0 2", "majority_never_denies", "mark_empty 0"
+    ),
+    Story(  # LogDevice, ClientReadStream: a node that turns empty forces a rewind
+        NoRewindOnEmpty,
+        SINGLE,
+        "seal 0 1, seal 1 1, plan 1 0 0, store 0 1 0, declare_clean 1, purge 1, deny 1 0, rebuild 0 0 1, mark_empty 0, "
+        "learn 0 2",
+        "majority_never_denies",
+        "learn 0 2",
+    ),
+    Story(
+        DownNodesNeedNotAnswer,
+        PAIR,
+        f"{CLEAN}, go_down 0, go_down 1, learn 0 0, learn 1 0, report 0",
+        "no_copy_is_passed_over",
+        "report 0",
+    ),
+]
+
+
+def told(world: World, run: str) -> Iterator[tuple[str, State | None]]:
+    """The state after each action of a run; None, and nothing done, where an action is not enabled."""
+    state = world.start
+    for said in run.split(", "):
+        name, *args = said.split()
+        there = after(world, state, world.step(name, *map(int, args)))
+        yield said, there
+        state = state if there is None else there
+
+
+def last(world: World, run: str) -> State:
+    """The end of a run, all actions of which must be enabled."""
+    states = [state for _, state in told(world, run)]
+    assert None not in states
+    assert states[-1] is not None
+    return states[-1]
+
+
+def goals_broken(world: World, state: State) -> list[str]:
+    return [goal.name for goal in world.protocol.of_kind("goal") if broken(world, state, goal) is not None]
+
+
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.wrong.__name__)
+def test_a_known_hole_breaks_a_goal(story: Story) -> None:
+    world = replace(story.world, protocol=story.wrong)
+    assert story.breaks in goals_broken(world, last(world, story.run))
+
+
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.wrong.__name__)
+def test_the_right_text_parts_from_it_and_keeps_its_goals(story: Story) -> None:
+    wrong = told(replace(story.world, protocol=story.wrong), story.run)
+    right = list(told(story.world, story.run))
+    assert not [name for _, state in right if state is not None for name in goals_broken(story.world, state)]
+    assert next(said for (said, here), (_, there) in zip(right, wrong, strict=True) if here != there) == story.parts_at
+
+
+def test_every_wrong_form_has_its_story() -> None:
+    assert {story.wrong for story in STORIES} == set(TEXTS["epoch"].variants.values())
+
+
+def test_every_goal_of_recovery_is_a_goal_of_the_composed_text() -> None:
+    """What is proved of it is proved with purging, loss, rebuilding and readers at work."""
+    goals = {goal.name: goal for goal in Epoch.of_kind("goal")}
+    for goal in Recovery.of_kind("goal"):
+        assert goals[goal.name].body == goal.body
+
+
+def test_an_acknowledged_record_is_read_before_and_after_recovery() -> None:
+    """LogDevice, How reads happen: up to the last known good pointer at once, beyond it after recovery and purging."""
+    before = last(TRIO, f"{ON_FIRST_TWO}, deliver 0 0 0 2")
+    assert before["read"] == {(0, 2)}
+    recovered = "seal 1 1, seal 2 1, plan 1 2 1, store 1 1 0, store 2 1 0, store 1 1 1, store 2 1 1, declare_clean 1"
+    state = last(TRIO, f"{ON_FIRST_TWO}, {recovered}, purge 2, deliver 2 1 0 2, deliver 2 1 1 1")
+    assert state["read"] == {(0, 2), (1, 1)}
+    straggler = last(TRIO, f"{ON_FIRST_TWO}, {recovered}, purge 0")
+    assert not [node for node, _, _ in straggler["copy"] if node == 0]
+
+
+def test_a_recovery_after_purging_plans_what_is_there() -> None:
+    """LogDevice, Log recovery: immutable, even if there are log recovery attempts by other sequencers."""
+    state = last(LATER, f"assign 0 2, store 1 0 0, {CLEAN}, purge 1, seal 1 2, plan 2 1 0")
+    assert (2, 0, 1) in state["proposed"]
+    assert not [row for row in state["proposed"] if row[0] == 2 and row != (2, 0, 1)]
+
+
+def test_a_recovery_before_the_clean_one_plans_from_what_it_read_before_the_purge() -> None:
+    """It has lost its race: what it proposes then differs, and can no longer be fully replicated."""
+    run = "assign 0 2, store 1 0 0, seal 1 1, seal 0 2, plan 2 0 0, store 0 2 0, store 1 2 0, declare_clean 2, purge 1"
+    state = last(LATER, f"{run}, plan 1 1 1")
+    assert (1, 0, 2) in state["proposed"]
+    assert (1, 0, 0) not in state["copy"]
+    assert after(LATER, state, LATER.step("store", 0, 1, 0)) is None
+    assert not goals_broken(LATER, state)
+
+
+def test_a_rebuilt_record_survives_the_loss_of_its_first_copyset() -> None:
+    """LogDevice, All Send All: reads go on as long as fewer than R nodes are lost, and rebuilding makes up for them."""
+    run = "seal 0 1, seal 1 1, plan 1 0 0, store 0 1 0, declare_clean 1, rebuild 0 0 1, lose 0, mark_empty 0, learn 0 2"
+    assert after(SINGLE, last(SINGLE, run), SINGLE.step("report", 0)) is None
+    assert last(SINGLE, f"{run}, purge 1, deliver 1 1 0 1")["read"] == {(0, 1)}
+
+
+def test_what_all_nodes_of_a_copyset_lost_is_reported() -> None:
+    """LogDevice, Gap detection: by the second rule; the first never applies in a clean epoch."""
+    lost = f"{CLEAN}, lose 0, lose 1, learn 0 1, learn 1 1, report 0"
+    assert last(PAIR, lost)["reported"] == {(0,)}
+    assert after(PAIR, last(PAIR, f"{CLEAN}, lose 0, learn 0 1"), PAIR.step("report", 0)) is None
+
+
+def test_no_state_of_a_small_world_breaks_a_goal() -> None:
+    """Two nodes, both in the one copyset, one slot and one recovery; the explorer counts the same."""
+    machine = Machine(PAIR)
+    goals = [test for goal in machine.world.protocol.of_kind("goal") for _, test in machine.always(goal)]
+    seen, waiting = {0}, [0]
+    while waiting:
+        word = waiting.pop()
+        assert all(test(word) for test in goals), machine.unpack(word)
+        for _, there in machine.successors(word):
+            if there not in seen:
+                seen.add(there)
+                waiting.append(there)
+    assert len(seen) == 23_940
