@@ -30,8 +30,9 @@ types: $(READY) ## Check types with mypy (strict) and pyright
 fast: $(READY) ## Run the tests that need neither Spark nor a real system
 	$(PYTEST) --numprocesses auto -m "$(FAST)"
 
-heavy: $(READY) ## Run the other tests: Spark, real systems, slow ones
-	$(PYTEST) --durations 10 -m "not ($(FAST))"
+heavy: $(READY) ## Run the other tests: slow ones, then Spark and real systems, one at a time
+	$(PYTEST) --numprocesses auto --durations 10 -m "slow and not spark and not real"
+	$(PYTEST) --durations 10 -m "spark or real"
 
 real: $(READY) ## Run the tests against real systems on loopback only
 	$(PYTEST) -m real
