@@ -49,7 +49,7 @@ def searched(engine: Engine, managers: int) -> dict[str, float]:
     from reference_impl.kernel.explorer.search import explore as search  # noqa: PLC0415 - part of what is measured
     from spec.protocols import two_phase  # noqa: PLC0415 - as above
 
-    found = search(two_phase.managers(managers), engine=engine)
+    found = search(two_phase.transaction(managers), engine=engine)
     if found.engine != engine or not found.complete:
         raise PeerFailed(f"{engine} was asked to search to the end; {found.engine} did, complete: {found.complete}")
     return {"distinct": found.distinct, "search_cpu_s": found.cpu_s}

@@ -12,7 +12,6 @@ from dataclasses import replace
 
 from spec.language.protocol import (
     Bool,
-    Partial,
     Relation,
     World,
     action,
@@ -26,42 +25,16 @@ from spec.language.protocol import (
     some,
 )
 from spec.protocols.epoch_storage import EpochStorage
-from spec.protocols.reads import Status
+from spec.protocols.parts import Status, StatusReader
 from spec.protocols.recovery import cluster
 from spec.protocols.sorts import Copyset, FMajority, Node, Slot, Value, Writer
 
 
-class Epoch(EpochStorage):
+class Epoch(EpochStorage, StatusReader):
     """One epoch, its sequencer, its recoveries, its disks and a reader."""
 
-    known: Partial[Node, Status] = says("the reader has learnt that {0} is {1}")
-    denied: Relation[Node, Slot] = says("{0} has told the reader that it has no {1}")
     read: Relation[Slot, Value] = says("the reader was given {1} at {0}")
     reported: Relation[Slot] = says("the reader has reported {0} as lost")
-
-    @define
-    def answered(self, node: Node, slot: Slot) -> Bool:
-        """{node} is known to be empty, or has denied {slot}.
-
-        LogDevice, Read path, Authoritative Status: an f-majority of the effective nodeset said they have no record.
-        """
-        return self.known(node, Status.empty) | self.denied(node, slot)
-
-    @define
-    def excused(self, node: Node, slot: Slot) -> Bool:
-        """{node} is known to be empty or to have lost its data, or has denied {slot}.
-
-        LogDevice, common/AuthoritativeStatus.h: UNAVAILABLE nodes must answer as FULLY_AUTHORITATIVE ones do.
-        """
-        return self.answered(node, slot) | self.known(node, Status.underreplicated)
-
-    @define
-    def starts_over(self, news: Status) -> Bool:
-        """{news} makes the reader drop all answers and ask again.
-
-        LogDevice, ClientReadStream: a node that turns empty forces a rewind; here also one that lost its data.
-        """
-        return (news == Status.empty) | (news == Status.underreplicated)
 
     @define
     def serves(self, node: Node, slot: Slot) -> Bool:
@@ -93,18 +66,6 @@ class Epoch(EpochStorage):
         self.denied.add(node, slot)
 
     @action
-    def learn(self, node: Node, news: Status) -> None:
-        """The reader learns the status of a node from the event log, and starts over where that status says so.
-
-        LogDevice, Read path, Authoritative Status: recorded in the internal event log.
-        """
-        require(self.status(node, news))
-        self.known.put(node, news)
-        for other in Node:
-            for slot in Slot:
-                self.denied.remove(other, slot, when=self.starts_over(news))
-
-    @action
     def report(self, slot: Slot) -> None:
         """The reader reports a slot as lost when every node that can still have a record said it has nothing.
 
@@ -114,22 +75,6 @@ class Epoch(EpochStorage):
         require(self.released(slot))
         require(every(self.excused(node, slot) for node in Node))
         self.reported.add(slot)
-
-    @invariant
-    def known_empty_is_empty(self, node: Node) -> Bool:
-        """What the reader takes for empty is empty.
-
-        LogDevice, Read path, Authoritative Status: recorded in the event log, which readers follow.
-        """
-        return self.known(node, Status.empty).implies(self.status(node, Status.empty))
-
-    @invariant
-    def known_lost_is_gone(self, node: Node) -> Bool:
-        """What the reader takes for lost is lost, or empty by now.
-
-        LogDevice, common/event_log/EventLogRebuildingSet.cpp: a lost node stays lost until it is empty.
-        """
-        return self.known(node, Status.underreplicated).implies(self.gone(node))
 
     @invariant
     def denied_was_purged(self, node: Node, slot: Slot) -> Bool:

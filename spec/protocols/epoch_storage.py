@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from spec.language.protocol import (
     Bool,
-    Partial,
     Relation,
     action,
     define,
@@ -21,35 +20,18 @@ from spec.language.protocol import (
     says,
     some,
 )
-from spec.protocols.reads import Status
+from spec.protocols.parts import Nodes, Status
 from spec.protocols.recovery import Recovery
 from spec.protocols.sorts import Copyset, FMajority, Node, Slot, Value, Writer
 
 
-class EpochStorage(Recovery):
+class EpochStorage(Recovery, Nodes):
     """One epoch from its first record until its copies are purged, lost and rebuilt."""
 
     copy: Relation[Node, Writer, Slot] = says("{0} has {1}'s {2} on its disk")
-    status: Partial[Node, Status] = says("{0} is {1}")
     clean: Relation[Writer] = says("the epoch is clean by {0}")
     purged: Relation[Node] = says("{0} has purged the epoch")
     named: Relation[Node, Slot] = says("the copyset of {1} names {0}")
-
-    @define
-    def authoritative(self, node: Node) -> Bool:
-        """{node} is fully authoritative.
-
-        LogDevice, Read path, Authoritative Status: the normal state for a node.
-        """
-        return ~self.status.defined(node)
-
-    @define
-    def gone(self, node: Node) -> Bool:
-        """{node} no longer has its data.
-
-        LogDevice, Read path, Authoritative Status: marked unrecoverable, or empty because the data is elsewhere.
-        """
-        return self.status(node, Status.underreplicated) | self.status(node, Status.empty)
 
     @define
     def superseded(self, writer: Writer) -> Bool:
@@ -139,23 +121,6 @@ class EpochStorage(Recovery):
         for old in Writer:
             for slot in Slot:
                 self.copy.remove(node, old, slot, when=self.superseded(old))
-
-    @action
-    def go_down(self, node: Node) -> None:
-        """A node goes down and keeps what it has.
-
-        LogDevice, Read path, Authoritative Status: unavailable; not marked as lost just because it goes down.
-        """
-        require(self.authoritative(node))
-        self.status.add(node, Status.unavailable)
-
-    @action
-    def come_back(self, node: Node) -> None:
-        """A node that was down returns with its data.
-
-        LogDevice, Read path, Authoritative Status: unavailable nodes are down, not lost.
-        """
-        self.status.remove(node, Status.unavailable)
 
     @action
     def lose(self, node: Node) -> None:

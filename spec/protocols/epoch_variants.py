@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spec.language.protocol import Bool, action, define, every, none, require, some
 from spec.protocols.epoch import Epoch
-from spec.protocols.reads import Status
+from spec.protocols.parts import Status
 from spec.protocols.recovery import Recovery
 from spec.protocols.sorts import Copyset, Node, Slot, Writer
 

@@ -9,15 +9,9 @@ from __future__ import annotations
 
 from spec.language.protocol import (
     Bool,
-    Partial,
-    Protocol,
     Relation,
-    Sort,
     World,
     action,
-    axiom,
-    constant,
-    define,
     every,
     goal,
     invariant,
@@ -26,77 +20,19 @@ from spec.language.protocol import (
     says,
     some,
 )
+from spec.protocols.parts import Quorums, Status, StatusReader
 from spec.protocols.quorums import SmallCluster
 from spec.protocols.sorts import Copyset, FMajority, Node, Slot
 
 
-class Status(Sort):
-    """UNAVAILABLE, UNDERREPLICATION and AUTHORITATIVE_EMPTY; a fully authoritative node has none of them."""
-
-    unavailable = constant()
-    underreplicated = constant()
-    empty = constant()
-
-
-class Reads(Protocol):
+class Reads(StatusReader, Quorums):
     """Records are stored, lost and rebuilt; a reader learns statuses, and reports the slots that it must give up."""
 
     copy: Relation[Node, Slot] = says("{0} has a copy of {1}")
     named: Relation[Node, Slot] = says("the copyset of {1} names {0}")
     acked: Relation[Slot] = says("{0} is acknowledged")
     released: Relation[Slot] = says("{0} is released")
-    status: Partial[Node, Status] = says("{0} is {1}")
-    known: Partial[Node, Status] = says("the reader has learnt that {0} is {1}")
-    denied: Relation[Node, Slot] = says("{0} has told the reader that it has no {1}")
     reported: Relation[Slot] = says("the reader has reported {0} as lost")
-
-    @axiom
-    def quorums_meet(self, heard: FMajority, copies: Copyset) -> Bool:
-        """Every f-majority meets every copyset.
-
-        LogDevice, Read path, Gap detection algorithm: a set of nodes that intersects every possible copyset.
-        """
-        return some(copies.has(node) for node in heard)
-
-    @define
-    def authoritative(self, node: Node) -> Bool:
-        """{node} is fully authoritative.
-
-        LogDevice, Read path, Authoritative Status: the normal state for a node.
-        """
-        return ~self.status.defined(node)
-
-    @define
-    def gone(self, node: Node) -> Bool:
-        """{node} no longer has its data.
-
-        LogDevice, Read path, Authoritative Status: marked unrecoverable, or empty because the data is elsewhere.
-        """
-        return self.status(node, Status.underreplicated) | self.status(node, Status.empty)
-
-    @define
-    def answered(self, node: Node, slot: Slot) -> Bool:
-        """{node} is known to be empty, or has denied {slot}.
-
-        LogDevice, Read path, Authoritative Status: an f-majority of the effective nodeset said they have no record.
-        """
-        return self.known(node, Status.empty) | self.denied(node, slot)
-
-    @define
-    def excused(self, node: Node, slot: Slot) -> Bool:
-        """{node} is known to be empty or to have lost its data, or has denied {slot}.
-
-        LogDevice, common/AuthoritativeStatus.h: UNAVAILABLE nodes must answer as FULLY_AUTHORITATIVE ones do.
-        """
-        return self.answered(node, slot) | self.known(node, Status.underreplicated)
-
-    @define
-    def starts_over(self, news: Status) -> Bool:
-        """{news} makes the reader drop all answers and ask again.
-
-        LogDevice, ClientReadStream: a node that turns empty forces a rewind; here also one that lost its data.
-        """
-        return (news == Status.empty) | (news == Status.underreplicated)
 
     @action
     def store(self, node: Node, slot: Slot) -> None:
@@ -126,23 +62,6 @@ class Reads(Protocol):
         LogDevice, Read path, How reads happen: nodes only deliver records up to the last known good pointer.
         """
         self.released.add(slot)
-
-    @action
-    def go_down(self, node: Node) -> None:
-        """A node goes down and keeps what it has.
-
-        LogDevice, Read path, Authoritative Status: unavailable; not marked as lost just because it goes down.
-        """
-        require(self.authoritative(node))
-        self.status.add(node, Status.unavailable)
-
-    @action
-    def come_back(self, node: Node) -> None:
-        """A node that was down returns with its data.
-
-        LogDevice, Read path, Authoritative Status: unavailable nodes are down, not lost.
-        """
-        self.status.remove(node, Status.unavailable)
 
     @action
     def lose(self, node: Node) -> None:
@@ -188,18 +107,6 @@ class Reads(Protocol):
         """
         require(self.authoritative(node), self.released(slot), ~self.copy(node, slot))
         self.denied.add(node, slot)
-
-    @action
-    def learn(self, node: Node, news: Status) -> None:
-        """The reader learns the status of a node from the event log, and starts over where that status says so.
-
-        LogDevice, Read path, Authoritative Status: recorded in the internal event log.
-        """
-        require(self.status(node, news))
-        self.known.put(node, news)
-        for other in Node:
-            for slot in Slot:
-                self.denied.remove(other, slot, when=self.starts_over(news))
 
     @action
     def report_by_majority(self, slot: Slot, heard: FMajority) -> None:
@@ -259,22 +166,6 @@ class Reads(Protocol):
         """
         kept = self.copy(node, slot) | self.status(node, Status.underreplicated)
         return self.named(node, slot).implies(kept & ~self.status(node, Status.empty))
-
-    @invariant
-    def known_empty_is_empty(self, node: Node) -> Bool:
-        """What the reader takes for empty is empty.
-
-        LogDevice, Read path, Authoritative Status: recorded in the event log, which readers follow.
-        """
-        return self.known(node, Status.empty).implies(self.status(node, Status.empty))
-
-    @invariant
-    def known_lost_is_gone(self, node: Node) -> Bool:
-        """What the reader takes for lost is lost, or empty by now.
-
-        LogDevice, common/event_log/EventLogRebuildingSet.cpp: a lost node stays lost until it is empty.
-        """
-        return self.known(node, Status.underreplicated).implies(self.gone(node))
 
     @invariant
     def denied_was_released(self, node: Node, slot: Slot) -> Bool:

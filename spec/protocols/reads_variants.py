@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from spec.language.protocol import Bool, action, define, require
-from spec.protocols.reads import Reads, Status
+from spec.protocols.parts import Status
+from spec.protocols.reads import Reads
 from spec.protocols.sorts import Node, Slot
 
 

@@ -11,12 +11,10 @@ from __future__ import annotations
 from spec.language.protocol import (
     Bool,
     Partial,
-    Protocol,
     Relation,
     World,
     action,
     assume,
-    axiom,
     define,
     every,
     goal,
@@ -26,25 +24,18 @@ from spec.language.protocol import (
     says,
     some,
 )
+from spec.protocols.parts import Quorums
 from spec.protocols.quorums import SmallCluster
 from spec.protocols.sorts import Copyset, FMajority, Node, Slot, Value, Writer
 
 
-class Recovery(Protocol):
+class Recovery(Quorums):
     """One epoch, its sequencer and its recoveries."""
 
     proposed: Partial[Writer, Slot, Value] = says("{0} proposed {2} at {1}")
     stored: Relation[Node, Writer, Slot] = says("{0} stores {1}'s {2}")
     sealed: Relation[Node, Writer] = says("{0} is sealed by {1}")
     acked: Relation[Slot] = says("{0} is acknowledged")
-
-    @axiom
-    def quorums_meet(self, heard: FMajority, copies: Copyset) -> Bool:
-        """Every f-majority meets every copyset.
-
-        LogDevice, Read path, Gap detection algorithm: a set of nodes that intersects every possible copyset.
-        """
-        return some(copies.has(node) for node in heard)
 
     @define
     def left(self, node: Node, writer: Writer) -> Bool:

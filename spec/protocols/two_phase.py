@@ -150,6 +150,3 @@ class TwoPhase(Protocol):
 def transaction(managers: int = 4) -> World:
     """So many resource managers."""
     return World(TwoPhase, sizes={Manager: managers, Phase: 3})
-
-
-managers = transaction
