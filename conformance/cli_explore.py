@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.cli_check import count
-from conformance.cli_parts import Commands, Problem, Progress, command
+from conformance.cli_parts import Commands, Problem, Progress, command, with_output_options
 from conformance.cli_texts import broken, chosen, listed, pasted, told, trace_json, with_text
 from spec.language.outcomes import Verdict
 from spec.verdicts import EXIT_CODES, ExitCode
@@ -39,12 +39,13 @@ def add(commands: Commands) -> None:
     )
     with_text(parser)
     parser.add_argument("--symmetry", action="store_true", help="states that differ by exchanging nodes are one")
-    parser.add_argument("--engine", choices=ENGINES, default="auto", help="what explores (auto: numba if installed)")
+    parser.add_argument(
+        "--engine", choices=ENGINES, default="auto", help="what explores (auto: numpy, then numba if long)"
+    )
     parser.add_argument("--budget", type=count, metavar="SECONDS", help="stop after so many CPU seconds")
     parser.add_argument("--checkpoint", metavar="DIR", help="keep what was explored here, after every level")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="for people or for machines")
-    parser.add_argument("--quiet", action="store_true", help="no progress")
+    with_output_options(parser, color=False)
 
 
 def run(arguments: Namespace) -> int:

@@ -117,10 +117,11 @@ def command(commands: Commands, name: str, about: str, run: Run, *, example: str
     return parser
 
 
-def with_output_options(parser: Parser, *, form: bool = True) -> None:
+def with_output_options(parser: Parser, *, form: bool = True, color: bool = True) -> None:
     """Options that commands with long work and reports share."""
     if form:
         parser.add_argument("--format", choices=("text", "json"), default="text", help="for people or for machines")
+    if form and color:
         parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="colour of the text")
     parser.add_argument("--quiet", action="store_true", help="no progress")
 

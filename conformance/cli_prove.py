@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from conformance.cli_check import count
-from conformance.cli_parts import Commands, Problem, Progress, command, near
+from conformance.cli_parts import Commands, Problem, Progress, command, near, with_output_options
 from spec.language.outcomes import Verdict
 from spec.verdicts import EXIT_CODES, ExitCode
 
@@ -39,16 +39,16 @@ def add(commands: Commands) -> None:
     parser.add_argument("--seed", type=count, default=0, metavar="N", help="of the solver's choices")
     parser.add_argument("--list", action="store_true", help="list what can be proved")
     parser.add_argument("--find-hints", action="store_true", help="search the texts' proofs anew and keep their hints")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="for people or for machines")
-    parser.add_argument("--quiet", action="store_true", help="no progress")
+    with_output_options(parser, color=False)
 
 
 def run(arguments: Namespace) -> int:
     """Prove what is named."""
     wanted = [name.partition("/") for name in arguments.names or ["*"]]
-    theorems = [one for one in _theorems() if _named(one.id, wanted)]
-    texts = [one for one in _texts() if _named(one.name, wanted)]
-    _all_known(arguments.names, [one.id for one in _theorems()], [one.name for one in _texts()])
+    every_theorem, every_text = _theorems(), _texts()
+    _all_known(arguments.names, [one.id for one in every_theorem], [one.name for one in every_text])
+    theorems = [one for one in every_theorem if _named(one.id, wanted)]
+    texts = [one for one in every_text if _named(one.name, wanted)]
     if arguments.list:
         for one in (*theorems, *texts):
             print(f"{getattr(one, 'id', None) or one.name}: {one.sentence}")
@@ -122,14 +122,13 @@ def found_hints(texts: list[Text], arguments: Namespace) -> int:
     """Search the proofs of texts anew and keep what they used."""
     from spec.proof.inductive import find_hints, write_hints
 
-    code = ExitCode.HOLDS
     with Progress(quiet=arguments.quiet) as progress:
         for text in texts:
             progress(f"searching proofs of {text.name}")
             hints = find_hints(text.protocol, ("z3",) if arguments.solver == "z3" else ("z3", "cvc5"))
             path = write_hints(text.protocol, hints)
             print(f"{text.name}: {len(hints)} hints kept in {path.name}")
-    return code
+    return ExitCode.HOLDS
 
 
 def _lines(proofs: list[Proof], reports: list[Report], *, whole: bool) -> Iterator[str]:

@@ -7,7 +7,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from conformance.cli_check import count
-from conformance.cli_parts import Commands, Progress, command
+from conformance.cli_parts import Commands, Progress, command, with_output_options
 from conformance.cli_texts import broken, chosen, listed, pasted, told, trace_json, with_text
 from spec.verdicts import ExitCode
 
@@ -29,8 +29,7 @@ def add(commands: Commands) -> None:
     with_text(parser)
     parser.add_argument("--steps", type=count, default=100_000, metavar="N", help="steps of all walks together")
     parser.add_argument("--seed", type=count, default=0, metavar="N", help="decides the way")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="for people or for machines")
-    parser.add_argument("--quiet", action="store_true", help="no progress")
+    with_output_options(parser, color=False)
 
 
 def run(arguments: Namespace) -> int:

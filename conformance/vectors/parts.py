@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from enum import StrEnum
 from typing import Any, Final, TypeVar
 
 from conformance.vectors.cases import Case, part
 from conformance.vectors.errors import DamagedVectors
+from reference_impl.log.lsn import ESN_MAX, lsn_of
 
 Named = TypeVar("Named", bound=StrEnum)
 Value = TypeVar("Value")
@@ -15,10 +17,12 @@ Value = TypeVar("Value")
 NODE_MAX: Final = (1 << 15) - 1
 """The highest number of a node: LogDevice, include/types.h, node_index_t."""
 
-LSN_MAX: Final = (1 << 64) - 1
+NUMBER_MAX: Final = (1 << 64) - 1
+
+_LSN: Final = re.compile(r"e([0-9]{1,10})n([0-9]{1,10})")
 
 
-def whole(value: Any, name: str, where: str, least: int = 0, most: int = LSN_MAX) -> int:
+def whole(value: Any, name: str, where: str, least: int = 0, most: int = NUMBER_MAX) -> int:
     """A whole number in a range.
 
     Raises:
@@ -27,6 +31,14 @@ def whole(value: Any, name: str, where: str, least: int = 0, most: int = LSN_MAX
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
         raise DamagedVectors("a number is none", f"{name} is {value!r}", f"a number from {least} to {most}", where)
     return value
+
+
+def lsn_in(text: Any) -> int | None:
+    """The LSN that a text such as e1n2 stands for; None if it stands for none."""
+    found = _LSN.fullmatch(text) if isinstance(text, str) else None
+    if found is None or max(epoch := int(found[1]), esn := int(found[2])) > ESN_MAX:
+        return None
+    return lsn_of(epoch, esn)
 
 
 def node(value: Any, name: str, where: str) -> int:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from typing import Any, Final, TypeVar
 
 from conformance.vectors.errors import DamagedVectors
-from reference_impl.log.lsn import ESN_MAX, lsn_of
+from conformance.vectors.parts import NUMBER_MAX, lsn_in
 
 Name = TypeVar("Name", bound=Enum)
 Kind = TypeVar("Kind")
 
-NUMBER_MAX: Final = (1 << 64) - 1
-_LSN: Final = re.compile(r"e(\d{1,10})n(\d{1,10})")
 _ADVICE: Final = "compare it with docs/how-to/write-vectors.md and the cases beside it"
 
 
@@ -108,10 +105,10 @@ class Fields:
 
     def lsn(self, value: object) -> int:
         """An LSN, written e<epoch>n<esn>."""
-        found = _LSN.fullmatch(value) if isinstance(value, str) else None
-        if not found or max(int(found[1]), int(found[2])) > ESN_MAX:
+        found = lsn_in(value)
+        if found is None:
             raise self.refuse("no such LSN", f"{value!r:.80}, where e<epoch>n<esn> must be")
-        return lsn_of(int(found[1]), int(found[2]))
+        return found
 
     def _of(self, name: str, kind: type[Kind], default: Kind | None) -> Kind:
         value: object = self._value.get(name)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 from conformance.vectors.cases import Case, part
 from conformance.vectors.errors import DamagedVectors
-from conformance.vectors.parts import NODE_MAX, flag, whole
-from reference_impl.log.lsn import lsn_of
+from conformance.vectors.parts import NODE_MAX, flag, lsn_in, whole
 from reference_impl.log.stream.surroundings import EPOCH_LAST, LSN_MAX, NOTHING, LogAttributes, Options, Settings
 from spec.language.vocabulary import SCOPES
 
@@ -17,7 +15,6 @@ BUFFER_MAX: Final = 1 << 20
 """No more LSNs than that are buffered: a script is small."""
 
 _NAMED_LSNS: Final = {"LSN_MAX": LSN_MAX, "LSN_INVALID": NOTHING, "LSN_OLDEST": 1}
-_LSN: Final = re.compile(r"e([0-9]{1,10})n([0-9]{1,10})")
 
 
 def lsn(text: Any, where: str) -> int:
@@ -26,12 +23,11 @@ def lsn(text: Any, where: str) -> int:
     Raises:
         DamagedVectors: it is no LSN.
     """
-    if isinstance(text, str):
-        if text in _NAMED_LSNS:
-            return _NAMED_LSNS[text]
-        found = _LSN.fullmatch(text)
-        if found and max(epoch := int(found[1]), esn := int(found[2])) <= EPOCH_LAST:
-            return lsn_of(epoch, esn)
+    if isinstance(text, str) and text in _NAMED_LSNS:
+        return _NAMED_LSNS[text]
+    found = lsn_in(text)
+    if found is not None:
+        return found
     raise DamagedVectors("no LSN", repr(text), f"e1n2, or one of {', '.join(_NAMED_LSNS)}", where)
 
 
