@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from argparse import Namespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conformance.cli_check import count, is_coloured
 from conformance.cli_parts import Commands, Problem, Progress, command, near, with_output_options
@@ -77,15 +77,18 @@ def run(arguments: Namespace) -> int:
 
 
 def plan_of(arguments: Namespace) -> SimulationPlan:
-    """The plan that the options make.
+    """The plan that the options make; what they leave open is as the mutant's setting has it.
 
     Raises:
         Problem: it cannot be simulated.
     """
+    from dataclasses import replace
+
+    from reference_impl.mutants import mutant_named
     from reference_impl.plan import NO_FAULTS, REPLICATIONS, TOPOLOGIES, BadPlan, SimulationPlan
 
-    names = ("seed", "events", "logs", "open_logs", "clients", "readers", "mutant")
-    said = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
+    names = ("seed", "events", "logs", "open_logs", "clients", "readers")
+    said: dict[str, Any] = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
     if arguments.topology is not None:
         if arguments.topology not in TOPOLOGIES:
             advice = near(arguments.topology, TOPOLOGIES, "quorate simulate")
@@ -98,7 +101,8 @@ def plan_of(arguments: Namespace) -> SimulationPlan:
     if arguments.no_faults:
         said["faults"] = NO_FAULTS
     try:
-        return SimulationPlan(**said)
+        usual = SimulationPlan()
+        return replace(mutant_named(arguments.mutant).plan(usual) if arguments.mutant else usual, **said)
     except BadPlan as error:
         raise Problem("the run cannot be simulated", str(error), "other options") from None
 
@@ -147,7 +151,6 @@ def written(plan: SimulationPlan, output: str, progress: Progress) -> int:
     """
     from collections.abc import Iterator
     from pathlib import Path
-    from typing import Any
 
     from conformance.trace import jsonl, parquet_writing
     from conformance.trace.files import is_parquet_name

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from reference_impl.mutants import MUTANTS
 from reference_impl.plan import SimulationPlan
 from spec.language.outcomes import Judgement, Outcome
+from spec.language.rule import Rule
+from spec.promises import PROMISES
 from spec.registry import RULES
 
 Judge: TypeAlias = Callable[[SimulationPlan], Judgement]
@@ -21,15 +21,24 @@ Matrix: TypeAlias = dict[str, dict[str, int]]
 INTRODUCTION: Final = """\
 # Kill matrix
 
-Deviations of the reference machine, one at a time, and the rules that notice them in a run of the default plan. A rule
-that notices none of them may not be able to fail; a mutant that nobody notices shows that a rule is missing.
-Run one yourself: `quorate simulate --mutant NAME`.
+Deviations of the reference machine, one at a time, and the rules that notice them in a run of the default plan, or of
+one that has a place for the deviation. A rule that notices none of them may not be able to fail; a mutant that nobody
+notices shows that a rule is missing. Run one yourself: `quorate simulate --mutant NAME`.
+
+## Rules by promise
+
+For each rule how many mutants it notices, and of these up to three that fewest other rules notice.
 """
+
+CLIENTS: Final = "what clients see, whatever a system promises"
+
+SHOWN: Final = 3
+"""So many mutants stand beside a rule."""
 
 
 def kill_matrix(judge: Judge, plan: SimulationPlan, names: Iterable[str] = tuple(MUTANTS)) -> Matrix:
-    """Run every mutant on the same plan and say which rules notice; a mutant without a rule survives."""
-    return {name: violations_of(judge(replace(plan, mutant=name))) for name in names}
+    """Run every mutant on the plan, or as its setting asks, and say which rules notice; without a rule it survives."""
+    return {name: violations_of(judge(MUTANTS[name].plan(plan))) for name in names}
 
 
 def violations_of(judgement: Judgement) -> dict[str, int]:
@@ -39,13 +48,29 @@ def violations_of(judgement: Judgement) -> dict[str, int]:
 
 
 def as_text(matrix: Matrix) -> str:
-    """The matrix as a page in Markdown: each mutant and who notices it, then how many each rule notices."""
+    """The matrix as a page in Markdown: what each rule notices, by promise, then who notices each mutant."""
+    promises = dict.fromkeys(rule.promise for rule in RULES)
+    tables = [_table(promise, [rule for rule in RULES if rule.promise == promise], matrix) for promise in promises]
     mutants = [_section(name, broken) for name, broken in matrix.items()]
-    noticed = Counter(rule for broken in matrix.values() for rule in broken)
-    rules = [f"| `{rule.id}` | {noticed[rule.id]} |" for rule in RULES]
-    return "\n".join([INTRODUCTION, *mutants, "## By rule\n", "| rule | mutants |", "|---|---|", *rules]) + "\n"
+    return "\n".join([INTRODUCTION, *tables, "## Mutants\n", *mutants])
+
+
+def _table(promise: str, rules: Sequence[Rule], matrix: Matrix) -> str:
+    about = f"`{promise}`: {PROMISES[promise]}" if promise else CLIENTS
+    rows = [_row(rule.id, matrix) for rule in rules]
+    return "\n".join(
+        [f"### {about[0].upper()}{about[1:]}\n", "| rule | mutants | such as |", "|---|---|---|", *rows, ""]
+    )
+
+
+def _row(rule: str, matrix: Matrix) -> str:
+    noticed = [name for name, broken in matrix.items() if rule in broken]
+    telling = sorted(noticed, key=lambda name: len(matrix[name]))[:SHOWN]
+    return f"| `{rule}` | {len(noticed)} | {', '.join(f'`{name}`' for name in telling)} |"
 
 
 def _section(name: str, broken: Mapping[str, int]) -> str:
+    mutant = MUTANTS[name]
     rules = ", ".join(f"`{rule}`" for rule in broken) or "nobody"
-    return f"## {name}\n\n{MUTANTS[name].sentence}\n\n{MUTANTS[name].why}\n\nNoticed by {rules}.\n"
+    where = f" In another plan: {mutant.setting.words}." if mutant.setting.words else ""
+    return f"### {name}\n\n{mutant.sentence}\n\n{mutant.why}{where}\n\nNoticed by {rules}.\n"

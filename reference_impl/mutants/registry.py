@@ -4,13 +4,45 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
 from reference_impl.log.machine import Decisions
+from reference_impl.plan import SimulationPlan
 
 Decision = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Where a deviation can be seen, if the usual plan has no place for it.
+
+    Attributes:
+        words: how it differs from the usual plan, in English.
+        changes: the fields of the plan that are different, by name.
+    """
+
+    words: str = ""
+    changes: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        unknown = self.changes.keys() - {field.name for field in fields(SimulationPlan) if field.name != "mutant"}
+        if unknown:
+            raise TypeError(f"a setting cannot change {sorted(unknown)}: name fields of a plan, other than the mutant")
+
+
+USUAL: Final = Setting()
+"""Any plan will do."""
+
+
+def setting(words: str, **changes: Any) -> Setting:
+    """A setting in words and by the fields of the plan that it changes, as ``setting("...", events=50_000)``.
+
+    Raises:
+        TypeError: a plan has no such field.
+    """
+    return Setting(words, changes)
 
 
 @dataclass(frozen=True)
@@ -22,21 +54,33 @@ class Mutant:
         sentence: what goes wrong.
         why: the sentence of the sources that it breaks, or the defect that it stands for.
         changes: the wrong decisions, by the name of the right ones.
+        setting: where it can be seen.
     """
 
     name: str
     sentence: str
     why: str
     changes: Mapping[str, Decision]
+    setting: Setting = USUAL
 
     def apply(self, decisions: Decisions) -> Decisions:
         """The decisions with this mutant's in place of the right ones."""
         changes: dict[str, Any] = dict(self.changes)
         return replace(decisions, **changes)
 
+    def plan(self, usual: SimulationPlan) -> SimulationPlan:
+        """A plan with this mutant, and with what its setting changes."""
+        changes: dict[str, Any] = dict(self.setting.changes)
+        return replace(usual, mutant=self.name, **changes)
 
-def mutant(decision: str, **others: Decision) -> Callable[[Decision], Mutant]:
+
+def mutant(decision: str, where: Setting = USUAL, /, **others: Decision) -> Callable[[Decision], Mutant]:
     """Read a function as a mutant that replaces a decision, and others with it where it needs them.
+
+    Args:
+        decision: the decision that the function takes wrongly.
+        where: a plan in which this can be seen, for what the usual plan has no place for.
+        others: more wrong decisions, by name.
 
     Raises:
         TypeError: there is no such decision, or the docstring lacks one of its two parts.
@@ -49,7 +93,7 @@ def mutant(decision: str, **others: Decision) -> Callable[[Decision], Mutant]:
         sentence, _, why = inspect.cleandoc(function.__doc__ or "").partition("\n\n")
         if not why:
             raise TypeError(f"{function.__name__} must say what goes wrong and, after a blank line, why that matters")
-        return Mutant(function.__name__, sentence, why.replace("\n", " "), {decision: function, **others})
+        return Mutant(function.__name__, sentence, why.replace("\n", " "), {decision: function, **others}, where)
 
     return read
 

@@ -6,8 +6,10 @@ compares only counts, so each mutant brings violations of the rule that it was m
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import duckdb
 import pytest
@@ -64,32 +66,52 @@ def test_readings_agree_on_a_mutant(name: str, connection: duckdb.DuckDBPyConnec
 
 
 @pytest.fixture(scope="module")
-def everything_wrong(tmp_path_factory: pytest.TempPathFactory) -> tuple[Parquet, Judgement]:
-    """One trace with the runs of all mutants, each in logs of its own, and what the columns say of it."""
-    runs = [list(simulate(short_plan(name))) for name in MUTANTS]
+def everything_wrong(tmp_path_factory: pytest.TempPathFactory) -> list[Wrong]:
+    """One trace for each cluster with the runs of all mutants that show there, each in logs of its own."""
+    plans = [short_plan(name) for name in MUTANTS]
+    keys = [header_for(replace(plan, logs=LOGS, mutant="")) for plan in plans]
+    clusters = [key for number, key in enumerate(keys) if key not in keys[:number]]
+    return [
+        wrong_together(
+            [plan for plan, key in zip(plans, keys, strict=True) if key == cluster], tmp_path_factory.mktemp("mutants")
+        )
+        for cluster in clusters
+    ]
+
+
+class Wrong(NamedTuple):
+    """A trace of runs of mutants side by side, the mutants in the order of their logs, and what the columns say."""
+
+    trace: Parquet
+    mutants: list[str]
+    judgement: Judgement
+
+
+def wrong_together(plans: Sequence[SimulationPlan], folder: Path) -> Wrong:
+    runs = [list(simulate(plan)) for plan in plans]
     events = side_by_side(runs, LOGS)
-    plan = SimulationPlan(logs=LOGS * len(runs))
-    path = tmp_path_factory.mktemp("mutants") / "run.parquet"
-    parquet_writing.write_events(path, header_for(plan), events, in_order=True)
+    path = folder / "run.parquet"
+    head = header_for(replace(plans[0], logs=LOGS * len(runs), mutant=""))
+    parquet_writing.write_events(path, head, events, in_order=True)
     trace = open_trace(path)
     assert isinstance(trace, Parquet)
-    parameters = plan.topology.parameters()
-    return trace, judged_columns(raw_of(events, parameters), parameters)
+    parameters = plans[0].topology.parameters()
+    return Wrong(trace, [plan.mutant for plan in plans], judged_columns(raw_of(events, parameters), parameters))
 
 
-def test_every_mutant_breaks_its_rule_in_its_own_logs(everything_wrong: tuple[Parquet, Judgement]) -> None:
+def test_every_mutant_breaks_its_rule_in_its_own_logs(everything_wrong: list[Wrong]) -> None:
     """Runs that stand side by side keep their violations, so one Spark job can judge them all."""
-    _, judgement = everything_wrong
-    found = {(one.rule, one.key[BY_ID[one.rule].view.key.index("log")] // LOGS) for one in judgement.violations}
-    assert {(NOTICED_BY[name], number) for number, name in enumerate(MUTANTS)} <= found
+    for _, mutants, judgement in everything_wrong:
+        found = {(one.rule, one.key[BY_ID[one.rule].view.key.index("log")] // LOGS) for one in judgement.violations}
+        assert {(NOTICED_BY[name], number) for number, name in enumerate(mutants)} <= found
 
 
-def test_spark_agrees_on_all_mutants(everything_wrong: tuple[Parquet, Judgement], spark: SparkSession) -> None:
-    """Spark's SQL and Spark's blocks, one run of each."""
+def test_spark_agrees_on_all_mutants(everything_wrong: list[Wrong], spark: SparkSession) -> None:
+    """Spark's SQL and Spark's blocks, one run of each for each cluster."""
     from spark_checks import block_check, sql_check
 
-    trace, want = everything_wrong
     engines: Any = (sql_check, block_check)
-    for engine in engines:
-        got = engine.judge(spark, trace, RULES, kept=EVERY)
-        assert differences(RULES, want, got) == [], engine.__name__
+    for trace, _, want in everything_wrong:
+        for engine in engines:
+            got = engine.judge(spark, trace, RULES, kept=EVERY)
+            assert differences(RULES, want, got) == [], engine.__name__

@@ -4,28 +4,32 @@ The design asks for seeded defects as named switches; a check that cannot fail i
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from reference_impl.log.copies import Copy
 from reference_impl.log.correct import CORRECT
 from reference_impl.mutants import MUTANTS, UnknownMutant, mutant_named
 from reference_impl.mutants.matrix import Matrix, as_text, kill_matrix
-from reference_impl.mutants.registry import mutant
-from reference_impl.plan import SimulationPlan
+from reference_impl.mutants.registry import mutant, setting
+from reference_impl.plan import TOPOLOGIES, SimulationPlan
 from reference_impl.simulate import simulate
 from spec.registry import RULES
 from tests.support.simulated import NOTICED_BY, judged
 
 PLAN = SimulationPlan(events=20_000)
 
+FLAT = TOPOLOGIES["flat3"]
+
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "kill-matrix.md"
 
 
 @cache
 def row(name: str) -> dict[str, int]:
-    """The rules that one mutant breaks in the default run."""
+    """The rules that one mutant breaks in the default run, or in one that has a place for it."""
     return kill_matrix(judged, PLAN, [name])[name]
 
 
@@ -55,8 +59,41 @@ def test_a_page_names_who_notices() -> None:
     text = as_text(matrix)
     assert "Noticed by `log.append.copy_before_ack`." in text
     assert "Noticed by nobody." in text
-    assert "| `log.append.copy_before_ack` | 1 |" in text
-    assert "| `log.append.one_record` | 0 |" in text
+    assert "| `log.append.copy_before_ack` | 1 | `ack_before_stored` |" in text
+    assert "| `log.append.one_record` | 0 |  |" in text
+
+
+def test_every_rule_stands_in_the_table_of_its_promise() -> None:
+    """Once; rules on what clients see come without a promise."""
+    text = as_text({})
+    for rule in RULES:
+        before, _, _ = text.partition(f"| `{rule.id}` |")
+        assert text.count(f"| `{rule.id}` |") == 1
+        heading = before.rpartition("### ")[2].partition("\n")[0]
+        assert heading.startswith(f"`{rule.promise}`: " if rule.promise else "What clients see")
+
+
+def test_a_mutant_shows_in_its_setting() -> None:
+    """What the usual plan has no place for names one that has; whatever the setting leaves open stays as it was."""
+
+    def never(copy: Copy, decided: Copy | None) -> bool:
+        """Nothing is purged.
+
+        As good as any reason.
+        """
+        return False
+
+    there = mutant("is_outdated", setting("three nodes, no locations", topology=FLAT, replication={"node": 2}))(never)
+    plan = there.plan(SimulationPlan(seed=5))
+    assert (plan.seed, plan.mutant, plan.topology, plan.replication) == (5, "never", FLAT, {"node": 2})
+    assert mutant("is_outdated")(never).plan(PLAN) == replace(PLAN, mutant="never")
+
+
+def test_a_setting_changes_plans_only() -> None:
+    """And not the mutant."""
+    for field in ("no_field", "mutant"):
+        with pytest.raises(TypeError, match="name fields of a plan"):
+            setting("something else", **{field: "x"})
 
 
 def test_a_mutant_changes_only_its_decisions() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from reference_impl.log import notes
+from reference_impl.mutants import MUTANTS
 from reference_impl.plan import SimulationPlan
 from reference_impl.simulate import simulate
 from spec.columns.blocks import check
@@ -35,6 +36,9 @@ SHORT_RUNS: Final = {
     "newest_epoch_recovered_first": 1,
 }
 """Seeds with which a short run shows what a mutant does, where it is not the first one."""
+
+SHORT_ENOUGH: Final[dict[str, int]] = {}
+"""How many events a short run has, where 2000 do not show what a mutant does."""
 
 NOTICED_BY: Final = {
     "epoch_given_twice": "log.sequencing.one_sequencer",
@@ -74,7 +78,9 @@ NOTICED_BY: Final = {
 
 def short_plan(mutant: str) -> SimulationPlan:
     """A run that is short enough for the fold, and long enough for the mutant's rule to be broken."""
-    return SimulationPlan(seed=SHORT_RUNS.get(mutant, 0), events=2000, logs=2, mutant=mutant)
+    events = SHORT_ENOUGH.get(mutant, 2000)
+    usual = SimulationPlan(seed=SHORT_RUNS.get(mutant, 0), events=events, logs=2)
+    return MUTANTS[mutant].plan(usual)
 
 
 def place(event: dict[str, Any]) -> tuple[int, int, int, int]:

@@ -37,7 +37,7 @@ def run_of(folder: Path, plan: SimulationPlan) -> Parquet:
 @pytest.mark.parametrize("name", MUTANTS)
 def test_what_is_noticed_of_a_mutant_is_explained(name: str, tmp_path: Path) -> None:
     for seed in SEEDS:
-        trace = run_of(tmp_path, SimulationPlan(seed=seed, events=EVENTS, mutant=name))
+        trace = run_of(tmp_path, MUTANTS[name].plan(SimulationPlan(seed=seed, events=EVENTS)))
         report = check(trace, shown=1)
         broken = [said for said in report.verdict.judged if said.violations]
         if broken:

@@ -54,8 +54,9 @@ NOT_IN_THE_TEXT = {
 
 def refined(name: str, events: int) -> Refinement:
     """The usual run of a mutant."""
-    print(f"refine(without_loss(SimulationPlan(events={events}, mutant={name!r})))")
-    return refine(without_loss(SimulationPlan(events=events, mutant=name)))
+    plan = MUTANTS[name].plan(SimulationPlan(events=events))
+    print(f"refine(without_loss({plan}))")
+    return refine(without_loss(plan))
 
 
 def test_every_mutant_is_accounted_for() -> None:
