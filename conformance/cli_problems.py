@@ -21,6 +21,12 @@ UNREADABLE: Final = (
 SEARCHING: Final = (
     ("spec.proof.inductive.solvers", "SecondSolverMissing", "the proof cannot be run", "pip install cvc5"),
     ("spec.proof.inductive.hint_files", "BadHints", "the proof cannot be run", "quorate prove --find-hints"),
+    (
+        "spec.proof.inductive.hint_files",
+        "HintsMissing",
+        "not every condition is proved",
+        "quorate prove TEXT/CONDITION",
+    ),
     ("spec.explore.symmetry", "NoSymmetry", "no such symmetry", "without --symmetry, or fewer nodes"),
     ("reference_impl.kernel.explorer.folder", "BadCheckpoint", "the checkpoint cannot be used", "another folder"),
     ("reference_impl.kernel.explorer.search", "CannotExplore", "the search cannot be run", "--engine numpy"),

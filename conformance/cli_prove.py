@@ -19,6 +19,7 @@ from spec.verdicts import EXIT_CODES, ExitCode
 
 if TYPE_CHECKING:
     from spec.proof.inductive import Report
+    from spec.proof.inductive.solvers import SolverName
     from spec.proof.proofs import Proof
     from spec.protocols.registry import Text
 
@@ -119,13 +120,19 @@ def _report(text: Text, wanted: list[tuple[str, str, str]], arguments: Namespace
 
 
 def found_hints(texts: list[Text], arguments: Namespace) -> int:
-    """Search the proofs of texts anew and keep what they used."""
-    from spec.proof.inductive import find_hints, write_hints
+    """Search the proofs of texts anew and keep what they used; hints that still prove their conditions begin it.
+
+    Raises:
+        HintsMissing: a condition is not proved; the hints of its text stay as they were.
+    """
+    from spec.proof.inductive import find_hints, read_hints, write_hints
 
     with Progress(quiet=arguments.quiet) as progress:
         for text in texts:
             progress(f"searching proofs of {text.name}")
-            hints = find_hints(text.protocol, ("z3",) if arguments.solver == "z3" else ("z3", "cvc5"))
+            kept = read_hints(text.protocol)
+            solvers: tuple[SolverName, ...] = ("z3",) if arguments.solver == "z3" else ("z3", "cvc5")
+            hints = find_hints(text.protocol, solvers, known=kept.hints if kept is not None else None)
             path = write_hints(text.protocol, hints)
             print(f"{text.name}: {len(hints)} hints kept in {path.name}")
     return ExitCode.HOLDS

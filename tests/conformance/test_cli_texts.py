@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from conformance.cli import main
+from spec.proof.inductive import finding, hint_files
 from spec.protocols.registry import TEXTS
 
 Output = pytest.CaptureFixture[str]
@@ -116,6 +117,18 @@ def test_a_text_is_proved_from_its_hints(capsys: Output) -> None:
     code, found = said_json(capsys, "prove", "two_phase")
     assert (code, found["verdict"]) == (0, "holds")
     assert all(one["hinted"] for text in found["texts"] for one in text["conditions"])
+
+
+def test_hints_without_a_proof_are_not_kept(capsys: Output, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The condition is named, the exit code says that nothing was decided, and no file is written."""
+    monkeypatch.setattr(hint_files, "HINTS", tmp_path)
+    assert main(["prove", "two_phase", "--find-hints", "--quiet"]) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["two_phase.json"]
+    (tmp_path / "two_phase.json").unlink()
+    monkeypatch.setattr(finding, "find", lambda _: None)
+    assert main(["prove", "two_phase", "--find-hints", "--quiet"]) == 2
+    assert "no proof was found of start/" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_one_condition_is_proved_by_its_name(capsys: Output) -> None:

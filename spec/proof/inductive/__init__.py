@@ -2,7 +2,7 @@
 
 from spec.proof.inductive.countermodel import CounterModel
 from spec.proof.inductive.finding import Hint, find_hints
-from spec.proof.inductive.hint_files import BadHints, read_hints, write_hints
+from spec.proof.inductive.hint_files import BadHints, HintsMissing, read_hints, write_hints
 from spec.proof.inductive.prove import prove
 from spec.proof.inductive.refuting import DoesNotReplay
 from spec.proof.inductive.reports import Proved, Report
@@ -13,6 +13,7 @@ __all__ = [
     "CounterModel",
     "DoesNotReplay",
     "Hint",
+    "HintsMissing",
     "Proved",
     "Report",
     "SecondSolverMissing",

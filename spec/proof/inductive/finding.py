@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
+
+import z3
 
 from spec.language.protocol.text import Protocol
 from spec.proof.inductive.conditions import Condition, conditions
@@ -41,8 +45,8 @@ def find(condition: Condition, timeouts_ms: Mapping[str, int] = ENGINES["z3"]) -
             if not answer.proved:
                 continue
             for few in (tuple(name for name in names if name in answer.core), names):
-                if (again := engine_for(condition, few, "z3", AGAIN_MS)) is not None:
-                    return Hint(few, {"z3": again})
+                if (hint := again(condition, Hint(few))) is not None:
+                    return hint
     return None
 
 
@@ -51,7 +55,24 @@ def _circles(condition: Condition) -> Iterator[tuple[str, ...]]:
     names = tuple(condition.given)
     plain = tuple(name for name in names if not name.endswith(" only if"))
     local = tuple(name for name in names if name == condition.claimed or name.startswith(LOCAL))
-    yield from dict.fromkeys((local, plain, names))
+    yield from dict.fromkeys((local, near(condition, local), plain, names))
+
+
+def near(condition: Condition, local: tuple[str, ...]) -> tuple[str, ...]:
+    """The hypotheses that speak of nothing but what the claim and these hypotheses speak of, definitions unfolded."""
+    said = {name: frozenset(_speaks_of(fact)) for name, fact in condition.given.items()}
+    spoken = frozenset(_speaks_of(condition.claim)).union(*(said[name] for name in local))
+    while more := frozenset(chain.from_iterable(said.get(f"{name} only if", ()) for name in spoken)) - spoken:
+        spoken |= more
+    return tuple(name for name in said if name in local or said[name] <= spoken)
+
+
+def _speaks_of(formula: Any) -> Iterator[str]:
+    """The relations and folded definitions in a formula; names of orders and memberships have a blank in them."""
+    if z3.is_app(formula) and formula.decl().kind() == z3.Z3_OP_UNINTERPRETED and formula.num_args():
+        yield from (name for name in (formula.decl().name(),) if " " not in name)
+    for part in (formula.body(),) if z3.is_quantifier(formula) else formula.children():
+        yield from _speaks_of(part)
 
 
 def engine_for(condition: Condition, names: tuple[str, ...], solver: SolverName, timeout_ms: int) -> str | None:
@@ -70,9 +91,18 @@ def fewest(condition: Condition, hint: Hint) -> Hint:
 
 
 def find_hints(
-    text: type[Protocol], solvers: tuple[SolverName, ...] = ("z3",), progress: Callable[[str], None] | None = None
+    text: type[Protocol],
+    solvers: tuple[SolverName, ...] = ("z3",),
+    progress: Callable[[str], None] | None = None,
+    known: Mapping[str, Hint] | None = None,
 ) -> dict[str, Hint]:
-    """A hint for each condition of a text that is proved, by name.
+    """A hint for each condition of a text of which a proof is found, by name.
+
+    Args:
+        text: the protocol.
+        solvers: for whom an engine is sought that sees the proof.
+        progress: told of each condition before it is searched.
+        known: hints of this text or of an earlier form of it; one that still proves its condition saves the search.
 
     Raises:
         SecondSolverMissing: cvc5 is asked and not installed.
@@ -81,7 +111,8 @@ def find_hints(
     for condition in conditions(Logic(text)):
         if progress is not None:
             progress(condition.name)
-        if (hint := find(condition)) is None:
+        hint = again(condition, (known or {}).get(condition.name)) or find(condition)
+        if hint is None:
             continue
         hint = fewest(condition, hint)
         engines = dict(hint.engines)
@@ -90,3 +121,11 @@ def find_hints(
                 engines[solver] = engine
         found[condition.name] = Hint(hint.hypotheses, engines)
     return found
+
+
+def again(condition: Condition, hint: Hint | None) -> Hint | None:
+    """A hint that is known, if z3 proves the condition from it at once."""
+    if hint is None or not set(hint.hypotheses) <= set(condition.given):
+        return None
+    engine = engine_for(condition, hint.hypotheses, "z3", AGAIN_MS)
+    return None if engine is None else Hint(hint.hypotheses, {"z3": engine})

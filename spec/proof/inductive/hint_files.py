@@ -12,13 +12,19 @@ from typing import Any, Final
 import z3
 
 from spec.language.protocol.text import Protocol
+from spec.proof.inductive.conditions import conditions
 from spec.proof.inductive.finding import Hint
+from spec.proof.inductive.logic import Logic
 
 HINTS: Final = Path(__file__).with_name("hints")
 
 
 class BadHints(ValueError):
     """A hint file is not what ``write_hints`` writes."""
+
+
+class HintsMissing(ValueError):
+    """Some condition of a text has no hint; the message names it."""
 
 
 @dataclass(frozen=True)
@@ -82,17 +88,26 @@ def _engines(one: Mapping[str, Any]) -> dict[Any, str]:
 
 
 def write_hints(text: type[Protocol], hints: Mapping[str, Hint], path: Path | None = None) -> Path:
-    """Write the hints of a text, whole or not at all; gives the file."""
+    """Write the hints of a text, one for each condition, or leave the file as it is; gives the file.
+
+    Raises:
+        HintsMissing: some condition has none.
+    """
     path = path or path_of(text)
+    if missing := [condition.name for condition in conditions(Logic(text)) if condition.name not in hints]:
+        raise HintsMissing(
+            f"no proof was found of {', '.join(missing)}, so that {path.name} stays as it is: "
+            "prove these by name, and mend the text where they fail"
+        )
     lines = [
         f"    {json.dumps(name)}: {json.dumps({'hypotheses': hint.hypotheses, **hint.engines})}"
         for name, hint in hints.items()
     ]
     head = {"text": text.__name__, "digest": digest(text), "z3": z3.get_version_string()}
     written = "".join(f"  {json.dumps(key)}: {json.dumps(value)},\n" for key, value in head.items())
-    conditions = ",\n".join(lines)
+    listed = ",\n".join(lines)
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_suffix(".tmp")
-    temporary.write_text(f'{{\n{written}  "conditions": {{\n{conditions}\n  }}\n}}\n', "utf-8")
+    temporary.write_text(f'{{\n{written}  "conditions": {{\n{listed}\n  }}\n}}\n', "utf-8")
     temporary.replace(path)
     return path

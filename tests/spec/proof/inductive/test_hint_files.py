@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from spec.language.protocol import Protocol
-from spec.proof.inductive import BadHints, Hint, find_hints, prove, read_hints, write_hints
+from spec.proof.inductive import BadHints, Hint, HintsMissing, find_hints, prove, read_hints, write_hints
 from spec.proof.inductive.hint_files import digest, path_of
 from spec.protocols.recovery import Recovery
 from spec.protocols.recovery_variants import LowestWins
@@ -29,6 +29,18 @@ def test_hints_survive_their_file(tmp_path: Path) -> None:
     assert found.hints == hints
     assert found.stale(TwoPhase) == ""
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_is_never_written_without_a_hint(tmp_path: Path) -> None:
+    """A condition of which no proof was found is named, and the file stays what it was."""
+    hints = find_hints(TwoPhase)
+    path = write_hints(TwoPhase, hints, tmp_path / "hints.json")
+    before = path.read_bytes()
+    lost = dict(hints)
+    del lost["obey/committed_was_decided"]
+    with pytest.raises(HintsMissing, match=r"no proof was found of obey/committed_was_decided, .*hints\.json stays"):
+        write_hints(TwoPhase, lost, path)
+    assert (path.read_bytes(), list(tmp_path.iterdir())) == (before, [path])
 
 
 def test_a_text_without_a_file_has_no_hints(tmp_path: Path) -> None:
