@@ -1,0 +1,110 @@
+"""Entries of the tables: a sentence of a source, what it comes to, and who carries it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from spec.sources.carriers import Carrier
+
+
+class Kind(StrEnum):
+    """What a sentence is for."""
+
+    DEMAND = "demand"
+    """It says what a system does, or must not do."""
+    DEFINITION = "definition"
+    """It says what a word means."""
+    EXAMPLE = "example"
+    """It shows a case with its numbers: it demands by being executable."""
+    ASIDE = "aside"
+    """It demands nothing."""
+
+
+NAVIGATION: Final = "leads the reader elsewhere"
+PICTURE: Final = "a picture of what the text around it says"
+LEAD: Final = "introduces the sentences that follow, which carry it"
+MOTIVE: Final = "says why, not what"
+REMARK: Final = "says how often, how well or how things are run, not what a system does"
+"""Why a sentence demands nothing."""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence of a source.
+
+    Attributes:
+        digest: six hexadecimal digits of the sentence's words, by which it is recognised.
+        says: what it comes to, in our words.
+        kind: what it is for.
+        by: what carries it.
+        because: why it demands nothing, where it does not.
+        differs: how it is meant or shipped where that is not what it says, with the name of the variant.
+    """
+
+    digest: str
+    says: str
+    kind: Kind
+    by: tuple[Carrier, ...] = ()
+    because: str = ""
+    differs: str = ""
+
+    @property
+    def is_carried(self) -> bool:
+        """Something that can fail holds systems to it, or it demands nothing."""
+        return self.kind is Kind.ASIDE or any(carrier.can_fail for carrier in self.by)
+
+
+@dataclass(frozen=True)
+class Heading:
+    """The sentences under one heading, in order; the title is empty for what stands before the first."""
+
+    title: str
+    sentences: tuple[Sentence, ...]
+
+
+@dataclass(frozen=True)
+class Document:
+    """A source.
+
+    Attributes:
+        name: by which its page is called.
+        title: what it calls itself.
+        about: what it is, in one line.
+    """
+
+    name: str
+    title: str
+    about: str
+    headings: tuple[Heading, ...]
+
+    @property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """All sentences, in order."""
+        return tuple(sentence for heading in self.headings for sentence in heading.sentences)
+
+
+def under(title: str, *sentences: Sentence) -> Heading:
+    """The sentences under a heading."""
+    return Heading(title, sentences)
+
+
+def demands(digest: str, says: str, *by: Carrier, differs: str = "") -> Sentence:
+    """A sentence that says what a system does."""
+    return Sentence(digest, says, Kind.DEMAND, by, differs=differs)
+
+
+def defines(digest: str, says: str, *by: Carrier, differs: str = "") -> Sentence:
+    """A sentence that says what a word means."""
+    return Sentence(digest, says, Kind.DEFINITION, by, differs=differs)
+
+
+def shows(digest: str, says: str, *by: Carrier, differs: str = "") -> Sentence:
+    """A sentence of an example."""
+    return Sentence(digest, says, Kind.EXAMPLE, by, differs=differs)
+
+
+def aside(digest: str, says: str, because: str) -> Sentence:
+    """A sentence that demands nothing."""
+    return Sentence(digest, says, Kind.ASIDE, because=because)

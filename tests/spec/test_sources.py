@@ -1,0 +1,135 @@
+"""Every sentence of the sources has an entry, and what is said to carry it is there and can fail.
+
+CONTRIBUTING, True: a rule says what its source says, cites it, and can be violated. The sources themselves are not part
+of the project: where they are at hand, the tables are held against every word of them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from spec.sources.carriers import Place, code, named_tests, rule, text, theorem
+from spec.sources.pages import page
+from spec.sources.registry import DOCUMENTS
+from spec.sources.sentence import Kind, Sentence
+from tests.support.carriers import missing
+from tests.support.sentences import sentences, units
+
+FOLDER = Path(__file__).parents[2] / "docs" / "reference" / "sources"
+FILES = {"read-path": "000_*.txt", "single-copy-delivery": "001_*.txt", "recovery": "002_*.txt"}
+"""Where a source is in the background material."""
+
+SAME_WORDS_MAX = 6
+"""So many words in a row may be the same: names of things are facts, and longer runs are copies."""
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_sentence_has_its_entry(name: str, shared: Path) -> None:
+    """All of them, unchanged and in order, under their headings."""
+    (path,) = (shared / "seeds").glob(FILES[name])
+    there = [(unit.heading, unit.number, unit.digest) for unit in units(path.read_text(encoding="utf-8"))]
+    here = [
+        (heading.title, number, sentence.digest)
+        for heading in DOCUMENTS[name].headings
+        for number, sentence in enumerate(heading.sentences, start=1)
+    ]
+    assert here == there
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_entries_are_in_our_own_words(name: str, shared: Path) -> None:
+    """Facts may be used, sentences may not."""
+    (path,) = (shared / "seeds").glob(FILES[name])
+    theirs = " ".join(" ".join(unit.text.split()) for unit in units(path.read_text(encoding="utf-8"))).lower()
+    copied = [
+        " ".join(run)
+        for sentence in DOCUMENTS[name].sentences
+        for run in _runs(sentence.says.lower().rstrip(".").split(), SAME_WORDS_MAX + 1)
+        if " ".join(run) in theirs
+    ]
+    assert copied == []
+
+
+def _runs(words: list[str], length: int) -> list[list[str]]:
+    return [words[at : at + length] for at in range(len(words) - length + 1)]
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_what_binds_is_carried(name: str) -> None:
+    """By a rule, a clause, a theorem or a test: code alone shows nothing."""
+    assert [sentence.says for sentence in DOCUMENTS[name].sentences if not sentence.is_carried] == []
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_carriers_are_there(name: str) -> None:
+    """Every id, clause, test and function that a table names."""
+    carriers = {carrier for sentence in DOCUMENTS[name].sentences for carrier in sentence.by}
+    assert missing(carriers) == []
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_what_demands_nothing_says_why(name: str) -> None:
+    """And only that."""
+    odd = [
+        sentence.says
+        for sentence in DOCUMENTS[name].sentences
+        if (sentence.kind is Kind.ASIDE) != bool(sentence.because) or (sentence.kind is Kind.ASIDE and sentence.by)
+    ]
+    assert odd == []
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_the_page_is_what_the_table_says(name: str, request: pytest.FixtureRequest) -> None:
+    """Run pytest with --rewrite to renew the pages."""
+    path = FOLDER / f"{name}.md"
+    if request.config.getoption("--rewrite"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(page(DOCUMENTS[name]), encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == page(DOCUMENTS[name])
+
+
+def test_sentences_are_told_apart() -> None:
+    """Labels stay with what they label, abbreviations end nothing, wrapped lines go on, code is one unit."""
+    assert list(sentences("* **Flow control.** The window slides, i.e., it moves. It ends.")) == [
+        "Flow control. The window slides, i.e., it moves.",
+        "It ends.",
+    ]
+    found = units(
+        "# One\n\nIt goes\non. Here!\n\n1. first\n   item\n2. second\nnot of it.\n```\na\n b\n```\n## Two\n![x](y)\n"
+    )
+    assert [(unit.heading, unit.number, unit.text) for unit in found] == [
+        ("One", 1, "It goes on."),
+        ("One", 2, "Here!"),
+        ("One", 3, "first item"),
+        ("One", 4, "second"),
+        ("One", 5, "not of it."),
+        ("One", 6, "```\na\n b\n```"),
+        ("Two", 1, "![x](y)"),
+    ]
+    plain = units("A title\nA sentence.\n- an item\nAnother title\nMore.")
+    assert [(unit.heading, unit.text) for unit in plain] == [
+        ("A title", "A sentence."),
+        ("A title", "an item"),
+        ("Another title", "More."),
+    ]
+
+
+def test_the_judges_are_awake() -> None:
+    """A carrier that is not there is found, and a sentence that only code carries is not carried."""
+    absent = {
+        rule("log.read.nothing"),
+        theorem("quorum.nothing"),
+        text("recovery")("nothing"),
+        text("nothing")("plan"),
+        named_tests("spec/test_sources")("nothing"),
+        named_tests("spec/test_nothing")("nothing"),
+        code("spec/log/quorum")("nothing"),
+    }
+    assert set(missing(absent)) == absent
+    assert missing([named_tests("spec/log/test_appending")("TestAckedHasCopies.nothing")]) != []
+    assert not Sentence("", "", Kind.DEMAND, (code("spec/log/quorum")("is_f_majority"),)).is_carried
+    assert {place for place in Place if place is not Place.CODE} == {
+        carrier.place for carrier in absent if carrier.can_fail
+    }
