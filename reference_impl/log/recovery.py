@@ -44,7 +44,8 @@ class Recovery(NamedTuple):
         digests: what nodes told of the first pending epoch.
         known_good: its last known good ESN, as far as those nodes know.
         outcomes: what was decided for it.
-        wave: which attempt at storing that; waves are counted on when a recovery has to decide again.
+        round: how often it was decided, under the one seal of this recovery.
+        wave: which attempt at storing that; counted on in later rounds, whose copies so overrule earlier ones.
         decided_at: the first wave that stores what was decided last.
         copyset: where it is being stored, in this wave.
         stored: who holds all of it.
@@ -60,6 +61,7 @@ class Recovery(NamedTuple):
     digests: Mapping[int, Digested] = {}
     known_good: int = 0
     outcomes: tuple[Outcome, ...] = ()
+    round: int = 0
     wave: int = 0
     decided_at: int = 1
     copyset: Nodes = frozenset()
@@ -91,7 +93,9 @@ def is_replicated(machine: Machine, stored: Nodes) -> bool:
 
 
 def begin(recovery: Recovery, message: Recover, moment: Moment, machine: Machine) -> Stepped[Recovery]:
-    """Recover every earlier epoch that is not clean."""
+    """Recover every earlier epoch that is not clean; a recovery begins once."""
+    if message.epoch <= recovery.epoch:
+        return None
     pending = [epoch for epoch in message.nodesets if epoch < message.epoch and epoch not in message.cleaned]
     recovery = Recovery(
         recovery.log,
@@ -135,7 +139,13 @@ def _ask(recovery: Recovery) -> tuple[Effect, ...]:
         case Phase.MUTATING:
             silent = sorted(recovery.copyset - recovery.stored)
             mutation = Mutation(
-                epoch, recovery.epoch, recovery.wave, recovery.copyset, recovery.outcomes, recovery.node
+                epoch,
+                recovery.epoch,
+                recovery.round,
+                recovery.wave,
+                recovery.copyset,
+                recovery.outcomes,
+                recovery.node,
             )
             return tuple(Send(addresses.storage(log, node), mutation) for node in silent)
         case _:
@@ -160,7 +170,12 @@ def digested(recovery: Recovery, message: Digested, moment: Moment, machine: Mac
         return recovery, ()
     good, outcomes = decide(recovery.digests.values(), machine)
     recovery = recovery._replace(
-        phase=Phase.MUTATING, known_good=good, outcomes=outcomes, decided_at=recovery.wave + 1, stored=frozenset()
+        phase=Phase.MUTATING,
+        known_good=good,
+        outcomes=outcomes,
+        round=recovery.round + 1,
+        decided_at=recovery.wave + 1,
+        stored=frozenset(),
     )
     return _next_wave(recovery, machine, frozenset())
 

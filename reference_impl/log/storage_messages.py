@@ -57,10 +57,15 @@ class Digested(NamedTuple):
 
 
 class Mutation(NamedTuple):
-    """A recovery asks a node to hold what it decided for an epoch."""
+    """A recovery asks a node to hold what it decided for an epoch.
+
+    Attributes:
+        round: how often the recovery had decided; what a later round decided overrules the earlier ones.
+    """
 
     epoch: int
     recovery: int
+    round: int
     wave: int
     copyset: Nodes
     outcomes: tuple[Outcome, ...]

@@ -59,6 +59,14 @@ def test_it_seals_all_nodes_of_the_oldest_epoch_first() -> None:
     assert sent == [Seal(1, 3, 4)] * 5
 
 
+def test_it_begins_once() -> None:
+    """A repeated request would plan anew under the same seal."""
+    for recovery in (digesting(), mutating()):
+        assert begin(recovery, Recover(3, NODESETS, {}), NOW, MACHINE) is None
+    recovery, _, _ = taken(begin(mutating(), Recover(4, {**NODESETS, 4: EVERYONE}, {}), NOW, MACHINE))
+    assert (recovery.epoch, recovery.pending) == (4, (1, 2, 3))
+
+
 def test_with_all_epochs_clean_it_is_done() -> None:
     clean = {epoch: Cleaned(epoch, epoch + 1, 0, (Outcome(1, BRIDGE, 0),)) for epoch in (1, 2)}
     recovery, sent, _ = taken(begin(IDLE, Recover(3, NODESETS, clean), NOW, MACHINE))
@@ -124,7 +132,7 @@ def test_it_hears_again_when_those_it_heard_cannot_hold_the_outcome() -> None:
     for node in (1, 2):
         recovery, _, _ = taken(digested(recovery, told(node, since=1), NOW, LOST))
     recovery, sent, _ = taken(digested(recovery, told(3, since=1), NOW, LOST))
-    assert {message.wave for message in sent} == {2}
+    assert {(message.round, message.wave) for message in sent} == {(2, 2)}
     assert mutated(recovery, MutationStored(1, 3, 1, 1), NOW, LOST) is None
     recovery, _, _ = taken(mutated(recovery, MutationStored(1, 3, 2, 1), NOW, LOST))
     assert recovery.stored == frozenset({1})

@@ -92,14 +92,14 @@ def test_only_the_latest_recovery_is_obeyed(recovery: int, obeyed: bool) -> None
     before = EMPTY._replace(seal=3)
     _, sent, _ = taken(obey_seal(before, Seal(1, recovery, 4), NOW, MACHINE))
     assert isinstance(sent[0], Digested if obeyed else Preempted)
-    mutation = Mutation(1, recovery, 1, COPYSET, (Outcome(1, BRIDGE, 0),), 4)
+    mutation = Mutation(1, recovery, 1, 1, COPYSET, (Outcome(1, BRIDGE, 0),), 4)
     _, sent, _ = taken(mutate(before, mutation, NOW, MACHINE))
     assert isinstance(sent[0], MutationStored if obeyed else Preempted)
 
 
 def test_a_mutation_overrules_the_sequencers_copy() -> None:
     outcomes = (Outcome(1, RECORD, 70), Outcome(2, HOLE, 0), Outcome(3, BRIDGE, 0))
-    here, sent, events = taken(mutate(holding(1, 2), Mutation(1, 3, 2, COPYSET, outcomes, 4), NOW, MACHINE))
+    here, sent, events = taken(mutate(holding(1, 2), Mutation(1, 3, 1, 2, COPYSET, outcomes, 4), NOW, MACHINE))
     assert [(copy.becomes, copy.recovery) for _, copy in here.copies.items()] == [(RECORD, 3), (HOLE, 3), (BRIDGE, 3)]
     assert kinds_of(events) == [notes.STORE] * 3
     assert sent == [MutationStored(1, 3, 2, 1)]
@@ -107,8 +107,8 @@ def test_a_mutation_overrules_the_sequencers_copy() -> None:
 
 def test_a_later_decision_is_not_undone_by_an_earlier_one() -> None:
     """Digest::RecordMetadata: precedence is by recovery, then by wave."""
-    decided, _, _ = taken(mutate(EMPTY, Mutation(1, 3, 2, COPYSET, (Outcome(1, HOLE, 0),), 4), NOW, MACHINE))
-    late = Mutation(1, 3, 1, COPYSET, (Outcome(1, RECORD, 70),), 4)
+    decided, _, _ = taken(mutate(EMPTY, Mutation(1, 3, 2, 2, COPYSET, (Outcome(1, HOLE, 0),), 4), NOW, MACHINE))
+    late = Mutation(1, 3, 1, 1, COPYSET, (Outcome(1, RECORD, 70),), 4)
     here, _, events = taken(mutate(decided, late, NOW, MACHINE))
     assert (here, events) == (decided, [])
 

@@ -61,7 +61,7 @@ def test_a_mutation_is_several_steps() -> None:
     after = HERE
     for esn, becomes, digest in outcomes:
         after = after._replace(copies=after.copies.with_(lsn_of(3, esn), Copy(becomes, digest, 5, 1, PAIR)))
-    assert claims("storage", Mutation(3, 5, 1, PAIR, outcomes, 0), HERE, after) == [
+    assert claims("storage", Mutation(3, 5, 1, 1, PAIR, outcomes, 0), HERE, after) == [
         Claim(3, "store", (2, 2, esn - 1), holdings=(Holding(2, esn - 1, becomes, digest),))
         for esn, becomes, digest in outcomes
     ]
