@@ -6,6 +6,7 @@ from typing import Final
 
 from spec.sources.recovery import RECOVERY
 from spec.sources.sentence import Document
+from spec.sources.single_copy_delivery.document import SINGLE_COPY_DELIVERY
 
-DOCUMENTS: Final[dict[str, Document]] = {document.name: document for document in (RECOVERY,)}
+DOCUMENTS: Final[dict[str, Document]] = {document.name: document for document in (SINGLE_COPY_DELIVERY, RECOVERY)}
 """Sources by name, in reading order."""
