@@ -43,8 +43,12 @@ THIRD_PARTY_OF_SPEC = {"z3": ("spec.proof",), "numpy": NUMPY_READINGS}
 """What `spec` may import besides the standard library, and where."""
 
 EXPLORER = "reference_impl.kernel.explorer"
-THIRD_PARTY_OF_EXPLORER = ("numpy", "numba", "zstandard")
-"""What the explorer of protocol texts may import, and nothing else of `reference_impl`."""
+THIRD_PARTY_OF_REFERENCE = {
+    "numpy": (EXPLORER,),
+    "numba": (EXPLORER,),
+    "zstandard": (EXPLORER, "reference_impl.log.payloads"),
+}
+"""What the explorer of protocol texts and payloads may import, and nothing else of `reference_impl`."""
 
 DISTRIBUTION_TO_MODULE = {"z3-solver": "z3", "confluent-kafka": "confluent_kafka", "restate-sdk": "restate"}
 BROUGHT_ALONG = {"py4j": "pyspark", "pluggy": "pytest", "h2": "hypercorn"}
@@ -152,13 +156,13 @@ def test_spec_needs_the_standard_library_only() -> None:
 
 
 def test_reference_needs_little_more() -> None:
-    """The executable model is plain Python; what makes the explorer quick, and what it keeps on disk, stays there."""
+    """The executable model is plain Python; what makes the explorer quick, and what packs bytes, stays there."""
     allowed = {*sys.stdlib_module_names, "networkx", *PACKAGES}
     wrong = [
         str(one)
         for one in all_imports("reference_impl")
         if top(one.imported) not in allowed
-        and not (within(one.importer, (EXPLORER,)) and top(one.imported) in THIRD_PARTY_OF_EXPLORER)
+        and not within(one.importer, THIRD_PARTY_OF_REFERENCE.get(top(one.imported), ()))
     ]
     assert wrong == []
 

@@ -39,6 +39,20 @@ class Batch(NamedTuple):
     next_lsn: int
 
 
+def with_record(index: Iterable[Stored], record: Stored) -> tuple[Stored, ...]:
+    """The index once a record is stored: in the place of its LSN, and instead of what was there.
+
+    LogDevice, Read path, Copyset index: it is updated as new records arrive. A later wave and a rebuilding change the
+    copyset of a record that is there.
+    """
+    return tuple(sorted([*(one for one in index if one.lsn != record.lsn), record]))
+
+
+def trimmed(index: Iterable[Stored], upto: int) -> tuple[Stored, ...]:
+    """The index once a log is trimmed up to an LSN: LogDevice, Read path, Copyset index."""
+    return tuple(record for record in index if record.lsn > upto)
+
+
 def blocks(index: Iterable[Stored]) -> tuple[Block, ...]:
     """Consecutive records with one copyset, and of one kind, are a block.
 
