@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from conformance.vectors.errors import DamagedVectors, UnknownVectors, VectorsNotReadable
 
 Case: TypeAlias = Mapping[str, Any]
 """One case: its ``id``, its inputs and what is expected."""
+
+DEPTH_MAX: Final = 40
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -44,10 +49,12 @@ def read(path: Path) -> VectorsFile:
         raise VectorsNotReadable(
             "the file cannot be read", error.strerror or "unknown", "check the path", str(path)
         ) from error
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
+        # A number of thousands of digits is a ValueError, too, and so is text that is no Unicode.
         raise VectorsNotReadable(
             "the file is no JSON", str(error), "look at the file, or get it again", str(path)
         ) from error
+    _refuse_unreasonable(content, path)
     if not isinstance(content, dict) or not _is_cases(content.get("vectors")):
         why = "there is no list 'vectors' of objects at the top"
         raise UnknownVectors(
@@ -57,6 +64,28 @@ def read(path: Path) -> VectorsFile:
     others = tuple(case for cases in content.values() if _is_cases(cases) for case in cases)
     _refuse_bad_ids([*main, *others], path)
     return VectorsFile(path, main, others)
+
+
+def _refuse_unreasonable(content: object, path: Path) -> None:
+    """No part is nested deeper than a person would write it, and every text is one that can be shown."""
+    level: list[object] = [content]
+    for _ in range(DEPTH_MAX):
+        texts = [value for value in level if isinstance(value, str)]
+        texts += [name for value in level if isinstance(value, dict) for name in value]
+        if broken := [text for text in texts if not text.isascii() and _SURROGATE.search(text)]:
+            raise VectorsNotReadable(
+                "a text is no Unicode", ascii(broken[0])[:80], "write the character itself", str(path)
+            )
+        level = [inner for value in level for inner in _inside(value)]
+    if level:
+        why = f"parts in parts, more than {DEPTH_MAX} deep"
+        raise VectorsNotReadable("the file is nested too deep", why, "look at the file, or get it again", str(path))
+
+
+def _inside(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 def _is_cases(value: Any) -> bool:
@@ -72,15 +101,3 @@ def _refuse_bad_ids(cases: list[Case], path: Path) -> None:
         raise DamagedVectors(
             "two cases have one id", ", ".join(map(str, twice)), "give each an id of its own", str(path)
         )
-
-
-def part(case: Case, name: str, kind: type, where: str) -> Any:
-    """A part of a case, of the type that it must have.
-
-    Raises:
-        DamagedVectors: it is missing, or of another type.
-    """
-    if not isinstance(case.get(name), kind):
-        why = f"{name!r} is {'missing' if name not in case else f'{case[name]!r}'}, and must be of type {kind.__name__}"
-        raise DamagedVectors("a case lacks a part", why, "compare it with examples/vectors/f_majority.json", where)
-    return case[name]

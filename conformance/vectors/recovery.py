@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from conformance.vectors.cases import Case
+from conformance.vectors.fields import Fields
 from conformance.vectors.recovery_cases.digests import digest_findings
 from conformance.vectors.recovery_cases.epochs import epoch_findings
-from conformance.vectors.recovery_cases.fields import Fields
 from conformance.vectors.recovery_cases.findings import Findings
 from conformance.vectors.recovery_cases.logs import log_findings
 from conformance.vectors.recovery_cases.machines import machine_findings
@@ -26,14 +25,10 @@ LEVELS: Final[dict[str, Callable[[Fields], Findings]]] = {
 """How much of a recovery a case is about."""
 
 
-def seen(case: Case, where: str) -> tuple[str, ...]:
+def seen(case: Fields) -> tuple[str, ...]:
     """Where the reference machine does otherwise than a case expects, each difference in one clause.
 
     Raises:
         DamagedVectors: the case is no case of recovery.
     """
-    fields = Fields(case, where)
-    level = fields.text("level")
-    if level not in LEVELS:
-        raise fields.refuse("no such level", f"{level!r}, where one of {', '.join(LEVELS)} must be")
-    return LEVELS[level](fields).told()
+    return case.choice("level", LEVELS)(case).told()

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from conformance.vectors.cases import Case
-from conformance.vectors.recovery_cases.fields import Fields
+from conformance.vectors.fields import Fields
 from conformance.vectors.recovery_cases.findings import Findings
 from conformance.vectors.recovery_cases.metadata import metadata_findings
 from conformance.vectors.recovery_cases.purges import delete_findings, single_findings, unclean_findings
@@ -26,14 +25,10 @@ KINDS: Final[dict[str, Callable[[Fields], Findings]]] = {
 """What a case may be about."""
 
 
-def seen(case: Case, where: str) -> tuple[str, ...]:
+def seen(case: Fields) -> tuple[str, ...]:
     """Where the reference machine does otherwise than a case expects, each difference in one clause.
 
     Raises:
         DamagedVectors: the case is none of these.
     """
-    fields = Fields(case, where)
-    kind = fields.text("kind")
-    if kind not in KINDS:
-        raise fields.refuse("no such kind of case", f"{kind!r}, where one of {', '.join(KINDS)} must be")
-    return KINDS[kind](fields).told()
+    return case.choice("kind", KINDS)(case).told()

@@ -10,6 +10,7 @@ from typing import Final
 
 from conformance.vectors.cases import Case, VectorsFile, read
 from conformance.vectors.errors import DamagedVectors
+from conformance.vectors.fields import Fields
 from conformance.vectors.schemas import Schema, Seen, schema_of
 from spec.verdicts import ExitCode
 
@@ -91,7 +92,7 @@ def _judge(file: VectorsFile, schema: Schema) -> Iterator[Judged]:
                 yield Judged(file.path.name, case["id"], Answer.NOT_APPLICABLE, absent)
             else:
                 where = f"{file.path}, case {case['id']}"
-                yield _compare(file.path.name, case, runner(case, where), where)
+                yield _compare(file.path.name, case, runner(Fields(case, where)), where)
 
 
 def _compare(file: str, case: Case, seen: Seen, where: str) -> Judged:

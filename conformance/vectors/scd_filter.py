@@ -10,16 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
-from conformance.vectors.cases import Case, part
-from conformance.vectors.errors import DamagedVectors
-from conformance.vectors.parts import as_case, differences, each, flag, node, one_of, whole
+from conformance.vectors.differences import differences
+from conformance.vectors.fields import Fields
 from reference_impl.log.delivery.copyset_index import read
 from reference_impl.log.delivery.local import Closeness, closeness_of, is_in_region, shared_scopes
 from reference_impl.log.delivery.shipping import NOWHERE, Stored, Stream, shippers
 from reference_impl.log.delivery.shuffle import Reordering, seeds_of
-from spec.log.topology import Location, read_location
 
 
 class Priorities(StrEnum):
@@ -37,63 +35,61 @@ COPIES_MAX: Final = 127
 """The most members of a copyset: LogDevice, include/types.h."""
 
 
-def seen(case: Case, where: str) -> tuple[str, ...]:
+def seen(case: Fields) -> tuple[str, ...]:
     """How a case differs from what the storage nodes send.
 
     Raises:
         DamagedVectors: the case is no case of single copy delivery.
     """
     if "copyset" in case:
-        stream, record = _stream(case, 0, where), Stored(0, each(case, "copyset", where, node))
-        expected = frozenset(each(case, "expected_shippers_if_all_alive", where, node))
+        stream, record = _stream(case, 0), Stored(0, case.every("copyset", Fields.node))
+        expected = frozenset(case.every("expected_shippers_if_all_alive", Fields.node))
         return differences(expected, shippers(stream, record))
-    records = sorted(each(case, "records", where, _record))
-    batch = read(_stream(case, _me(case, where), where), records)
-    found = differences(each(case, "expected_shipped_lsns", where, whole), batch.shipped)
-    if case.get("expected_next_read_lsn") is not None:
-        expected_next = whole(case["expected_next_read_lsn"], "expected_next_read_lsn", where)
-        found += differences(expected_next, batch.next_lsn, "next LSN to read")
+    records = sorted(case.every("records", _record))
+    batch = read(_stream(case, _me(case)), records)
+    found = differences(case.every("expected_shipped_lsns", _lsn), batch.shipped)
+    if "expected_next_read_lsn" in case:
+        found += differences(_lsn(case, "expected_next_read_lsn"), batch.next_lsn, "next LSN to read")
     return found
 
 
-def _me(case: Case, where: str) -> int | None:
+def _me(case: Fields) -> int | None:
     """The node that reads; null where it does not ask whether another one sends, as in a rebuilding."""
-    me = case.get("my_node", "missing")
-    return None if me is None else node(me, "my_node", where)
+    return None if case.has("my_node") and "my_node" not in case else case.node("my_node")
 
 
-def _stream(case: Case, me: int | None, where: str) -> Stream:
+def _stream(case: Fields, me: int | None) -> Stream:
     """The stream of a case; only its list of known-down nodes and its order of copysets must be given."""
-    session = part(case, "client_session_id", str, where) if "client_session_id" in case else ""
-    single_copy = flag(case, "scd_enabled", where) if "scd_enabled" in case else True
     return Stream(
         me or 0,
-        single_copy and me is not None,
-        frozenset(each(case, "known_down", where, node)),
-        seeds_of(one_of(Reordering, case.get("copyset_reordering"), where), session),
-        whole(case.get("scd_replication", 0), "scd_replication", where, 0, COPIES_MAX),
-        _closeness(case, where),
-        frozenset(each(case, "required_in_copyset", where, node)) if "required_in_copyset" in case else frozenset(),
+        case.flag("scd_enabled", default=True) and me is not None,
+        frozenset(case.every("known_down", Fields.node)),
+        seeds_of(case.one_of("copyset_reordering", Reordering), case.text("client_session_id", "")),
+        case.number("scd_replication", 0, most=COPIES_MAX),
+        _closeness(case),
+        frozenset(case.every("required_in_copyset", Fields.node, ())),
     )
 
 
-def _closeness(case: Case, where: str) -> Mapping[int, int]:
-    if case.get("client_location") is None:
+def _closeness(case: Fields) -> Mapping[int, int]:
+    if "client_location" not in case:
         return NOWHERE
-    named = as_case(case.get("node_locations"), "node_locations", where)
-    locations = {node(name, "node_locations", where): _location(at, where) for name, at in named.items()}
-    rule = one_of(Priorities, case.get("local_priorities", Priorities.REGION.value), where)
-    return closeness_of(_location(case["client_location"], where), locations, CLOSENESS[rule])
+    named = case.below("node_locations")
+    locations = {node: named.location(name) for node, name in named.nodes().items()}
+    rule = case.one_of("local_priorities", Priorities, Priorities.REGION)
+    return closeness_of(case.location("client_location"), locations, CLOSENESS[rule])
 
 
-def _location(value: Any, where: str) -> Location:
-    try:
-        return read_location(value or "")
-    except (ValueError, AttributeError) as error:
-        raise DamagedVectors("a location is none", repr(value), "region.dc.cluster.row.rack", where) from error
+def _record(case: Fields, name: str) -> Stored:
+    record = case.below(name)
+    return Stored(
+        _lsn(record, "lsn"),
+        record.every("copyset", Fields.node),
+        record.flag("drained", default=False),
+        record.flag("hole", default=False),
+    )
 
 
-def _record(value: Any, name: str, where: str) -> Stored:
-    record = as_case(value, name, where)
-    lsn, copyset = whole(record.get("lsn"), f"{name}.lsn", where), each(record, "copyset", where, node)
-    return Stored(lsn, copyset, flag(record, "drained", where), flag(record, "hole", where))
+def _lsn(fields: Fields, name: str) -> int:
+    """An LSN, which these cases write as a number, others as e1n2."""
+    return fields.lsn(name) if isinstance(fields.raw(name), str) else fields.number(name)

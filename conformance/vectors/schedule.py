@@ -7,12 +7,12 @@ three sizes, how many sets of members cover if all of them answer, and how few m
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from conformance.vectors.cases import Case, part
-from conformance.vectors.errors import DamagedVectors
-from conformance.vectors.parts import differences, each, whole
+from conformance.vectors.differences import differences
+from conformance.vectors.fields import Fields
 from reference_impl.ledger import ack_set
 from reference_impl.ledger.ack_set import AckSet
 from reference_impl.ledger.schedule import (
@@ -33,39 +33,39 @@ RANGE_MAX: Final = 1_000_000
 ANSWERS: Final = frozenset({0, -7, -13})
 """What says whether a member has an entry: OK, NoSuchLedger, NoSuchEntry. BookKeeper, client/BKException.java."""
 
+OPERATION: Final = re.compile(r"([cfr])([0-9]{1,4})")
+"""An operation on an ack set: complete, fail or remove, and the member."""
+
 Answers = Mapping[str, Any]
 
 
-def seen(case: Case, where: str) -> tuple[str, ...] | None:
+def seen(case: Fields) -> tuple[str, ...] | None:
     """How a case differs from what the schedule says; None where its table is of an unknown form.
 
     Raises:
         DamagedVectors: the case is no case of a distribution schedule.
     """
-    kind, expected = part(case, "kind", str, where), case.get("expected")
-    if kind == "coverage_table":
-        return _table(expected)
-    if kind not in QUESTIONS:
-        raise DamagedVectors("no such kind", repr(kind), f"one of {', '.join(QUESTIONS)}", where)
-    expected = part(case, "expected", dict, where)
+    if case.raw("kind") == "coverage_table":
+        return _table(case)
+    question, expected = case.choice("kind", QUESTIONS), case.below("expected")
     try:
-        answers = QUESTIONS[kind](part(case, "input", dict, where), where)
+        answers = question(case.below("input"))
     except ValueError as refusal:
-        return () if "error" in expected else (f"expected {expected}, seen refusal: {refusal}",)
+        return () if "error" in expected else (f"expected {', '.join(expected)}, seen refusal: {refusal}",)
     if "error" in expected:
-        return (f"expected {expected['error']}, seen {dict(answers)}",)
-    if expected.keys().isdisjoint(answers):
-        raise DamagedVectors("nothing is expected", f"of {', '.join(answers)}", "say what is expected", where)
+        return (f"expected {expected.raw('error')}, seen {dict(answers)}",)
+    if not set(expected) & set(answers):
+        raise case.refuse_part("nothing is expected", "expected", f"one of {', '.join(answers)}")
     return tuple(
         clause
         for name, said in answers.items()
-        if name in expected
-        for clause in differences(expected[name], said, name)
+        if expected.has(name)
+        for clause in differences(expected.raw(name), said, name)
     )
 
 
-def _write_set(given: Case, where: str) -> Answers:
-    quorums, entry = _quorums(given, where), whole(given.get("entry_id"), "entry_id", where)
+def _write_set(given: Fields) -> Answers:
+    quorums, entry = _quorums(given), given.number("entry_id", least=-RANGE_MAX)
     return {
         "write_set": list(write_set(entry, quorums.ensemble, quorums.write)),
         "ensemble_set": list(ensemble_set(entry, quorums)),
@@ -73,40 +73,36 @@ def _write_set(given: Case, where: str) -> Answers:
     }
 
 
-def _coverage(given: Case, where: str) -> Answers:
-    quorums, codes = _quorums(given, where), part(given, "return_codes", list, where)
-    if len(codes) != quorums.ensemble:
-        raise DamagedVectors("members are missing", f"{len(codes)} return codes", "one for each member", where)
-    heard = frozenset(member for member, code in enumerate(codes) if type(code) is int and code in ANSWERS)
-    return {"covered": is_covered(heard, quorums)}
+def _coverage(given: Fields) -> Answers:
+    quorums = _quorums(given)
+    codes = given.members("return_codes", quorums.ensemble)
+    heard = (type(codes.raw(place)) is int and codes.raw(place) in ANSWERS for place in codes)
+    return {"covered": is_covered(frozenset(member for member, has in enumerate(heard) if has), quorums)}
 
 
-def _striped(given: Case, where: str) -> Answers:
-    quorums = _quorums(given, where)
-    member, first, last = (
-        whole(given.get(name), name, where, -RANGE_MAX) for name in ("bookie_index", "start_entry", "last_entry")
-    )
+def _striped(given: Fields) -> Answers:
+    quorums = _quorums(given)
+    names = ("bookie_index", "start_entry", "last_entry")
+    member, first, last = (given.number(name, least=-RANGE_MAX) for name in names)
     if last - first > RANGE_MAX:
-        raise DamagedVectors("the range is too long", f"{first} to {last}", f"at most {RANGE_MAX} entries", where)
+        raise given.refuse("the range is too long", f"{first} to {last}", f"at most {RANGE_MAX} entries")
     return {"entries": list(striped_to(member, first, last, quorums))}
 
 
-def _acks(given: Case, where: str) -> Answers:
-    quorums, acks, returns = _quorums(given, where), AckSet(), []
-    for operation in each(given, "ops", where, _operation):
-        letter, member = operation
+def _acks(given: Fields) -> Answers:
+    quorums, acks, returns = _quorums(given), AckSet(), []
+    for letter, member in given.every("ops", _operation):
         acks = {"c": ack_set.complete, "f": ack_set.fail, "r": ack_set.remove}[letter](acks, member)
         returns.append(acks.is_hopeless(quorums) if letter == "f" else acks.is_acknowledged(quorums))
     return {"returns": returns, "failed_bookies": sorted(acks.failed)}
 
 
-def _moved(given: Case, where: str) -> Answers:
-    order = each(given, "write_set", where, whole)
-    place, to = (whole(given.get(name), name, where, -ENSEMBLE_MAX, ENSEMBLE_MAX) for name in ("from", "to"))
-    return {"write_set": list(moved(order, place, to))}
+def _moved(given: Fields) -> Answers:
+    place, to = (given.number(name, least=-ENSEMBLE_MAX, most=ENSEMBLE_MAX) for name in ("from", "to"))
+    return {"write_set": list(moved(given.every("write_set", Fields.number), place, to))}
 
 
-QUESTIONS: Final[dict[str, Callable[[Case, str], Answers]]] = {
+QUESTIONS: Final[dict[str, Callable[[Fields], Answers]]] = {
     "write_set": _write_set,
     "coverage": _coverage,
     "striped": _striped,
@@ -116,45 +112,49 @@ QUESTIONS: Final[dict[str, Callable[[Case, str], Answers]]] = {
 """What a case may ask: BookKeeper, client/DistributionSchedule.java."""
 
 
-def _quorums(given: Case, where: str) -> Quorums:
+def _quorums(given: Fields) -> Quorums:
     names = ("ensemble_size", "write_quorum", "ack_quorum")
-    quorums = Quorums(*(whole(given.get(name), name, where, 0, ENSEMBLE_MAX) for name in names))
+    quorums = Quorums(*(given.number(name, least=-ENSEMBLE_MAX, most=ENSEMBLE_MAX) for name in names))
     quorums.check()
     return quorums
 
 
-def _operation(value: Any, name: str, where: str) -> tuple[str, int]:
-    if not isinstance(value, str) or value[:1] not in {"c", "f", "r"} or not value[1:].isdecimal():
-        raise DamagedVectors("no such operation", f"{name} is {value!r}", "c, f or r and a member, as c2", where)
-    return value[0], whole(int(value[1:6]), name, where, 0, ENSEMBLE_MAX)
+def _operation(given: Fields, name: str) -> tuple[str, int]:
+    found = OPERATION.fullmatch(given.text(name))
+    if found is None:
+        raise given.refuse_part("no such operation", name, "c, f or r and a member, as c2")
+    return found[1], int(found[2])
 
 
-def _table(expected: Any) -> tuple[str, ...] | None:
+def _table(case: Fields) -> tuple[str, ...] | None:
     """How each row of a table of coverage differs; None where the rows are of another form."""
-    rows = (
-        next((value for value in expected.values() if isinstance(value, list)), None)
-        if _is_case(expected)
-        else expected
-    )
-    numbers = [_row(row) for row in rows] if isinstance(rows, list) else []
-    if not numbers or any(row is None for row in numbers):
+    expected = case.raw("expected")
+    tables = list(expected.values()) if isinstance(expected, dict) else [expected]
+    rows = next((table for table in tables if _is_table(table)), None)
+    if rows is None:
         return None
     found: tuple[str, ...] = ()
-    for row in filter(None, numbers):
-        quorums = Quorums(*sorted(row[:3], reverse=True))
-        found += differences(row[3:], covering_sets(quorums), f"E={quorums.ensemble} W={quorums.write} A={quorums.ack}")
+    for row in rows:
+        *sizes, sets, smallest = _row(row)
+        quorums = Quorums(*sorted(sizes, reverse=True))
+        seen_here = covering_sets(quorums)
+        about = f"E={quorums.ensemble} W={quorums.write} A={quorums.ack}"
+        found += differences((sets, smallest), seen_here, about)
     return found
 
 
-def _row(row: Any) -> tuple[int, ...] | None:
-    """Five numbers, in a list or with names: the sizes, the number of covering sets, and the smallest of them."""
-    values = list(row.values()) if _is_case(row) else row
+def _is_table(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(_row(row) for row in value)
+
+
+def _row(row: Any) -> tuple[int, ...]:
+    """Five numbers, in a list or with names: the sizes, the number of covering sets, and the smallest of them.
+
+    Nothing where they are no such numbers. The smallest set may be written out.
+    """
+    values = list(row.values()) if isinstance(row, dict) else row
     if not isinstance(values, list) or len(values) != ROW:
-        return None
-    numbers = [len(value) if isinstance(value, list) else value for value in values]
+        return ()
+    numbers = tuple(len(value) if isinstance(value, list) else value for value in values)
     fit = all(isinstance(number, int) and not isinstance(number, bool) for number in numbers)
-    return tuple(numbers) if fit and all(1 <= size <= TABLE_MAX for size in numbers[:3]) else None
-
-
-def _is_case(value: Any) -> bool:
-    return isinstance(value, dict)
+    return numbers if fit and all(1 <= size <= TABLE_MAX for size in numbers[:3]) else ()

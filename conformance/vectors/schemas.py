@@ -17,8 +17,9 @@ from conformance.vectors import (
     scd_filter,
     schedule,
 )
-from conformance.vectors.cases import Case, VectorsFile
+from conformance.vectors.cases import VectorsFile
 from conformance.vectors.errors import UnknownVectors
+from conformance.vectors.fields import Fields
 
 Seen: TypeAlias = Enum | bool | tuple[str, ...] | None
 """What the specification says of a case: one of a few names, which compare with texts, or a truth value.
@@ -27,8 +28,8 @@ Where a case expects many things, a runner compares them itself and gives the di
 where the specification agrees. None is for a case of a form that it cannot judge.
 """
 
-Runner: TypeAlias = Callable[[Case, str], Seen]
-"""What looks at a case, given its place in the file."""
+Runner: TypeAlias = Callable[[Fields], Seen]
+"""What looks at a case."""
 
 
 @dataclass(frozen=True)

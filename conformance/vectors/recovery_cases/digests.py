@@ -9,16 +9,20 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from conformance.vectors.recovery_cases.cluster import Names, esn_of, held_of, kinds_of, readable
-from conformance.vectors.recovery_cases.fields import Fields
+from conformance.vectors.fields import Fields
+from conformance.vectors.recovery_cases.copies import esn_of, held_of, kinds_of, readable
 from conformance.vectors.recovery_cases.findings import Findings
+from conformance.vectors.shards import Shards, replication_of
+from reference_impl.log.lsn import ESN_MAX
 from reference_impl.log.repair.bridges import apply_bridges, bridge_esn, tail_esn, with_bridge
 from reference_impl.log.repair.digest import Digest, digest_of, kept
 from reference_impl.log.repair.mutation import compare
+from reference_impl.log.repair.nodeset import Nodeset
 from reference_impl.log.repair.offsets import with_offsets
 from reference_impl.log.repair.streams import plug_broken_streams
 
-OPERATION: Final = re.compile(r"(needs_mutation|bridge|write_stream|recompute_offsets)\w*(?:\(([^)]*)\))?")
+OPERATIONS: Final = ("needs_mutation", "bridge", "write_stream", "recompute_offsets")
+OPERATION: Final = re.compile(rf"({'|'.join(OPERATIONS)})\w*(?:\(([^)]*)\))?")
 """One step that a case asks for, with its arguments."""
 
 SHARD_SETS: Final = ("amend", "success", "conflict")
@@ -28,12 +32,12 @@ EXPECTED: Final = ("entries", "bridge_esn", "tail_esn", "hole_esns", "all_esns")
 
 def digest_findings(fields: Fields) -> Findings:
     """What a case of one digest expects otherwise."""
-    names, found = Names.of(fields), Findings()
-    known_good = fields.number("lng", 0)
+    shards, found = Shards.of(fields), Findings()
+    known_good = fields.number("lng", 0, most=ESN_MAX)
     steps = OPERATION.findall(fields.text("operation"))
     if not steps:
-        raise fields.refuse("no such operation", fields.text("operation"))
-    digest, bridge, tail = _operated(_digest(fields, names), steps, known_good, fields)
+        raise fields.refuse_part("no such operation", "operation", f"one of {', '.join(OPERATIONS)}")
+    digest, bridge, tail = _operated(_digest(fields, shards), steps, known_good, fields)
     expected = fields.below("expected")
     found.unknown("digest", expected, EXPECTED)
     if "bridge_esn" in expected:
@@ -42,22 +46,22 @@ def digest_findings(fields: Fields) -> Findings:
         found.compare("tail_esn", expected.number("tail_esn"), tail)
     if "hole_esns" in expected:
         holes = [esn for esn, entry in digest.items() if entry.target.is_hole]
-        found.compare("hole_esns", expected.numbers("hole_esns"), holes)
+        found.compare("hole_esns", list(expected.every("hole_esns", Fields.number)), holes)
     if "all_esns" in expected:
-        found.compare("all_esns", expected.numbers("all_esns"), list(digest))
-    for entry in expected.each("entries", []):
-        _compare_entry(entry, digest, fields, names, found)
+        found.compare("all_esns", list(expected.every("all_esns", Fields.number)), list(digest))
+    for entry in expected.every("entries", Fields.below, ()):
+        _compare_entry(entry, digest, fields, shards, found)
     return found
 
 
-def _digest(fields: Fields, names: Names) -> Digest:
+def _digest(fields: Fields, shards: Shards) -> Digest:
     payload = fields.number("payload_bytes_each", 0)
     arrivals = [
-        (names.number(record.raw("node"), record), esn_of(record), held_of(record)._replace(payload_bytes=payload))
-        for record in readable(fields.each("records"))
+        (shards.number(record, "node"), esn_of(record), held_of(record)._replace(payload_bytes=payload))
+        for record in readable(fields, "records")
     ]
-    removed = names.numbers(fields.names("removed_nodes", []), fields)
-    return kept(digest_of(arrivals), names.everyone() - removed)
+    removed = shards.numbers(fields, "removed_nodes", ())
+    return kept(digest_of(arrivals), shards.everyone() - removed)
 
 
 def _operated(digest: Digest, steps: list[tuple[str, str]], known_good: int, fields: Fields) -> tuple[Digest, int, int]:
@@ -80,7 +84,7 @@ def _operated(digest: Digest, steps: list[tuple[str, str]], known_good: int, fie
     return digest, bridge, tail_esn(digest, known_good)
 
 
-def _compare_entry(expected: Fields, digest: Digest, fields: Fields, names: Names, found: Findings) -> None:
+def _compare_entry(expected: Fields, digest: Digest, fields: Fields, shards: Shards, found: Findings) -> None:
     esn = esn_of(expected)
     about = f"esn {esn}"
     found.unknown(about, expected, ENTRY)
@@ -89,15 +93,14 @@ def _compare_entry(expected: Fields, digest: Digest, fields: Fields, names: Name
         return
     entry = digest[esn]
     is_complete = expected.flag("complete_digest", default="complete=True" in fields.text("operation"))
-    nodeset = names.nodeset(names.everyone(), fields)
+    nodeset = Nodeset.of(shards.everyone(), replication_of(fields), shards.parameters)
     seen = compare(entry, fields.number("seal_epoch"), nodeset.can_replicate, is_complete=is_complete)
     if "needs_mutation" in expected:
         found.compare(f"{about} needs_mutation", expected.flag("needs_mutation"), seen.is_needed)
     sets: Mapping[str, frozenset[int]] = dict(zip(SHARD_SETS, (seen.amend, seen.stored, seen.conflict), strict=True))
-    for name, shards in sets.items():
+    for name, members in sets.items():
         if name in expected:
-            wanted = names.numbers(expected.names(name), fields)
-            found.compare(f"{about} {name}", names.told(wanted), names.told(shards))
+            found.compare(f"{about} {name}", shards.told(shards.numbers(expected, name)), shards.told(members))
     if "offset" in expected:
         found.compare(f"{about} offset", expected.number("offset"), entry.target.offset_bytes)
     if "target_kind" in expected and expected.text("target_kind") not in kinds_of(entry.target):

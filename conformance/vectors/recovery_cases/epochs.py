@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from conformance.vectors.recovery_cases.cluster import Names, esn_of, held_of, readable
-from conformance.vectors.recovery_cases.fields import Fields
+from conformance.vectors.fields import Fields
+from conformance.vectors.recovery_cases.copies import esn_of, held_of, readable
 from conformance.vectors.recovery_cases.findings import Findings
+from conformance.vectors.shards import Shards, replication_of
 from reference_impl.log.lsn import ESN_MAX
 from reference_impl.log.repair.digest import Arrival, digest_of
 from reference_impl.log.repair.mutation import Mutation
+from reference_impl.log.repair.nodeset import Nodeset
 from reference_impl.log.repair.plan import BridgesFrom, Plan, Round, plan_of
 from spec.log.quorum import Authority
 
@@ -40,43 +42,52 @@ def epoch_findings(fields: Fields) -> Findings:
     """What a case of one epoch expects otherwise, in any variant that it names."""
     named = {name: variant for name, variant in VARIANTS.items() if isinstance(fields.raw(name), Mapping)}
     if not named:
-        raise fields.refuse("a case lacks a part", f"nothing is expected: one of {', '.join(VARIANTS)} must be there")
+        raise fields.refuse("a case lacks a part", "nothing is expected", f"one of {', '.join(VARIANTS)}")
     found = Findings()
     for name, variant in named.items():
         _compare(fields.below(name), fields, variant, found)
     return found
 
 
-def plan_in(fields: Fields, variant: BridgesFrom) -> tuple[Names, int, Plan]:
+def plan_in(fields: Fields, variant: BridgesFrom) -> tuple[Shards, int, Plan]:
     """The shards of a case, its last known good ESN, and what the recovery decides."""
-    names = Names.of(fields)
-    arrivals = _arrivals(fields, names)
-    sealed = fields.each("sealed", [])
+    shards = Shards.of(fields)
+    arrivals = _arrivals(fields, shards)
+    sealed = fields.every("sealed", Fields.below, ())
     good = max((one.number("lng", most=ESN_MAX) for one in sealed), default=0)
     good = fields.number("last_known_good", good, most=ESN_MAX)
     if max((esn for _, esn, _ in arrivals), default=0) - good > ESNS_MAX:
-        raise fields.refuse("the epoch is too long", f"more than {ESNS_MAX} ESNs above the last known good one")
+        why = f"its records go beyond the last known good ESN {good} by far"
+        raise fields.refuse("the epoch is too long", why, f"at most {ESNS_MAX} ESNs above it")
     chosen = Round(
-        names.nodeset(names.everyone(), fields),
+        Nodeset.of(shards.everyone(), replication_of(fields), shards.parameters),
         fields.number("seal_epoch"),
         good,
-        names.numbers(fields.names("mutation_set", fields.below("digest")), fields),
+        _mutation_set(fields, shards),
         _authority(fields),
         fields.flag("bridge_for_empty_epoch", default=True),
         variant,
         knows_tail=any("tail_record" in one for one in sealed),
     )
-    return names, good, plan_of(digest_of(arrivals), chosen)
+    return shards, good, plan_of(digest_of(arrivals), chosen)
 
 
-def _arrivals(fields: Fields, names: Names) -> list[Arrival]:
+def _mutation_set(fields: Fields, shards: Shards) -> frozenset[int]:
+    """The shards that may be written: those that were digested, unless the case says which."""
+    if "mutation_set" in fields:
+        return shards.numbers(fields, "mutation_set")
+    told = fields.below("digest")
+    return frozenset(shards.named(name, told) for name in told)
+
+
+def _arrivals(fields: Fields, shards: Shards) -> list[Arrival]:
     """All copies, shard after shard, in the order in which the shards answered."""
     told = fields.below("digest")
-    order = fields.names("digest_arrival_order", list(told))
+    order = fields.every("digest_arrival_order", Fields.text) if "digest_arrival_order" in fields else tuple(told)
     return [
-        (names.number(name, fields), esn_of(record), held_of(record))
+        (shards.named(name, told), esn_of(record), held_of(record))
         for name in order
-        for record in readable(told.each(name, []))
+        for record in readable(told, name, ())
     ]
 
 
@@ -92,7 +103,7 @@ def _authority(fields: Fields) -> Authority:
 
 
 def _compare(expected: Fields, fields: Fields, variant: BridgesFrom, found: Findings) -> None:
-    names, good, plan = plan_in(fields, variant)
+    shards, good, plan = plan_in(fields, variant)
     found.unknown("epoch", expected, (*JUDGED, *UNJUDGED))
     seen = {
         "last_known_good": good,
@@ -107,20 +118,21 @@ def _compare(expected: Fields, fields: Fields, variant: BridgesFrom, found: Find
     if plan.is_tail_lost and "tail_timestamp" in expected:
         found.compare("tail_timestamp", expected.raw("tail_timestamp"), 0)
     if "mutations" in expected:
-        compare_mutations(expected.below("mutations"), plan, names, found)
+        compare_mutations(expected.below("mutations"), plan, shards, found)
 
 
-def compare_mutations(expected: Fields, plan: Plan, names: Names, found: Findings) -> None:
+def compare_mutations(expected: Fields, plan: Plan, shards: Shards, found: Findings) -> None:
     """Every mutation of a plan must be expected, and every one that is expected be there; "none" is for no mutation."""
     seen = {mutation.esn: mutation for mutation in plan.mutations}
-    wanted = {esn: said for esn, said in expected.numbered().items() if not str(said).startswith("none")}
+    said = expected.numbered(ESN_MAX)
+    wanted = {esn: name for esn, name in said.items() if not str(expected.raw(name)).startswith("none")}
     found.compare("mutated ESNs", sorted(wanted), sorted(seen))
-    for esn, said in wanted.items():
+    for esn, name in wanted.items():
         if esn in seen:
-            _compare_mutation(Fields(said, expected.where), seen[esn], names, found)
+            _compare_mutation(expected.below(name), seen[esn], shards, found)
 
 
-def _compare_mutation(expected: Fields, seen: Mutation, names: Names, found: Findings) -> None:
+def _compare_mutation(expected: Fields, seen: Mutation, shards: Shards, found: Findings) -> None:
     """Copies that this same recovery stored before are amended again, and some sources call only the others so."""
     about = f"esn {seen.esn}"
     found.unknown(about, expected, ("kind", "amend", "conflict", "overwrite", "required"))
@@ -129,9 +141,8 @@ def _compare_mutation(expected: Fields, seen: Mutation, names: Names, found: Fin
         found.compare(f"{about} kind", "RECORD" if kind in RECORDS else kind, seen.becomes.value)
     sets = {"conflict": seen.conflict, "overwrite": seen.conflict, "required": seen.required}
     if "amend" in expected:
-        wanted = names.numbers(expected.names("amend"), expected)
+        wanted = shards.numbers(expected, "amend")
         sets["amend"] = wanted if seen.amend <= wanted <= seen.amend | seen.stored else seen.amend
-    for name, shards in sets.items():
+    for name, members in sets.items():
         if name in expected:
-            wanted = names.numbers(expected.names(name), expected)
-            found.compare(f"{about} {name}", names.told(wanted), names.told(shards))
+            found.compare(f"{about} {name}", shards.told(shards.numbers(expected, name)), shards.told(members))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from conformance.vectors.differences import alike
+
 CLAUSES_MAX = 4
 """More differences of one case are counted, not told."""
 
@@ -16,7 +18,7 @@ class Findings:
 
     def compare(self, about: str, expected: object, seen: object) -> None:
         """What is expected must be seen; 1 is not true."""
-        if expected != seen or isinstance(expected, bool) != isinstance(seen, bool):
+        if not alike(expected, seen):
             self.add(f"{about}: expected {expected}, seen {seen}")
 
     def add(self, clause: str) -> None:

@@ -5,13 +5,15 @@ LogDevice, test/RecoveryTest.cpp.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
-from conformance.vectors.recovery_cases.cluster import Names, esn_of, held_of, readable
+from conformance.vectors.fields import Fields
+from conformance.vectors.recovery_cases.copies import esn_of, held_of, readable
 from conformance.vectors.recovery_cases.epochs import ESNS_MAX, compare_mutations
-from conformance.vectors.recovery_cases.fields import Fields
 from conformance.vectors.recovery_cases.findings import Findings
 from conformance.vectors.recovery_cases.readers import compare_reader
+from conformance.vectors.shards import Shards, replication_of
 from reference_impl.log.lsn import ESN_MAX, lsn_of
 from reference_impl.log.repair.log_recovery import Circumstances, Recovered, digest_now, recover
 from reference_impl.log.repair.nodeset import Nodeset
@@ -24,23 +26,24 @@ FINAL: Final = ("checked_above_esn", "records", "plugs", "bridges", "fully_repli
 
 def log_findings(fields: Fields, variant: BridgesFrom = BridgesFrom.MUTATION_SET) -> Findings:
     """What a case of a whole log expects otherwise; LogDevice's tests follow LogDevice's code."""
-    found, told = Findings(), fields.each("epochs")
-    names = _names(fields, told)
-    epochs = [_epoch(one, names, fields) for one in told]
+    found, told = Findings(), fields.every("epochs", Fields.below)
+    shards = _shards(fields, told)
+    epochs = [_epoch(one, shards, fields) for one in told]
     if [epoch for epoch, _ in epochs] != sorted({epoch for epoch, _ in epochs}):
-        raise fields.refuse("the case contradicts itself", "its epochs are not in ascending order")
+        why = "its epochs are not in ascending order"
+        raise fields.refuse("the case contradicts itself", why, "list each epoch once, the oldest first")
     met = Circumstances(
         fields.number("seal_epoch"),
-        names.numbers(fields.names("absent_during_recovery", []), fields),
-        names.numbers(fields.names("read_only", []), fields),
-        names.statuses(fields),
+        shards.numbers(fields, "absent_during_recovery", ()),
+        shards.numbers(fields, "read_only", ()),
+        shards.statuses(fields),
         fields.flag("bridge_for_empty_epoch", default=True),
         variant,
     )
-    stores, done = recover(_stores(fields, names, dict(epochs)), epochs, met)
+    stores, done = recover(_stores(fields, shards, dict(epochs)), epochs, met)
     recovered = {one.epoch: one for one in done}
     for one, (epoch, nodeset) in zip(told, epochs, strict=True):
-        _compare_epoch(one, recovered.get(epoch), names, found)
+        _compare_epoch(one, recovered.get(epoch), shards, found)
         if "expected_final" in one:
             good = recovered[epoch].chosen.known_good if epoch in recovered else 0
             _compare_final(one.below("expected_final"), epoch, good, nodeset, stores, found)
@@ -49,32 +52,32 @@ def log_findings(fields: Fields, variant: BridgesFrom = BridgesFrom.MUTATION_SET
     return found
 
 
-def _names(fields: Fields, epochs: list[Fields]) -> Names:
+def _shards(fields: Fields, epochs: Iterable[Fields]) -> Shards:
     """All shards that a case names, and where they are if it says so."""
     places = fields.below("shards", {})
-    listed = [*places, *fields.below("records_by_node"), *(name for one in epochs for name in one.names("nodeset"))]
-    return Names(listed, places)
+    nodesets = [name for one in epochs for name in one.every("nodeset", Fields.text)]
+    return Shards([*places, *fields.below("records_by_node"), *nodesets], places)
 
 
-def _epoch(epoch: Fields, names: Names, fields: Fields) -> tuple[int, Nodeset]:
-    replicated = epoch if "replication" in epoch else fields
-    shards = names.numbers(epoch.names("nodeset"), epoch)
-    return epoch.number("epoch", most=EPOCH_MAX), names.nodeset(shards, replicated)
+def _epoch(epoch: Fields, shards: Shards, fields: Fields) -> tuple[int, Nodeset]:
+    replication = replication_of(epoch if "replication" in epoch else fields)
+    nodeset = Nodeset.of(shards.numbers(epoch, "nodeset"), replication, shards.parameters)
+    return epoch.number("epoch", most=EPOCH_MAX), nodeset
 
 
-def _stores(fields: Fields, names: Names, epochs: dict[int, Nodeset]) -> Stores:
+def _stores(fields: Fields, shards: Shards, epochs: dict[int, Nodeset]) -> Stores:
     """What every shard holds, and what it knows of good records: from its copies, or told by a release."""
-    stores = {number: Store() for number in names.everyone()}
+    stores = {number: Store() for number in shards.everyone()}
     told, released = fields.below("records_by_node"), fields.below("per_epoch_released", {})
     for name in {*told, *released}:
-        good = released.below(name, {}).numbered()
-        known_good = {epoch: fields.whole(esn, ESN_MAX) for epoch, esn in good.items()}
+        good = released.below(name, {})
+        known_good = {epoch: good.number(esn, most=ESN_MAX) for epoch, esn in good.numbered(EPOCH_MAX).items()}
         copies = {}
-        for record in readable(told.each(name, [])):
+        for record in readable(told, name, ()):
             epoch, esn = record.number("epoch", most=EPOCH_MAX), esn_of(record)
             copies[lsn_of(epoch, esn)] = held_of(record)
             known_good[epoch] = max(known_good.get(epoch, 0), record.number("last_known_good", 0, most=ESN_MAX))
-        stores[names.number(name, fields)] = Store(copies, known_good)
+        stores[shards.named(name, told)] = Store(copies, known_good)
     for epoch in epochs:
         _refuse_long(stores, epoch, fields)
     return stores
@@ -83,18 +86,19 @@ def _stores(fields: Fields, names: Names, epochs: dict[int, Nodeset]) -> Stores:
 def _refuse_long(stores: Stores, epoch: int, fields: Fields) -> None:
     good = max(store.known_good.get(epoch, 0) for store in stores.values())
     if max((esn for store in stores.values() for esn in store.esns(epoch)), default=0) - good > ESNS_MAX:
-        raise fields.refuse("the epoch is too long", f"more than {ESNS_MAX} ESNs above the last known good one")
+        why = f"records of epoch {epoch} go beyond the last known good ESN {good} by far"
+        raise fields.refuse("the epoch is too long", why, f"at most {ESNS_MAX} ESNs above it")
 
 
-def _compare_epoch(expected: Fields, seen: Recovered | None, names: Names, found: Findings) -> None:
+def _compare_epoch(expected: Fields, seen: Recovered | None, shards: Shards, found: Findings) -> None:
     """What was decided, and the tail that was handed on."""
     about = f"epoch {expected.number('epoch')}"
     if seen is None:
         found.add(f"{about}: expected to be recovered, seen waiting for shards")
         return
     if "expected_actions_from_comment" in expected and seen.plan is not None:
-        compare_mutations(expected.below("expected_actions_from_comment"), seen.plan, names, found)
-    if "expected_tail" in tuple(expected):
+        compare_mutations(expected.below("expected_actions_from_comment"), seen.plan, shards, found)
+    if expected.has("expected_tail"):
         tail = None if seen.tail is None else list(seen.tail)
         found.compare(f"{about} tail", expected.raw("expected_tail"), tail)
 
@@ -113,7 +117,7 @@ def _compare_final(
     }
     for name, esns in seen.items():
         if name in expected:
-            found.compare(f"{about} {name}", sorted(expected.numbers(name)), esns)
+            found.compare(f"{about} {name}", sorted(expected.every(name, Fields.number)), esns)
     if "fully_replicated" in expected:
         whole = all(
             nodeset.can_replicate(

@@ -6,12 +6,12 @@ LogDevice, common/test/EpochRecoveryTest.cpp.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
-from conformance.vectors.recovery_cases.cluster import KINDS, Names
-from conformance.vectors.recovery_cases.fields import Fields
+from conformance.vectors.fields import Fields
+from conformance.vectors.recovery_cases.copies import KINDS
 from conformance.vectors.recovery_cases.findings import Findings
+from conformance.vectors.shards import Shards, replication_of
 from reference_impl.log.lsn import ESN_MAX
 from reference_impl.log.repair.epoch_machine import (
     EpochRecovery,
@@ -29,8 +29,13 @@ from reference_impl.log.repair.epoch_machine import (
     on_timeout,
 )
 from reference_impl.log.repair.held import Held
+from reference_impl.log.repair.nodeset import Nodeset
 from spec.log.status import Status
 
+EVENTS: Final = (
+    *("activate", "sealed", "digest_complete", "mutation_done", "cleaned"),
+    *("grace_expired", "timeout", "set_status", "node_dead", "node_alive"),
+)
 ORDINALS: Final = ("first", "second", "third", "fourth", "fifth")
 FINAL_STATES: Final = re.compile(r"(final_)?node_states\w*")
 LAST_KNOWN_GOOD_MAX: Final = 1 << 16
@@ -41,31 +46,36 @@ History = list[tuple[str, tuple[str, ...], EpochRecovery]]
 
 def machine_findings(fields: Fields) -> Findings:
     """What a case of events expects otherwise."""
-    names, found = Names.of(fields), Findings()
-    nodeset = names.nodeset(names.everyone(), fields)
+    shards, found = Shards.of(fields), Findings()
+    nodeset = Nodeset.of(shards.everyone(), replication_of(fields), shards.parameters)
     bridges = fields.flag("bridge_for_empty_epoch", default=True)
     machine = machine_of(nodeset, fields.number("seal_epoch"), bridge_in_empty_epoch=bridges)
     history: History = []
-    for event in fields.items("events"):
-        if not isinstance(event, list) or not event or not isinstance(event[0], str):
-            raise fields.refuse("no such event", f"{event!r:.80}, where a name and its arguments must be")
-        machine = _stepped(machine, event[0], event[1:], names, fields)
-        shards = tuple(one for one in event[1:] if isinstance(one, str) and one in names.names)
-        history.append((event[0], shards, machine))
+    for event in fields.every("events", Fields.members):
+        name = event.text(_at(event, 0))
+        machine = _stepped(machine, name, event, shards)
+        about = tuple(one for one in map(event.raw, event) if isinstance(one, str) and one in shards.names)
+        history.append((name, about, machine))
     expected = fields.below("expected")
     for name in expected:
         if name == "state_after":
-            _compare_states(expected.below(name), history, names, found)
+            _compare_states(expected.below(name), history, shards, found)
         elif FINAL_STATES.fullmatch(name):
-            _compare_nodes(expected.below(name), machine, names, found)
+            _compare_nodes(expected.below(name), machine, shards, found)
         else:
             found.unknown("machine", [name], ())
     return found
 
 
-def _stepped(machine: EpochRecovery, name: str, said: Sequence[Any], names: Names, fields: Fields) -> EpochRecovery:
+def _at(event: Fields, place: int) -> str:
+    """The name of an argument of an event, whose own name is at 0."""
+    names: list[str] = [*event, *(f"argument {missing}" for missing in range(len(event), place + 1))]
+    return names[place]
+
+
+def _stepped(machine: EpochRecovery, name: str, event: Fields, shards: Shards) -> EpochRecovery:
     """The machine after an event."""
-    arguments = [*said, None, None]
+    first, second = _at(event, 1), _at(event, 2)
     match name:
         case "activate":
             return activate(machine)
@@ -74,60 +84,61 @@ def _stepped(machine: EpochRecovery, name: str, said: Sequence[Any], names: Name
         case "timeout":
             return on_timeout(machine)
         case "sealed":
-            good = fields.whole(arguments[1], LAST_KNOWN_GOOD_MAX)
-            return on_sealed(machine, names.number(arguments[0], fields), good)
+            good = event.number(second, most=LAST_KNOWN_GOOD_MAX)
+            return on_sealed(machine, shards.number(event, first), good)
         case "digest_complete":
-            copies = _copies(arguments[1], fields)
-            for node in sorted(names.numbers(arguments[0] if isinstance(arguments[0], list) else [None], fields)):
-                machine = on_digested(machine, node, copies)
+            copies = _copies(event, second)
+            one = isinstance(event.raw(first), str)
+            for shard in sorted({shards.number(event, first)} if one else shards.numbers(event, first)):
+                machine = on_digested(machine, shard, copies)
             return machine
         case "mutation_done":
-            return on_mutated(machine, fields.whole(arguments[0], ESN_MAX))
+            return on_mutated(machine, event.number(first, most=ESN_MAX))
         case "cleaned":
-            return on_cleaned(machine, names.number(arguments[0], fields))
+            return on_cleaned(machine, shards.number(event, first))
         case "set_status":
-            return on_status(machine, names.number(arguments[0], fields), fields.named(arguments[1], Status))
+            return on_status(machine, shards.number(event, first), event.one_of(second, Status))
         case "node_dead":
-            return on_death(machine, names.number(arguments[0], fields))
+            return on_death(machine, shards.number(event, first))
         case "node_alive":
             return machine
         case _:
-            raise fields.refuse("no such event", repr(name))
+            raise event.refuse_part("no such event", _at(event, 0), f"one of {', '.join(EVENTS)}")
 
 
-def _copies(told: Any, fields: Fields) -> tuple[tuple[int, Held], ...]:
+def _copies(event: Fields, name: str) -> tuple[tuple[int, Held], ...]:
     """What every digest holds: by ESN a kind of record, and words such as "on both"."""
-    kinds = {esn: str(said).partition(" ")[0] for esn, said in Fields(told or {}, fields.where).numbered().items()}
-    if wrong := [kind for kind in kinds.values() if kind not in KINDS]:
-        raise fields.refuse("no such kind of record", repr(wrong[0]))
-    if max(kinds, default=0) > LAST_KNOWN_GOOD_MAX:
-        raise fields.refuse("the epoch is too long", f"more than {LAST_KNOWN_GOOD_MAX} ESNs")
+    told = event.below(name, {})
+    esns = told.numbered()
+    if max(esns, default=0) > LAST_KNOWN_GOOD_MAX:
+        raise event.refuse("the epoch is too long", f"{told.path(str(max(esns)))}", f"ESNs up to {LAST_KNOWN_GOOD_MAX}")
+    kinds = {esn: told.text(name).partition(" ")[0] for esn, name in esns.items()}
+    if wrong := [esns[esn] for esn, kind in kinds.items() if kind not in KINDS]:
+        raise told.refuse_part("no such kind of record", wrong[0], f"one of {', '.join(KINDS)}")
     return tuple((esn, KINDS[kind]._replace(number=1)) for esn, kind in sorted(kinds.items()))
 
 
-def _compare_states(expected: Fields, history: History, names: Names, found: Findings) -> None:
+def _compare_states(expected: Fields, history: History, shards: Shards, found: Findings) -> None:
     """After an event, told by its name and its shards; the last such event, unless an ordinal says which."""
     for about in expected:
         words = re.sub(r"\(.*?\)", "", about).split()
         which = ORDINALS.index(words.pop(0)) if words and words[0] in ORDINALS else -1
-        shards = {word for word in words[1:] if word in names.names}
-        after = [machine for name, of, machine in history if words[:1] == [name] and shards <= set(of)]
+        named = {word for word in words[1:] if word in shards.names}
+        after = [machine for name, of, machine in history if words[:1] == [name] and named <= set(of)]
         if not after or which >= len(after):
-            raise expected.refuse("no such event", f"{about!r:.80} is not among the events")
-        state = _named(expected.text(about).partition(" ")[0], list(State.__members__), expected)
+            raise expected.refuse_name("no such event", about, "a name and shards of the events")
+        state = expected.text(about).partition(" ")[0]
+        if state not in State.__members__:
+            raise expected.refuse_part("no such state", about, f"one of {', '.join(State.__members__)}")
         found.compare(f"state after {about}", state, after[which].state.name)
 
 
-def _compare_nodes(expected: Fields, machine: EpochRecovery, names: Names, found: Findings) -> None:
+def _compare_nodes(expected: Fields, machine: EpochRecovery, shards: Shards, found: Findings) -> None:
     """Which shards are in which state at the end."""
     for state in expected:
-        reached = NodeState[_named(state, list(NodeState.__members__), expected)]
-        wanted = names.numbers(expected.names(state), expected)
-        seen = frozenset(node for node, at in machine.nodes.items() if at is reached)
-        found.compare(f"shards in {state}", names.told(wanted), names.told(seen))
-
-
-def _named(name: str, names: list[str], fields: Fields) -> str:
-    if name not in names:
-        raise fields.refuse("no such state", f"{name!r:.80}, where one of {', '.join(names)} must be")
-    return name
+        if state not in NodeState.__members__:
+            known = ", ".join(NodeState.__members__)
+            raise expected.refuse_name("no such state", state, f"one of {known}")
+        wanted = shards.numbers(expected, state)
+        seen = frozenset(node for node, at in machine.nodes.items() if at is NodeState[state])
+        found.compare(f"shards in {state}", shards.told(wanted), shards.told(seen))

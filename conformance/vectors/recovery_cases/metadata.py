@@ -6,10 +6,11 @@ LogDevice, common/test/GetEpochRecoveryMetadataRequestTest.cpp.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Final
 
-from conformance.vectors.recovery_cases.fields import Fields
+from conformance.vectors.fields import Fields
 from conformance.vectors.recovery_cases.findings import Findings
 from reference_impl.log.repair.metadata import Known, Reply, gathered
 from spec.log.status import Status
@@ -31,49 +32,57 @@ class Unsettled(StrEnum):
     NOTSTORAGE = "NOTSTORAGE"
 
 
+ANSWERS: Final[Mapping[str, Known | Unsettled]] = {
+    "OK": Known.OK,
+    "EMPTY": Known.EMPTY,
+    **{said.value: said for said in Unsettled},
+}
+"""What a shard may say of all epochs at once."""
+
+
 def metadata_findings(fields: Fields) -> Findings:
     """What a case expects otherwise; an epoch that is not settled yet is of no status."""
     found, count = Findings(), fields.number("nodes", most=NODES_MAX)
-    epochs = [fields.whole(epoch) for epoch in fields.items("epochs")]
-    statuses = {}
-    for name in fields.below("statuses", {}):
-        statuses[_shard(name, count, fields)] = fields.below("statuses").one_of(name, Status)
+    epochs = fields.every("epochs", Fields.number)
+    said = fields.below("statuses", {})
+    statuses = {_shard(name, count, said): said.one_of(name, Status) for name in said}
     replies: list[Reply] = []
-    for pair in fields.items("replies"):
-        if not isinstance(pair, list) or len(pair) != 2:  # noqa: PLR2004 - who answers, and what
-            raise fields.refuse("no such reply", f"{pair!r:.80}, where a shard and its answer must be")
+    for pair in fields.every("replies", lambda inside, place: inside.members(place, 2)):
+        who, what = pair
         answered = {reply.shard for reply in replies}
-        replies += [_reply(shard, pair[1], epochs, fields) for shard in _shards(pair[0], count, answered, fields)]
+        replies += [_reply(shard, pair, what, epochs) for shard in _shards(pair.text(who), count, answered, pair)]
     enough = fields.flag("single_empty_erm", default=True)
     settled = gathered(epochs, range(count), statuses, replies, is_single_empty_enough=enough) or {}
-    wanted = fields.below("expected").numbered()
+    expected = fields.below("expected")
+    wanted = expected.numbered()
     for epoch in sorted({*wanted, *settled}):
         seen = settled.get(epoch)
-        found.compare(f"epoch {epoch}", wanted.get(epoch), seen.value if seen else None)
+        found.compare(f"epoch {epoch}", expected.raw(wanted.get(epoch, "")), seen.value if seen else None)
     return found
 
 
-def _shard(name: object, count: int, fields: Fields) -> int:
-    shard = SHARD.search(name) if isinstance(name, str) else None
+def _shard(name: str, count: int, fields: Fields) -> int:
+    shard = SHARD.search(name)
     if not shard or int(shard[1]) >= count:
-        raise fields.refuse("no such shard", f"{name!r:.80}, where one of N0 to N{count - 1} must be")
+        raise fields.refuse_name("no such shard", name, f"one of N0 to N{count - 1}")
     return int(shard[1])
 
 
-def _shards(who: object, count: int, answered: set[int], fields: Fields) -> list[int]:
+def _shards(who: str, count: int, answered: set[int], fields: Fields) -> list[int]:
     """One shard by its name, or any of those that have not answered: as many as the words say."""
-    if not isinstance(who, str) or SHARD.search(who):
+    if SHARD.search(who):
         return [_shard(who, count, fields)]
     words = set(who.split())
     silent = [shard for shard in range(count) if shard not in answered]
     return silent if words & {"all", "every", "each"} else silent[: max(COUNTS.get(word, 1) for word in words | {""})]
 
 
-def _reply(shard: int, said: object, epochs: list[int], fields: Fields) -> Reply:
+def _reply(shard: int, pair: Fields, name: str, epochs: Iterable[int]) -> Reply:
     """One answer for all epochs, or one for each of some."""
-    if isinstance(said, dict):
-        each = Fields(said, fields.where).numbered()
-        return Reply(shard, {epoch: fields.named(one, Known) for epoch, one in each.items()})
-    if said in (Known.OK, Known.EMPTY):
-        return Reply(shard, dict.fromkeys(epochs, fields.named(said, Known)))
-    return Reply(shard, {}, is_final=fields.named(said, Unsettled) is not Unsettled.AGAIN)
+    if isinstance(pair.raw(name), dict):
+        said = pair.below(name)
+        return Reply(shard, {epoch: said.one_of(told, Known) for epoch, told in said.numbered().items()})
+    answer = pair.choice(name, ANSWERS)
+    if isinstance(answer, Known):
+        return Reply(shard, dict.fromkeys(epochs, answer))
+    return Reply(shard, {}, is_final=answer is not Unsettled.AGAIN)

@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from conformance.vectors.recovery_cases.fields import Fields
+from conformance.vectors.differences import told_lsns
+from conformance.vectors.fields import Fields
 from conformance.vectors.recovery_cases.findings import Findings
 from reference_impl.log.lsn import ESN_MAX
 from reference_impl.log.repair.metadata import Known, Metadata
@@ -33,8 +34,8 @@ def single_findings(fields: Fields) -> Findings:
         metadata = Metadata(told.number("lng", most=ESN_MAX), told.number("last_digest_esn", 0, most=ESN_MAX))
     held = fields.number("local_lng", most=ESN_MAX), fields.number("local_last_record", most=ESN_MAX)
     purge = purge_of(known, metadata, *held)
-    found.compare("tasks", fields.names("expected_tasks"), list(purge.tasks))
-    if "delete_esn_range_by_rule" in tuple(fields):
+    found.compare("tasks", list(fields.every("expected_tasks", Fields.text)), list(purge.tasks))
+    if fields.has("delete_esn_range_by_rule"):
         deleted = None if purge.delete is None else list(purge.delete)
         found.compare("deleted ESNs", fields.raw("delete_esn_range_by_rule"), deleted)
     return found
@@ -42,27 +43,26 @@ def single_findings(fields: Fields) -> Findings:
 
 def delete_findings(fields: Fields) -> Findings:
     """What a case of deleting a range expects otherwise."""
-    found, bounds = Findings(), fields.numbers("delete_esn")
-    if len(bounds) != 2:  # noqa: PLR2004 - a range has two ends
-        raise fields.refuse("no such range", f"{bounds!r:.80}, where two ESNs must be")
-    before = {fields.lsn(lsn): lsn for lsn in fields.names("before")}
-    after = without_range(before, fields.number("epoch"), (bounds[0], bounds[1]))
-    found.compare("LSNs left", sorted(fields.names("expected_after")), sorted(before[lsn] for lsn in after))
+    found, bounds = Findings(), fields.members("delete_esn", 2)
+    first, last = (bounds.number(end, most=ESN_MAX) for end in bounds)
+    after = without_range(fields.every("before", Fields.lsn), fields.number("epoch", most=ESN_MAX), (first, last))
+    found.compare("LSNs left", told_lsns(fields.every("expected_after", Fields.lsn)), told_lsns(after))
     return found
 
 
 def unclean_findings(fields: Fields) -> Findings:
     """What a case of several epochs expects otherwise: whom a shard asks for, and which epochs it purges then."""
-    found, expected, held = Findings(), fields.below("expected"), frozenset(fields.numbers("locally_nonempty_epochs"))
+    found, expected = Findings(), fields.below("expected")
+    held = frozenset(fields.every("locally_nonempty_epochs", Fields.number))
     found.unknown("purge", expected, ("get_erm_requests", "single_epoch_purges_for_reply"))
-    since = fields.numbers("epoch_metadata_since")
+    since = list(fields.every("epoch_metadata_since", Fields.number))
     if not since or sorted(since) != since:
-        raise fields.refuse("the case contradicts itself", f"nodesets hold from {since!r:.80} on, in no order")
+        raise fields.refuse_part("the case contradicts itself", "epoch_metadata_since", "epochs, the oldest first")
     purge_to, clean = fields.number("purge_to"), fields.number("local_lce", 0)
     until, for_empty = fields.number("metadata_until", purge_to), fields.flag("get_erm_for_empty_epoch", default=True)
     asked = ranges_to_ask(clean, purge_to, since, until, held, asks_for_empty=for_empty)
     if "get_erm_requests" in expected:
-        found.compare("epochs asked for", expected.items("get_erm_requests"), [list(one) for one in asked])
+        found.compare("epochs asked for", expected.raw("get_erm_requests"), [list(one) for one in asked])
     for name in expected.below("single_epoch_purges_for_reply", {}):
         _compare_purges(name, expected.below("single_epoch_purges_for_reply"), held, found)
     return found
@@ -72,7 +72,7 @@ def _compare_purges(name: str, told: Fields, held: frozenset[int], found: Findin
     """For each clause of what is told of some epochs: those that are purged, and no others."""
     bounds = EPOCHS.fullmatch(name)
     if not bounds or int(bounds[2] or bounds[1]) - int(bounds[1]) > EPOCHS_MAX:
-        raise told.refuse("no such epochs", f"{name!r:.80}")
+        raise told.refuse_name("no such epochs", name, f"an epoch, or a range as 6..9, at most {EPOCHS_MAX}")
     epochs = range(int(bounds[1]), int(bounds[2] or bounds[1]) + 1)
     for these, known, wanted in _clauses(told, name, epochs, found):
         seen = [epoch for epoch in these if is_purged(known, is_held=epoch in held)]

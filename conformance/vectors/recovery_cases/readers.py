@@ -7,12 +7,13 @@ LSN "last appended lsn". What they read in several turns is put together here.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from conformance.vectors.recovery_cases.fields import Fields
+from conformance.vectors.differences import told_lsn, told_lsns
+from conformance.vectors.fields import Fields
 from conformance.vectors.recovery_cases.findings import Findings
-from reference_impl.log.lsn import ESN_MAX, epoch_of, esn_of, lsn_of
+from reference_impl.log.lsn import ESN_MAX, epoch_of, lsn_of
 from reference_impl.log.repair.held import Held
 from reference_impl.log.repair.log_recovery import digest_now
 from reference_impl.log.repair.reading import Piece, Told, read
@@ -41,15 +42,15 @@ def compare_reader(expected: Fields, stores: Stores, epochs: Sequence[int], seal
 def _compare_pieces(expected: Fields, stores: Stores, appended: int, found: Findings) -> None:
     copies = _copies(stores)
     pieces: dict[Piece, None] = {}
-    for text in expected.names("ranges"):
+    for text in expected.every("ranges", Fields.text):
         first, upto = _range(text, appended)
         more = {appended: Held(1)} if upto >= appended and "last_lsn" in text else {}
         pieces.update(dict.fromkeys(read({**copies, **more}, first, upto)))
-    records = [_lsn(one, appended, expected) for one in expected.items("expected_records")]
+    records = expected.every("expected_records", lambda inside, name: _lsn(inside, name, appended))
     seen = sorted(piece.first for piece in pieces if piece.told is Told.RECORD)
-    found.compare("records read", _told(records), _told(seen))
-    gaps = [_gap(one, appended, expected) for one in expected.items("expected_gaps", [])]
+    found.compare("records read", told_lsns(records), told_lsns(seen))
     if "expected_gaps" in expected:
+        gaps = expected.every("expected_gaps", lambda inside, name: _gap(inside, name, appended))
         _compare_gaps(gaps, sorted(piece for piece in pieces if piece.told is not Told.RECORD), found)
 
 
@@ -76,28 +77,28 @@ def _whole(text: str) -> int:
     return int(text)
 
 
-def _lsn(value: object, appended: int, fields: Fields) -> int:
-    if not isinstance(value, str):
-        return fields.lsn(value)
+def _lsn(fields: Fields, name: str, appended: int) -> int:
+    """An LSN, or one that is told by the record that the test appended."""
+    value = fields.text(name)
     if last := LAST.fullmatch(value):
         return appended - int(last[1] or 0)
-    if not value.startswith("e"):
+    if not value.startswith(("e", "LSN_")):
         raise Unreadable(f"{value!r:.80}")
-    return fields.lsn(value)
+    return fields.lsn(name)
 
 
-def _gap(value: object, appended: int, fields: Fields) -> tuple[Told, int, int, bool]:
+def _gap(fields: Fields, name: str, appended: int) -> tuple[Told, int, int, bool]:
     """Its kind, its ends, and whether several in its place would do."""
-    if not isinstance(value, list) or len(value) != 3 or not isinstance(value[0], str):  # noqa: PLR2004 - kind and ends
-        raise fields.refuse("no such gap", f"{value!r:.80}, where a kind and two LSNs must be")
-    kind, _, words = value[0].partition(" ")
-    first, last = (_lsn(end, appended, fields) for end in value[1:])
+    gap = fields.members(name, len(("kind", "first", "last")))
+    about, *ends = gap
+    kind, _, words = gap.text(about).partition(" ")
+    first, last = (_lsn(gap, end, appended) for end in ends)
     if kind not in {*Told}:
-        raise Unreadable(f"{value[0]!r:.80}")
+        raise Unreadable(f"{gap.text(about)!r:.80}")
     return Told(kind), first, last, "several" in words
 
 
-def _compare_gaps(wanted: list[tuple[Told, int, int, bool]], seen: list[Piece], found: Findings) -> None:
+def _compare_gaps(wanted: Iterable[tuple[Told, int, int, bool]], seen: list[Piece], found: Findings) -> None:
     """Where several gaps would do, those that follow each other are one."""
     for told, first, last, several in wanted:
         inside = [piece for piece in seen if several and first <= piece.first and piece.last <= last]
@@ -109,8 +110,4 @@ def _compare_gaps(wanted: list[tuple[Told, int, int, bool]], seen: list[Piece], 
 
 
 def _shown(piece: Piece) -> str:
-    return f"{piece.told} {' to '.join(_told((piece.first, piece.last)))}"
-
-
-def _told(lsns: Sequence[int]) -> list[str]:
-    return [f"e{epoch_of(lsn)}n{esn_of(lsn)}" for lsn in lsns]
+    return f"{piece.told} {told_lsn(piece.first)} to {told_lsn(piece.last)}"

@@ -9,9 +9,10 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from conformance.vectors.recovery_cases.fields import Fields
+from conformance.vectors.differences import told_lsns
+from conformance.vectors.fields import Fields
 from conformance.vectors.recovery_cases.findings import Findings
-from reference_impl.log.lsn import ESN_MAX, epoch_of, esn_of
+from reference_impl.log.lsn import ESN_MAX
 from reference_impl.log.repair.seals import EpochInfo, Seals, epoch_infos, seal, seal_for_purging, tail_lsns
 
 OUTCOME: Final = ("status", "preempted_by_epoch", "normal_seal_after", "soft_seal_after")
@@ -35,7 +36,7 @@ def seal_findings(fields: Fields) -> Findings:
     by, after = seal(_seals(fields), fields.number("seal_request_epoch"))
     seen = dict(zip(OUTCOME, ("PREEMPTED" if by else "OK", by or None, after.normal, after.soft), strict=True))
     for name in OUTCOME:
-        if name in tuple(expected):
+        if expected.has(name):
             found.compare(name, expected.raw(name), seen[name])
     return found
 
@@ -44,8 +45,8 @@ def epoch_info_findings(fields: Fields) -> Findings:
     """What a case of a sealed shard's answer expects otherwise; with words for seals, of each of their answers."""
     found, expected = Findings(), fields.below("expected")
     known_good = {
-        record.lsn(record.raw("lsn")): record.number("last_known_good", 0, most=ESN_MAX)
-        for record in fields.each("records")
+        record.lsn("lsn"): record.number("last_known_good", 0, most=ESN_MAX)
+        for record in fields.every("records", Fields.below)
     }
     words = [name for name in expected if SEALING.fullmatch(name)]
     for name in words:
@@ -59,10 +60,11 @@ def epoch_info_findings(fields: Fields) -> Findings:
 
 def _compare_infos(expected: Fields, infos: Mapping[int, EpochInfo], found: Findings) -> None:
     """What is told of every epoch; a shard that purges is told of no tails, and then none are listed."""
-    wanted = expected.below("per_epoch").numbered()
+    listed = expected.below("per_epoch")
+    wanted = listed.numbered()
     found.compare("epochs told", sorted(wanted), sorted(infos))
-    for epoch, said in wanted.items():
-        told, seen = Fields(said, expected.where), infos.get(epoch, EpochInfo())
+    for epoch, name in wanted.items():
+        told, seen = listed.below(name), infos.get(epoch, EpochInfo())
         found.unknown(f"epoch {epoch}", told, ("lng", "max_seen_esn"))
         found.compare(f"epoch {epoch} lng", told.number("lng"), seen.known_good)
         found.compare(f"epoch {epoch} max_seen_esn", told.number("max_seen_esn"), seen.last)
@@ -70,8 +72,8 @@ def _compare_infos(expected: Fields, infos: Mapping[int, EpochInfo], found: Find
         rest = {name: expected.below("epochs_not_listed").raw(name) for name in expected.below("epochs_not_listed")}
         found.compare("epochs not listed", rest, {"lng": EpochInfo().known_good, "max_seen_esn": EpochInfo().last})
     if "tail_records" in expected:
-        tails = [f"e{epoch_of(lsn)}n{esn_of(lsn)}" for lsn in tail_lsns(infos)]
-        found.compare("tail_records", sorted(expected.names("tail_records")), sorted(tails))
+        tails = expected.every("tail_records", Fields.lsn)
+        found.compare("tail_records", told_lsns(tails), told_lsns(tail_lsns(infos)))
 
 
 def _compare_answer(name: str, expected: Fields, known_good: Mapping[int, int], seals: Seals, found: Findings) -> None:

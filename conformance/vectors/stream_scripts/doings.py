@@ -6,120 +6,130 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from conformance.vectors.cases import Case, part
-from conformance.vectors.parts import each, flag, one_of, whole
+from conformance.vectors.fields import Fields
 from conformance.vectors.stream_scripts.script import Script
-from conformance.vectors.stream_scripts.values import (
-    attributes,
-    copies_of_pair,
-    epoch_number,
-    lsn,
-    settings,
-)
+from conformance.vectors.stream_scripts.values import attributes, copies_of_pair, epoch_of, settings_of
 from conformance.vectors.stream_scripts.words import OF_SHARDS, kind_of_output, lacks_log, status_after, timer_of
 from reference_impl.log.stream import inputs
 from reference_impl.log.stream.senders import Connection
-from reference_impl.log.stream.surroundings import Metadata, Source
+from reference_impl.log.stream.surroundings import NOTHING, Metadata, Source
 from reference_impl.log.stream.timers import Timer
 from spec.log.status import Status
 
-Doing: TypeAlias = Callable[[Script, Case, str], Script]
+Doing: TypeAlias = Callable[[Script, Fields], Script]
+
+PLAIN_FLAGS: Final = frozenset(
+    {"CHECKSUM", "CHECKSUM_64BIT", "CHECKSUM_PARITY", "BUFFERED_WRITER_BLOB", "INCLUDES_EXTRA_METADATA"}
+    | {"INCLUDE_BYTE_OFFSET", "WRITTEN_BY_RECOVERY", "WRITTEN_BY_REBUILDING", "DIGEST", "DRAINED"}
+)
+"""Flags of a record that mean nothing to a read stream: LogDevice, common/protocol/RECORD_Message.h."""
+
+FLAGS: Final = frozenset({"HOLE", "BRIDGE", "EPOCH_BEGIN", "UNDER_REPLICATED_REGION", "PAYLOAD_GROUP"})
+"""Flags that mean something; this test's payload groups cannot be decoded."""
 
 
 # ------------------------------------------------------------------------------------------ what shards send
 
 
-def _record(script: Script, entry: Case, where: str) -> Script:
-    script, shard = script.shard(entry.get("from"), where)
-    flags = each(entry, "flags", where, lambda value, _, __: value) if "flags" in entry else ()
+def _record(script: Script, entry: Fields) -> Script:
+    script, shard = script.shard(entry, "from")
+    flags = entry.every("flags", _flag, ())
     return script.told(
         inputs.Record(
             shard,
-            lsn(entry.get("lsn"), where),
+            entry.lsn("lsn"),
             hole="HOLE" in flags,
             bridge="BRIDGE" in flags,
             epoch_begin="EPOCH_BEGIN" in flags,
             under_replicated="UNDER_REPLICATED_REGION" in flags,
-            damaged=flag(entry, "bad_checksum", where) or "PAYLOAD_GROUP" in flags,
+            damaged=entry.flag("bad_checksum", default=False) or "PAYLOAD_GROUP" in flags,
         )
     )
 
 
-def _gap(script: Script, entry: Case, where: str) -> Script:
-    script, shard = script.shard(entry.get("from"), where)
-    reason = one_of(inputs.GapReason, entry.get("reason"), where)
-    return script.told(inputs.Gap(shard, lsn(entry.get("lo"), where), lsn(entry.get("hi"), where), reason))
+def _flag(entry: Fields, name: str) -> str:
+    return entry.choice(name, {flag: flag for flag in sorted(FLAGS | PLAIN_FLAGS)})
 
 
-def _started(script: Script, entry: Case, where: str) -> Script:
-    version, status = whole(entry.get("filter_version"), "filter_version", where), part(entry, "status", str, where)
-    released = lsn(entry.get("last_released") or "LSN_INVALID", where)
-    script, shards = script.shards(entry.get("from"), where)
+def _gap(script: Script, entry: Fields) -> Script:
+    script, shard = script.shard(entry, "from")
+    reason = entry.one_of("reason", inputs.GapReason)
+    return script.told(inputs.Gap(shard, entry.lsn("lo"), entry.lsn("hi"), reason))
+
+
+def _started(script: Script, entry: Fields) -> Script:
+    version, status = entry.number("filter_version"), entry.text("status")
+    released = entry.lsn("last_released", NOTHING)
+    script, shards = script.shards(entry, "from")
     for shard in shards:
         script = script.told(inputs.Started(shard, version, status, released))
     return script
 
 
-def _start_sent(script: Script, entry: Case, where: str) -> Script:
-    script, shard = script.shard(entry.get("shard"), where)
-    return script.told(inputs.StartSent(shard, part(entry, "status", str, where)))
+def _start_sent(script: Script, entry: Fields) -> Script:
+    script, shard = script.shard(entry, "shard")
+    return script.told(inputs.StartSent(shard, entry.text("status")))
 
 
-def _connection_closed(script: Script, entry: Case, where: str) -> Script:
-    script, shard = script.shard(entry.get("shard"), where)
-    return script.told(inputs.ConnectionClosed(shard, part(entry, "status", str, where)))
+def _connection_closed(script: Script, entry: Fields) -> Script:
+    script, shard = script.shard(entry, "shard")
+    return script.told(inputs.ConnectionClosed(shard, entry.text("status")))
 
 
 # -------------------------------------------------------------------------------- epochs and configuration
 
 
-def _epoch_metadata(script: Script, entry: Case, where: str) -> Script:
-    epoch, since, until = (epoch_number(entry, name, where) for name in ("epoch", "since", "until"))
-    script, shards = script.shards(part(entry, "shards", list, where), where)
-    metadata = Metadata(since, frozenset(shards), copies_of_pair(entry, where))
-    return script.told(inputs.EpochMetadata(epoch, until, metadata, one_of(Source, entry.get("source"), where)))
+def _epoch_metadata(script: Script, entry: Fields) -> Script:
+    epoch, since, until = (epoch_of(entry, name) for name in ("epoch", "since", "until"))
+    script, shards = script.shards(entry, "shards")
+    metadata = Metadata(since, frozenset(shards), copies_of_pair(entry))
+    return script.told(inputs.EpochMetadata(epoch, until, metadata, entry.one_of("source", Source)))
 
 
-def _epoch_metadata_error(script: Script, entry: Case, where: str) -> Script:
+def _epoch_metadata_error(script: Script, entry: Fields) -> Script:
     """The epoch that was asked for last cannot be read, where the step names none."""
-    epoch = epoch_number(entry, "epoch", where) if "epoch" in entry else script.stream.known.asked or 0
-    return script.told(inputs.EpochMetadataFailed(epoch, str(entry.get("status", entry.get("error", "FAILED")))))
+    epoch = epoch_of(entry, "epoch") if "epoch" in entry else script.stream.known.asked or 0
+    return script.told(inputs.EpochMetadataFailed(epoch, entry.text("status", entry.text("error", "FAILED"))))
 
 
-def _change_log_config(script: Script, entry: Case, where: str) -> Script:
-    return replace(script, changes={**script.changes, part(entry, "name", str, where): entry.get("value")})
+def _change_log_config(script: Script, entry: Fields) -> Script:
+    return replace(script, changes={**script.changes, entry.text("name"): entry.raw("value")})
 
 
-def _update_config(script: Script, entry: Case, where: str) -> Script:
+def _update_config(script: Script, entry: Fields) -> Script:
     """What the step does not say stays as it was, but for what ``change_log_config`` said before."""
     log = script.stream.around.log
-    before = {"scd_enabled": log.single_copy, "sequencer_window_size": log.sequencer_window} if log else {}
-    now = None if lacks_log(entry) else attributes({**before, **script.changes, **entry}, where)
+    before = log and {
+        "scd_enabled": log.single_copy,
+        "local_scd_enabled": log.local,
+        "sequencer_window_size": log.sequencer_window,
+    }
+    now = None if lacks_log(entry) else attributes(entry.over({**(before or {}), **script.changes}))
     shards = list(script.stream.around.shards)
     if "shards" in entry:
-        script, shards = script.shards(part(entry, "shards", list, where), where)
+        script, shards = script.shards(entry, "shards")
     return replace(script.told(inputs.ConfigurationSet(frozenset(shards), now)), changes={})
 
 
-def _shard_status_event(script: Script, entry: Case, where: str) -> Script:
+def _shard_status_event(script: Script, entry: Fields) -> Script:
     """The event is of one shard, or with a star of all that the event log calls less than fully authoritative."""
-    status = status_after(part(entry, "event", str, where), where)
+    status = status_after(entry)
     before = script.stream.around.statuses or {}
     shards = [shard for shard, said in before.items() if said is not Status.FULLY_AUTHORITATIVE]
-    if entry.get("shard") != "*":
-        script, shards = script.shards(entry.get("shard"), where)
+    if entry.raw("shard") != "*":
+        script, shards = script.shards(entry, "shard")
     return script.told(inputs.StatusesChanged({**before, **dict.fromkeys(shards, status)}))
 
 
-def _set_setting(script: Script, entry: Case, where: str) -> Script:
-    said = {part(entry, "name", str, where): entry.get("value")}
-    return script.told(inputs.SettingsSet(settings(said, where, script.stream.around.settings)))
+def _set_setting(script: Script, entry: Fields) -> Script:
+    said = Fields({entry.text("name"): entry.raw("value")}, entry.where)
+    return script.told(inputs.SettingsSet(settings_of(said, script.stream.around.settings)))
 
 
 # ------------------------------------------------------------------------------------------- what tests do
 
 
-def _start(script: Script, entry: Case, _: str) -> Script:
+def _start(script: Script, entry: Fields) -> Script:
     """The stream starts, and all its connections are as if the shards had answered."""
     if lacks_log(entry):
         script = script.told(inputs.ConfigurationSet(script.stream.around.shards, None))
@@ -129,52 +139,52 @@ def _start(script: Script, entry: Case, _: str) -> Script:
     return script
 
 
-def _fire_timer(script: Script, entry: Case, where: str) -> Script:
-    timer = timer_of(entry.get("timer"), where)
+def _fire_timer(script: Script, entry: Fields) -> Script:
+    timer = timer_of(entry)
     if timer not in OF_SHARDS:
         return script.told(inputs.Fired(timer))
-    script, shard = script.shard(entry.get("shard"), where)
+    script, shard = script.shard(entry, "shard")
     return script.told(inputs.Fired(timer, shard))
 
 
-def _run_scheduled_rewind(script: Script, _: Case, __: str) -> Script:
+def _run_scheduled_rewind(script: Script, _: Fields) -> Script:
     return script.told(inputs.Fired(Timer.REWIND)) if script.stream.rewinding else script
 
 
-def _set_connection_state(script: Script, entry: Case, where: str) -> Script:
-    state = one_of(Connection, entry.get("state"), where)
-    script, shards = script.shards(entry.get("shards"), where)
+def _set_connection_state(script: Script, entry: Fields) -> Script:
+    state = entry.one_of("state", Connection)
+    script, shards = script.shards(entry, "shards")
     for shard in shards:
         script = script.told(inputs.ConnectionSet(shard, state))
     return script
 
 
-def _connection_health(script: Script, entry: Case, where: str) -> Script:
-    script, shard = script.shard(entry.get("shard"), where)
-    return script.told(inputs.HealthSet(shard, part(entry, "healthy", bool, where)))
+def _connection_health(script: Script, entry: Fields) -> Script:
+    script, shard = script.shard(entry, "shard")
+    return script.told(inputs.HealthSet(shard, entry.flag("healthy")))
 
 
-def _set_send_start_error(script: Script, entry: Case, where: str) -> Script:
-    script, shard = script.shard(entry.get("shard"), where)
-    error = part(entry, "error", str, where)
+def _set_send_start_error(script: Script, entry: Fields) -> Script:
+    script, shard = script.shard(entry, "shard")
+    error = entry.text("error")
     return script.told(inputs.StartError(shard, None if error == "OK" else error))
 
 
-def _set_callbacks_accepting(script: Script, entry: Case, where: str) -> Script:
-    return script.told(inputs.Accepting(part(entry, "value", bool, where)))
+def _set_callbacks_accepting(script: Script, entry: Fields) -> Script:
+    return script.told(inputs.Accepting(entry.flag("value")))
 
 
-def _set_memory_pressure(script: Script, entry: Case, where: str) -> Script:
-    return script.told(inputs.MemoryPressure(part(entry, "value", bool, where)))
+def _set_memory_pressure(script: Script, entry: Fields) -> Script:
+    return script.told(inputs.MemoryPressure(entry.flag("value")))
 
 
-def _ignore_released_status(script: Script, _: Case, __: str) -> Script:
+def _ignore_released_status(script: Script, _: Fields) -> Script:
     options = script.stream.options._replace(ignore_released_status=True)
     return replace(script, stream=script.stream._replace(options=options))
 
 
-def _discard_output(script: Script, entry: Case, where: str) -> Script:
-    kind = kind_of_output(part(entry, "what", str, where), where)
+def _discard_output(script: Script, entry: Fields) -> Script:
+    kind = kind_of_output(entry)
     return replace(script, did=tuple(one for one in script.did if not isinstance(one, kind)))
 
 
@@ -197,11 +207,11 @@ DOINGS: Final[dict[str, Doing]] = {
     "set_setting": _set_setting,
     "change_log_config": _change_log_config,
     "update_config": _update_config,
-    "note_config_changed": lambda script, _, __: script.told(inputs.ConfigurationChanged()),
-    "cluster_state": lambda script, _, __: script,
+    "note_config_changed": lambda script, _: script.told(inputs.ConfigurationChanged()),
+    "cluster_state": lambda script, _: script,
     "connection_health": _connection_health,
     "ignore_released_status": _ignore_released_status,
     "discard_output": _discard_output,
-    "destroy_stream": lambda script, _, __: script.told(inputs.Destroyed()),
+    "destroy_stream": lambda script, _: script.told(inputs.Destroyed()),
 }
 """What a step may do: the cluster's state is known to have no effect on a stream."""

@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from conformance.vectors.cases import Case, part
-from conformance.vectors.errors import DamagedVectors
-from conformance.vectors.stream_scripts.values import attributes, copies, options, settings
+from conformance.vectors.fields import Fields
+from conformance.vectors.shards import replication_of
+from conformance.vectors.stream_scripts.values import attributes, options, settings_of
 from reference_impl.log.stream.inputs import EpochMetadata, Input
 from reference_impl.log.stream.machine import step, stream_of
 from reference_impl.log.stream.outputs import AskMetadata, Output
 from reference_impl.log.stream.state import Stream
 from reference_impl.log.stream.surroundings import EPOCH_LAST, Metadata, Place, Settings, Source, Surroundings
-from spec.log.topology import read_location
 
 
 @dataclass(frozen=True)
@@ -54,52 +53,51 @@ class Script:
         """The name of a shard."""
         return next(name for name, number in self.names.items() if number == shard)
 
-    def shard(self, name: Any, where: str) -> tuple[Script, int]:
-        """The number of a shard, which may be named for the first time.
+    def shard(self, entry: Fields, name: str) -> tuple[Script, int]:
+        """The number of the shard that a part of a step names, which may be named for the first time.
 
         Raises:
             DamagedVectors: it has no name.
         """
-        if not isinstance(name, str):
-            raise DamagedVectors("a shard has no name", repr(name), "name it as N0", where)
-        names = {**self.names, name: self.names.get(name, len(self.names))}
-        return replace(self, names=names), names[name]
+        shard = entry.text(name)
+        names = {**self.names, shard: self.names.get(shard, len(self.names))}
+        return replace(self, names=names), names[shard]
 
-    def shards(self, names: Any, where: str) -> tuple[Script, list[int]]:
-        """The numbers of some shards; ``all`` are those of the read set.
+    def shards(self, entry: Fields, name: str) -> tuple[Script, list[int]]:
+        """The numbers of some shards, or of one; ``all`` are those of the read set.
 
         Raises:
             DamagedVectors: they have no names.
         """
-        if names == "all":
+        if entry.raw(name) == "all":
             return self, sorted(self.stream.senders)
-        script, found = self, []
-        for name in names if isinstance(names, list) else [names]:
-            script, shard = script.shard(name, where)
+        if isinstance(entry.raw(name), str):
+            script, shard = self.shard(entry, name)
+            return script, [shard]
+        script, found, listed = self, [], entry.members(name)
+        for place in listed:
+            script, shard = script.shard(listed, place)
             found.append(shard)
         return script, found
 
 
-def begun(config: Case, where: str) -> Script:
+def begun(config: Fields) -> Script:
     """A script before its first step.
 
     Raises:
         DamagedVectors: the configuration lacks something, or has something that cannot be.
     """
-    shards, locations = part(config, "shards", list, where), _locations(config, where)
-    if not all(isinstance(name, str) for name in shards):
-        raise DamagedVectors("a shard has no name", repr(shards), "name it as N0", where)
+    shards, locations = config.every("shards", Fields.text), _locations(config)
     names = {name: number for number, name in enumerate(dict.fromkeys([*shards, *locations]))}
     places = {number: _place(name, locations) for name, number in names.items()}
     around = Surroundings(
         frozenset(names[name] for name in shards),
         places,
-        attributes(config, where),
-        settings(config.get("settings") or {}, where, Settings()),
+        attributes(config),
+        settings_of(config.below("settings", {}), Settings()),
     )
-    answers = part(config, "default_epoch_metadata", bool, where)
-    replication = copies(config.get("replication"), where)
-    return Script(stream_of(options(config, where), around), names, replication, answers)
+    answers = config.flag("default_epoch_metadata")
+    return Script(stream_of(options(config), around), names, replication_of(config), answers)
 
 
 def _place(name: str, locations: Mapping[str, str]) -> Place:
@@ -108,13 +106,9 @@ def _place(name: str, locations: Mapping[str, str]) -> Place:
     return Place(node, locations.get(name, locations.get(node, "")))
 
 
-def _locations(config: Case, where: str) -> Mapping[str, str]:
-    said = config.get("node_locations") or {}
-    try:
-        for location in said.values():
-            read_location(location)
-    except (AttributeError, ValueError) as error:
-        raise DamagedVectors(
-            "a node has no place", str(error), "a location as region.dc.cluster.row.rack", where
-        ) from error
-    return dict(said)
+def _locations(config: Fields) -> Mapping[str, str]:
+    """The locations that the configuration gives, as they are written; each of them can be read."""
+    said = config.below("node_locations", {})
+    for name in said:
+        said.location(name)
+    return {name: said.text(name, "") for name in said}

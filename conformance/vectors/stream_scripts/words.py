@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Final
 
-from conformance.vectors.cases import Case
-from conformance.vectors.errors import DamagedVectors
+from conformance.vectors.fields import Fields
 from reference_impl.log.stream import outputs
 from reference_impl.log.stream.timers import Timer
 from spec.log.status import Status
@@ -24,7 +23,7 @@ _TIMERS: Final = {
 }
 """Words by which the names of timers tell which they are, the more special ones first."""
 
-_NO_LOG: Final = re.compile(r"\blog\b.*(not present in|removed from) the config")
+_NO_LOG: Final = re.compile(r"\blog\b.*\b(not|missing|removed|absent|deleted)\b.*\bconfig", re.IGNORECASE)
 
 OF_SHARDS: Final = (Timer.RECONNECT, Timer.STARTED)
 """The timers of which each shard has its own."""
@@ -49,42 +48,42 @@ _DONE: Final = {
 """Words for what a stream does."""
 
 
-def timer_of(name: Any, where: str) -> Timer:
-    """The timer that a name tells.
+def timer_of(entry: Fields) -> Timer:
+    """The timer that a step names.
 
     Raises:
-        DamagedVectors: it tells none.
+        DamagedVectors: it names none.
     """
     for word, timer in _TIMERS.items():
-        if isinstance(name, str) and word in name.lower():
+        if word in entry.text("timer").lower():
             return timer
-    raise DamagedVectors("no such timer", repr(name), f"a name with one of {', '.join(_TIMERS)}", where)
+    raise entry.refuse_part("no such timer", "timer", f"a name with one of {', '.join(_TIMERS)}")
 
 
-def status_after(event: str, where: str) -> Status:
-    """What an event makes of a shard; words after its name only explain it.
+def status_after(entry: Fields) -> Status:
+    """What the event of a step makes of a shard; words after its name only explain it.
 
     Raises:
         DamagedVectors: there is no such event.
     """
-    name = event.partition(" ")[0]
+    name = entry.text("event").partition(" ")[0]
     if name not in _EVENTS:
-        raise DamagedVectors("no such event", repr(event), f"one of {', '.join(_EVENTS)}", where)
+        raise entry.refuse_part("no such event", "event", f"one of {', '.join(_EVENTS)}")
     return _EVENTS[name]
 
 
-def kind_of_output(name: str, where: str) -> type:
-    """The kind of what a stream does that a name tells.
+def kind_of_output(entry: Fields) -> type:
+    """The kind of what a stream does that a step discards.
 
     Raises:
-        DamagedVectors: it tells none.
+        DamagedVectors: it names none.
     """
     for word, kind in _DONE.items():
-        if name.startswith(word):
+        if entry.text("what").startswith(word):
             return kind
-    raise DamagedVectors("nothing that is done", repr(name), f"one of {', '.join(_DONE)}", where)
+    raise entry.refuse_part("nothing that is done", "what", f"one of {', '.join(_DONE)}")
 
 
-def lacks_log(entry: Case) -> bool:
+def lacks_log(entry: Fields) -> bool:
     """A step whose note says that the configuration has no such log."""
-    return _NO_LOG.search(str(entry.get("note", ""))) is not None
+    return _NO_LOG.search(str(entry.raw("note"))) is not None

@@ -62,8 +62,8 @@ def test_disagreements_are_told(tmp_path: Path) -> None:
         ({"input_node_ids": [1, -2]}, "input_node_ids[1] is -2"),
         ({"input_node_ids": [40000]}, "input_node_ids[0] is 40000"),
         ({"input_node_ids": [True]}, "input_node_ids[0] is True"),
-        ({"expected": "5"}, "must be of type list"),
-        ({"client_session_id": 5}, "must be of type str"),
+        ({"expected": "5"}, "expected is '5'. Try: a list"),
+        ({"client_session_id": 5}, "client_session_id is 5. Try: a text"),
     ],
 )
 def test_damaged_cases_are_refused(tmp_path: Path, damage: Case, told: str) -> None:

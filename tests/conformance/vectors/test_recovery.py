@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.vectors.errors import DamagedVectors
-from conformance.vectors.recovery_cases.fields import Fields
+from conformance.vectors.fields import Fields
 from conformance.vectors.recovery_cases.logs import log_findings
 from conformance.vectors.run import run
 from reference_impl.log.repair.plan import BridgesFrom
@@ -320,40 +320,49 @@ def test_many_differences_are_one_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("case", "said"),
     [
-        (SPREAD | {"level": "galaxy"}, "'galaxy', where one of"),
-        (SPREAD | {"shards": None}, "'shards' is None"),
-        (SPREAD | {"shards": {"N0": 7}}, "'N0' is 7"),
-        (SPREAD | {"shards": PLACES | {"N0": {"location": "a.b.c.d.e.f"}}}, "a shard has no place"),
-        (SPREAD | {"replication": {"SHELF": 2}}, "'shelf'"),
-        (SPREAD | {"replication": {"NODE": -1}}, "-1, where a number"),
+        (SPREAD | {"level": "galaxy"}, "level is 'galaxy'. Try: one of digest,"),
+        (SPREAD | {"shards": None}, "a case lacks a part: shards is None"),
+        (SPREAD | {"shards": {"N0": 7}}, "shards.N0 is 7. Try: an object"),
+        (SPREAD | {"shards": PLACES | {"N0": {"location": "a.b"}}}, "shards.N0.node is missing"),
+        (SPREAD | {"replication": {"SHELF": 2}}, "'SHELF': 2}. Try: copies for some of SHARD, NODE"),
+        (SPREAD | {"replication": {"NODE": -1}}, "replication.NODE is -1. Try: a whole number"),
         (SPREAD | {"operation": "guess"}, "guess"),
-        (SPREAD | {"records": [{}]}, "None is not among"),
-        (SPREAD | {"records": [record("RIDDLE", 1, 1, "N0")]}, "'RIDDLE', where one of"),
-        (SPREAD | {"records": [record("HOLE", True, 1, "N0")]}, "True, where a number"),
-        (SPREAD | {"records": [record("HOLE", 1, 1 << 32, "N0")]}, "where a number from 0 to"),
-        (SPREAD | {"expected": {"entries": [7]}}, "7 is no object"),
+        (SPREAD | {"records": [{}]}, "records[0].node is missing. Try: one of N0,"),
+        (SPREAD | {"records": [record("RIDDLE", 1, 1, "N0")]}, "'RIDDLE'. Try: one of NORMAL,"),
+        (SPREAD | {"records": [record("HOLE", True, 1, "N0")]}, "wave_or_seal is True"),
+        (
+            SPREAD | {"records": [record("HOLE", 1, 1 << 32, "N0")]},
+            "esn is 4294967296. Try: a whole number",
+        ),
+        (SPREAD | {"expected": {"entries": [7]}}, "expected.entries[0] is 7"),
         (STRAY | {"expected_by_code_rules": 3, "expected_by_immutability": None}, "nothing is expected"),
         (STRAY | {"mutation_set": ["N9"]}, "'N9'"),
-        (STRAY | {"mutation_set": [9]}, "must be a list of names"),
+        (STRAY | {"mutation_set": [9]}, "mutation_set[0] is 9. Try: one of N0,"),
         (STRAY | {"digest": {"N0": [record("NORMAL", 1, 1 << 31)]}}, "the epoch is too long"),
-        (LOST | {"fmajority_at_mutation": "SOME"}, "'SOME', where one of"),
+        (LOST | {"fmajority_at_mutation": "SOME"}, "is 'SOME'. Try: one of NONE,"),
         (changed(STRAY, "expected_by_code_rules", "mutations", "x", to={}), "no such number"),
-        (EVENTS | {"events": ["activate"]}, "no such event"),
+        (EVENTS | {"events": ["activate"]}, "events[0] is 'activate'. Try: a list"),
         (EVENTS | {"events": [["dance"]]}, "'dance'"),
-        (EVENTS | {"events": [["sealed", "N0", "4"]]}, "'4', where a number"),
-        (EVENTS | {"events": [["digest_complete", "N0"]]}, "no such shard"),
+        (EVENTS | {"events": [["sealed", "N0", "4"]]}, "events[0][2] is '4'. Try: a whole number from 0"),
+        (EVENTS | {"events": [["digest_complete", 0]]}, "events[0][1] is 0. Try: a list"),
         (EVENTS | {"events": [["digest_complete", [], {"1": "RIDDLE"}]]}, "'RIDDLE'"),
         (EVENTS | {"events": [["digest_complete", [], {"99999999": "HOLE"}]]}, "the epoch is too long"),
-        (EVENTS | {"events": [["set_status", "N0", "ASLEEP"]]}, "'ASLEEP', where one of"),
-        (EVENTS | {"expected": {"state_after": {"sealed N0": "ASLEEP"}}}, "'ASLEEP', where one of"),
-        (EVENTS | {"expected": {"state_after": {"third timeout": "CLEAN"}}}, "'third timeout' is not among"),
-        (EVENTS | {"expected": {"final_node_states": {"ASLEEP": []}}}, "'ASLEEP', where one of"),
+        (EVENTS | {"events": [["set_status", "N0", "ASLEEP"]]}, "events[0][2] is 'ASLEEP'. Try: one of"),
+        (EVENTS | {"expected": {"state_after": {"sealed N0": "ASLEEP"}}}, "state_after.sealed N0 is 'ASLEEP'"),
+        (EVENTS | {"expected": {"state_after": {"third timeout": "CLEAN"}}}, "names 'third timeout'"),
+        (EVENTS | {"expected": {"final_node_states": {"ASLEEP": []}}}, "names 'ASLEEP'. Try: one of SEALING,"),
         (changed(EXAMPLE, "records_by_node", "N1", 0, "esn", to=1 << 31), "the epoch is too long"),
         (changed(EMPTY, "epochs", 0, "epoch", to=2), "not in ascending order"),
-        (changed(EXAMPLE, "reader", "expected_records", to=["e5"]), "'e5', where e<epoch>n<esn> must be"),
-        (changed(EXAMPLE, "reader", "expected_gaps", to=[["HOLE", 1]]), "no such gap"),
-        (changed(EXAMPLE, "reader", "expected_gaps", to=[["HOLE", 1, 2]]), "no such LSN"),
-        (changed(EXAMPLE, "epochs", 0, "nodeset", to=None), "'nodeset' is None"),
+        (
+            changed(EXAMPLE, "reader", "expected_records", to=["e5"]),
+            "expected_records[0] is 'e5'. Try: an epoch",
+        ),
+        (
+            changed(EXAMPLE, "reader", "expected_gaps", to=[["HOLE", 1]]),
+            "is ['HOLE', 1]. Try: 3 members",
+        ),
+        (changed(EXAMPLE, "reader", "expected_gaps", to=[["HOLE", 1, 2]]), "expected_gaps[0][1] is 1"),
+        (changed(EXAMPLE, "epochs", 0, "nodeset", to=None), "epochs[0].nodeset is None"),
     ],
 )
 def test_damaged_cases_are_refused(tmp_path: Path, case: Case, said: str) -> None:

@@ -1,0 +1,38 @@
+"""Differences between what a case expects and what is seen, told in clauses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from conformance.vectors.fields import LSNS
+from reference_impl.log.lsn import epoch_of, esn_of
+
+
+def differences(expected: Any, seen: Any, what: str = "") -> tuple[str, ...]:
+    """The difference between what was expected and what was seen, as one clause; none if they are alike."""
+    about = f"{what}: " if what else ""
+    return () if alike(expected, seen) else (f"{about}expected {_told(expected)}, seen {_told(seen)}",)
+
+
+def alike(expected: Any, seen: Any) -> bool:
+    """Equal, where a truth value is no number; a list may stand for a tuple."""
+    if isinstance(expected, list | tuple) and isinstance(seen, list | tuple):
+        return len(expected) == len(seen) and all(map(alike, expected, seen))
+    return type(expected) is type(seen) and bool(expected == seen)
+
+
+def told_lsn(lsn: int) -> str:
+    """An LSN as cases write it."""
+    return "LSN_MAX" if lsn == LSNS["LSN_MAX"] else f"e{epoch_of(lsn)}n{esn_of(lsn)}"
+
+
+def told_lsns(lsns: Iterable[int]) -> list[str]:
+    """LSNs in ascending order, as cases write them."""
+    return [told_lsn(lsn) for lsn in sorted(lsns)]
+
+
+def _told(value: Any) -> str:
+    if isinstance(value, frozenset | list | tuple):
+        return f"[{', '.join(map(_told, sorted(value) if isinstance(value, frozenset) else value))}]"
+    return str(value)
