@@ -272,7 +272,7 @@ SHOWN = under(
         RECOVERY_TEXT("seal"),
         EXAMPLE("nodes_reject_smaller_epochs_than_six"),
         STORAGE("a_sealed_epoch_is_refused"),
-        differs="The recovery that sealed may store, as may later ones: `text recovery, store`.",
+        differs="The recovery that sealed may store, as may later ones: `store`.",
     ),
     demands(
         "e6e5c5",

@@ -6,6 +6,7 @@ of the project: where they are at hand, the tables are held against every word o
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from spec.sources.carriers import Place, code, named_tests, rule, text, theorem
 from spec.sources.pages import page
 from spec.sources.registry import DOCUMENTS
 from spec.sources.sentence import Kind, Sentence
-from tests.support.carriers import missing
+from tests.support.carriers import known_names, missing
 from tests.support.sentences import sentences, units
 
 FOLDER = Path(__file__).parents[2] / "docs" / "reference" / "sources"
@@ -78,6 +79,14 @@ def test_what_demands_nothing_says_why(name: str) -> None:
         if (sentence.kind is Kind.ASIDE) != bool(sentence.because) or (sentence.kind is Kind.ASIDE and sentence.by)
     ]
     assert odd == []
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_variants_are_named(name: str) -> None:
+    """Where a sentence names the rule, test or option in which systems differ, it is there."""
+    named = {word for sentence in DOCUMENTS[name].sentences for word in re.findall(r"`([^`]+)`", sentence.differs)}
+    assert named - known_names() == set()
+    assert named
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)

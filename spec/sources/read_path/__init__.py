@@ -1,0 +1,1 @@
+"""LogDevice, Read path: its sentences, chapter by chapter, and what carries them."""
