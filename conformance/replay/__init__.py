@@ -1,0 +1,1 @@
+"""Replay of recorded traces on the machine of events."""

@@ -1,0 +1,142 @@
+"""Replaying one trace: which guards are asked of it, what the machine says, and what that is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from conformance.check.engines import Progress, silent
+from conformance.replay.orders import OutOfOrder, Stuck, as_written, by_clocks
+from conformance.trace.header import Header
+from conformance.trace.open import Trace
+from conformance.trace.rows import EventRow
+from reference_impl.replay import GUARDS, Guard, Machine, Refusal
+from spec.events import Event
+from spec.language.events import all_events
+from spec.language.outcomes import Verdict
+
+EVERY: int = 4096
+"""Events after which progress is told."""
+
+WORDS: Mapping[int, str] = {event.kind: event.word for event in all_events(Event) if event.kind is not None}
+"""What each kind of event is called."""
+
+
+class UnknownGuard(LookupError):
+    """No guard matches a pattern; the message names those that there are."""
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """What a replay says.
+
+    Attributes:
+        verdict: holds if every event is a step; violated if one is none, whatever happened that was not recorded.
+        reason: why the verdict is unknown; "" otherwise.
+        taken: events that are steps, up to the one that is refused.
+        asked: the guards that were asked.
+        set_aside: the guards that were not, and why.
+        passed_over: how many events there are of each kind, by word, that the machine does not know.
+    """
+
+    trace: str
+    header: Header
+    verdict: Verdict
+    reason: str
+    taken: int
+    asked: tuple[Guard, ...]
+    set_aside: Mapping[str, str]
+    passed_over: Mapping[str, int]
+    refusal: Refusal | None
+
+
+def replay(trace: Trace, without: Iterable[str] = (), progress: Progress = silent) -> Replayed:
+    """Say whether a trace is a behaviour of the machine.
+
+    Args:
+        trace: a trace in any form; one that is sorted, or has several clocks, is kept in memory.
+        without: patterns of guards that are not to be asked.
+        progress: told now and then how many events were replayed.
+
+    Raises:
+        UnknownGuard: a pattern matches none.
+        TraceError: one of its kinds, for whatever is wrong with the trace.
+    """
+    aside = set_aside(trace.header, without)
+    asked = tuple(guard for guard in GUARDS if guard.id not in aside)
+    machine, stuck = _run(trace, asked, progress)
+    reason = _reason(trace.header, machine, stuck, aside)
+    if stuck is not None and not stuck.choices:
+        verdict = Verdict.VIOLATED
+    else:
+        verdict = Verdict.UNKNOWN if reason else Verdict.HOLDS
+    return Replayed(
+        str(trace.path),
+        trace.header,
+        verdict,
+        reason if verdict is Verdict.UNKNOWN else "",
+        machine.taken,
+        asked,
+        aside,
+        {WORDS[kind]: count for kind, count in sorted(machine.unknown.items())},
+        None if stuck is None else stuck.refusal,
+    )
+
+
+def _run(trace: Trace, asked: tuple[Guard, ...], progress: Progress) -> tuple[Machine, Stuck | None]:
+    """The machine after the replay, and where it got stuck."""
+    recorders = trace.header.recorders
+    records = {name: frozenset(recorder.records) for name, recorder in recorders.items()}
+    in_part = frozenset(name for name, recorder in recorders.items() if "partial" in recorder.records.values())
+
+    def machine() -> Machine:
+        return Machine(trace.parameters(), records, asked, in_part)
+
+    def events() -> Iterator[EventRow]:
+        for done, event in enumerate(trace.events()):
+            if not done % EVERY:
+                progress("replaying", done, 0)
+            yield event
+
+    made, bound_ns = machine(), trace.header.clock_bound_ns
+    if not bound_ns and not trace.sorted:
+        try:
+            return made, as_written(made, events())
+        except OutOfOrder:
+            made = machine()
+    return made, by_clocks(made, events(), bound_ns)
+
+
+def set_aside(header: Header, without: Iterable[str] = ()) -> dict[str, str]:
+    """The guards that are not asked of a trace, and why.
+
+    Raises:
+        UnknownGuard: a pattern matches none.
+    """
+    patterns = tuple(without)
+    for pattern in patterns:
+        if not any(fnmatchcase(guard.id, pattern) for guard in GUARDS):
+            raise UnknownGuard(f"no guard matches {pattern!r}: there are {', '.join(guard.id for guard in GUARDS)}")
+    found: dict[str, str] = {}
+    for guard in GUARDS:
+        missing = [word for word in guard.needs if header.completeness(word) != "complete"]
+        if any(fnmatchcase(guard.id, pattern) for pattern in patterns):
+            found[guard.id] = "not wanted"
+        elif guard.promise and guard.promise not in header.promises:
+            found[guard.id] = f"{guard.promise} is not promised"
+        elif missing:
+            found[guard.id] = f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not recorded completely"
+    return found
+
+
+def _reason(header: Header, machine: Machine, stuck: Stuck | None, aside: Mapping[str, str]) -> str:
+    """Why nothing certain can be said; "" where it can."""
+    if stuck is not None:
+        return f"{stuck.choices:,} times more than one event could come next; another order might go further"
+    poor = sorted({word for guard in GUARDS for word in guard.needs if header.completeness(word) != "complete"})
+    if poor:
+        return f"not recorded completely: {', '.join(poor)}; {len(aside)} guards are not asked"
+    if machine.unsure:
+        return f"{machine.unsure:,} events leave open what their recorders did not know"
+    return "guards were set aside on demand" if "not wanted" in aside.values() else ""

@@ -1,0 +1,99 @@
+"""Guards of acknowledgements: what is said to be safe was appended, and lies where the answer says."""
+
+from __future__ import annotations
+
+from reference_impl.replay.books import ASKED, Log
+from reference_impl.replay.guard import Against, change, differ, guard
+from reference_impl.replay.said import Said
+from spec.events import Ack, Append, Invoke, NewEpoch, Store
+
+APPENDER = "LogDevice, common/Appender.h: "
+
+
+@guard(
+    "ack.of_the_append",
+    Ack,
+    cite=APPENDER + "the answer to an append is the LSN that its sequencer gave it",
+    needs=(Append,),
+)
+def names_the_lsn_of_the_append(log: Log, ack: Said) -> Against | None:
+    """An acknowledgement names the LSN that was given to its payload."""
+    lsn = log.payloads.get(ack.digest, ASKED)
+    return Against(f"LSN {lsn}", f"LSN {ack.lsn}") if ack.digest is not None and lsn != ack.lsn else None
+
+
+@guard(
+    "ack.of_the_invocation",
+    Ack,
+    cite="quorate, the recording vocabulary: an acknowledgement names the client's own order of the invocation",
+    needs=(Invoke,),
+)
+def names_its_invocation(log: Log, ack: Said) -> Against | None:
+    """An acknowledgement names the order in which its client asked."""
+    asked = log.session(ack.writer).pending.get(ack.digest)
+    return Against(f"invoked at {asked}", f"invoked at {ack.invoked}") if differ(asked, ack.invoked) else None
+
+
+@guard(
+    "ack.in_the_clients_epoch",
+    Ack,
+    cite="LogDevice, Recovery, Sequencer activation: a client that gave up talks to a later sequencer",
+    promise="sequencers",
+)
+def comes_from_the_clients_sequencer(log: Log, ack: Said) -> Against | None:
+    """A client takes no answer from a sequencer that it gave up on."""
+    least = log.session(ack.writer).epoch
+    return None if ack.epoch >= least else Against(f"epoch {least} or later", f"epoch {ack.epoch}")
+
+
+@guard(
+    "ack.promises_enough",
+    Ack,
+    cite="LogDevice, Read path, Copyset: as many copies as the epoch's replication property asks for",
+    needs=(NewEpoch,),
+    promise="placement",
+)
+def promises_what_the_epoch_requires(log: Log, ack: Said) -> Against | None:
+    """An acknowledgement promises as many copies as its epoch's replication property requires."""
+    quorums = log.epoch(ack.epoch).quorums
+    required = None if quorums is None else quorums.required
+    return Against(f"{required} copies", f"{ack.required}") if differ(required, ack.required) else None
+
+
+@guard(
+    "ack.is_stored",
+    Ack,
+    cite=APPENDER + "a writer is answered once all copies of one wave are stored",
+    needs=(Store,),
+    promise="copies",
+)
+def one_wave_is_stored(log: Log, ack: Said) -> Against | None:
+    """An acknowledgement names the copyset of one wave, and all of its nodes stored that wave."""
+    if ack.copyset is None:
+        return None
+    best = None
+    for number, wave in log.epoch(ack.epoch).waves.get(ack.esn, {}).items():
+        if wave.copyset == ack.copyset:
+            missing = [node for node in ack.copyset - wave.stored if not _is_rebuilt(log, node, ack.lsn)]
+            if not missing:
+                return None
+            best = f"wave {number}, which nodes {missing} did not store"
+    return Against("a wave that is stored", best or f"no wave on nodes {sorted(ack.copyset)}")
+
+
+def _is_rebuilt(log: Log, node: int, lsn: int) -> bool:
+    """The node says that it stored the wave, because rebuilding had brought the copy before."""
+    held = log.shard(node).copies.get(lsn)
+    return held is not None and held.rebuilt
+
+
+@change(Ack)
+def is_acknowledged(log: Log, ack: Said) -> None:
+    """The append is safe; the acknowledged prefix of its epoch may have grown."""
+    session, epoch = log.session(ack.writer), log.epoch(ack.epoch)
+    session.pending.pop(ack.digest, None)
+    session.epoch = max(session.epoch, ack.epoch)
+    epoch.acked.add(ack.esn)
+    while epoch.good + 1 in epoch.acked:
+        epoch.good += 1
+        epoch.acked.remove(epoch.good)

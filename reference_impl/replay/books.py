@@ -1,0 +1,259 @@
+"""Books: what the events so far say of the cluster and of each log.
+
+They are changed in place: a step must cost a few microseconds, and copies of a log's state at each of millions of
+events do not. Nobody but ``Machine.step`` changes them, after all guards agreed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple, TypeAlias
+
+from reference_impl.log.copies import Nodes
+from reference_impl.log.quorums import Quorums
+from reference_impl.log.statuses import Statuses
+from spec.language.parameters import Parameters
+
+ASKED: Final = -2
+REFUSED: Final = -1
+"""What stands for the LSN of a payload that has none: not yet, or never."""
+
+Content: TypeAlias = tuple[int, int | None]
+"""What an LSN is: RECORD, HOLE or BRIDGE, and the digest."""
+
+
+class Held(NamedTuple):
+    """What a node holds at an LSN.
+
+    Attributes:
+        becomes: RECORD, HOLE or BRIDGE.
+        recovery: the epoch of the recovery that wrote it, 0 for the sequencer.
+        rebuilt: it may be a copy that rebuilding made, of something an earlier writer wrote.
+    """
+
+    becomes: int
+    digest: int | None
+    recovery: int
+    wave: int
+    rebuilt: bool
+
+    @property
+    def content(self) -> Content:
+        """What it says of the LSN, whoever wrote it."""
+        return self.becomes, self.digest
+
+
+class Wave:
+    """One attempt to store something: on which nodes, and which of them did."""
+
+    __slots__ = ("copyset", "stored")
+
+    def __init__(self, copyset: Nodes | None) -> None:
+        self.copyset = copyset
+        self.stored: set[int] = set()
+
+
+class Recovering:
+    """What one recovery did with one epoch.
+
+    Attributes:
+        since: the version of the status table when its sequencer got its epoch.
+        told: what each node told it, by ESN; None where a node told two different things.
+        waves: its attempts to store what it decided.
+        said: what each wave stores, by ESN.
+        stored: which nodes stored what, by ESN.
+        decided: what is replicated, by ESN.
+    """
+
+    __slots__ = ("decided", "said", "since", "stored", "told", "waves")
+
+    def __init__(self, since: int) -> None:
+        self.since = since
+        self.told: dict[int, dict[int, Held | None]] = {}
+        self.waves: dict[int, Wave] = {}
+        self.said: dict[tuple[int, int], Content] = {}
+        self.stored: dict[int, dict[Content, set[int]]] = {}
+        self.decided: dict[int, Content] = {}
+
+
+class Epoch:
+    """One epoch of a log.
+
+    Attributes:
+        begun: the epoch store gave it out; if not, it is only known from what others say.
+        crashes: how often the sequencer's node had crashed when it was given the epoch.
+        since: the version of the status table at that time.
+        appended: the payload of every ESN that was given out.
+        top: the greatest LSN of the epoch at which anything was stored.
+        good: all ESNs up to it are acknowledged.
+        waves: attempts to store appends, by ESN and number.
+        clean: what the recovery that cleaned it decided, by ESN; None while the epoch is not clean.
+        bridge: the ESN of its bridge, once it is clean.
+    """
+
+    __slots__ = (
+        "acked",
+        "appended",
+        "begun",
+        "bridge",
+        "clean",
+        "crashes",
+        "good",
+        "last_esn",
+        "nodeset",
+        "number",
+        "quorums",
+        "recoveries",
+        "sequencer",
+        "since",
+        "top",
+        "waves",
+    )
+
+    def __init__(self, number: int) -> None:
+        self.number, self.begun = number, False
+        self.sequencer: int | None = None
+        self.nodeset: Nodes | None = None
+        self.quorums: Quorums | None = None
+        self.crashes = self.since = self.last_esn = self.good = self.bridge = self.top = 0
+        self.appended: dict[int, int | None] = {}
+        self.acked: set[int] = set()
+        self.waves: dict[int, dict[int, Wave]] = {}
+        self.recoveries: dict[int, Recovering] = {}
+        self.clean: dict[int, Content] | None = None
+
+
+class Shard:
+    """What one node says of one log.
+
+    Attributes:
+        seal: it takes no appends of this epoch and those before it.
+        copies: what it holds, by LSN.
+        telling: epoch, recovery, LSN and time of the last copy that it told of, if that was the last thing it did.
+    """
+
+    __slots__ = ("copies", "seal", "telling")
+
+    def __init__(self) -> None:
+        self.seal = -1
+        self.copies: dict[int, Held] = {}
+        self.telling: tuple[int, int, int, int | None] | None = None
+
+
+class Session:
+    """A client in a log: the order of every append that waits for an answer, and the least epoch that it can be in."""
+
+    __slots__ = ("epoch", "pending")
+
+    def __init__(self) -> None:
+        self.epoch = 0
+        self.pending: dict[int | None, int] = {}
+
+
+class Log:
+    """What is known of one log.
+
+    Attributes:
+        payloads: LSN of every payload that was asked for; ASKED while it has none, REFUSED when it never will.
+        gave_up: payloads of which clients will never be told anything.
+        upto: where each read stream is.
+    """
+
+    __slots__ = (
+        "cleaned",
+        "cluster",
+        "epochs",
+        "gave_up",
+        "newest",
+        "payloads",
+        "released",
+        "sessions",
+        "shards",
+        "upto",
+    )
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.cluster = cluster
+        self.newest = self.cleaned = 0
+        self.released = -1
+        self.epochs: dict[int, Epoch] = {}
+        self.payloads: dict[int | None, int] = {}
+        self.gave_up: set[int | None] = set()
+        self.sessions: dict[int, Session] = {}
+        self.shards: dict[int, Shard] = {}
+        self.upto: dict[int, int] = {}
+
+    def epoch(self, number: int) -> Epoch:
+        """An epoch of this log."""
+        epoch = self.epochs.get(number)
+        if epoch is None:
+            epoch = self.epochs[number] = Epoch(number)
+        return epoch
+
+    def shard(self, node: int) -> Shard:
+        """What a node says of this log."""
+        shard = self.shards.get(node)
+        if shard is None:
+            shard = self.shards[node] = Shard()
+        return shard
+
+    def session(self, client: int) -> Session:
+        """A client's session."""
+        session = self.sessions.get(client)
+        if session is None:
+            session = self.sessions[client] = Session()
+        return session
+
+    def recovering(self, epoch: int, recovery: int) -> Recovering:
+        """What a recovery did with an epoch."""
+        recoveries = self.epoch(epoch).recoveries
+        if recovery not in recoveries:
+            recoveries[recovery] = Recovering(self.epoch(recovery).since)
+        return recoveries[recovery]
+
+    def holders(self, lsn: int, content: Content) -> frozenset[int]:
+        """The nodes that hold this at an LSN."""
+        return frozenset(
+            node
+            for node, shard in self.shards.items()
+            if (held := shard.copies.get(lsn)) is not None and held.content == content
+        )
+
+
+class Cluster:
+    """What is known of nodes and recorders.
+
+    Attributes:
+        statuses: every version of the status table.
+        newest: the newest of them.
+        wiped: nodes whose data is lost and that did not start again since.
+        crashes: how often each node has crashed.
+        records: the kinds of event, by word, that each recorder may write down.
+        in_part: recorders that leave out some of what they see.
+        said: the last order and time of each recorder.
+        speaks_for: which recorder speaks for a node, client or read stream.
+    """
+
+    def __init__(
+        self, parameters: Parameters, records: Mapping[str, frozenset[str]], in_part: frozenset[str] = frozenset()
+    ) -> None:
+        self.parameters, self.records, self.in_part = parameters, records, in_part
+        self.esn_max = (1 << parameters.esn_bits) - 1
+        self.statuses: dict[int, Statuses] = {}
+        self.newest: Statuses = Statuses(-1, -1)
+        self.down: set[int] = set()
+        self.asleep: set[int] = set()
+        self.wiped: set[int] = set()
+        self.crashes: dict[int, int] = {}
+        self.said: dict[str, tuple[int, int | None]] = {}
+        self.speaks_for: dict[tuple[str, int], str] = {}
+        self._quorums: dict[frozenset[tuple[str, int]], Quorums] = {}
+
+    def quorums(self, replication: Mapping[str, int] | None) -> Quorums | None:
+        """What sets of nodes can do under a replication property; None where nobody knows it."""
+        if not replication:
+            return None
+        key = frozenset(replication.items())
+        if key not in self._quorums:
+            self._quorums[key] = Quorums(self.parameters, replication)
+        return self._quorums[key]

@@ -1,0 +1,80 @@
+"""Guards of what clients say: appends that they ask for, and how each of them ends."""
+
+from __future__ import annotations
+
+from reference_impl.replay.books import ASKED, REFUSED, Log
+from reference_impl.replay.guard import Against, change, guard
+from reference_impl.replay.said import Said
+from spec.events import Ack, Indefinite, Invoke, NewEpoch, Refused
+
+
+@guard("client.invoke.is_new", Invoke, cite="LogDevice, Read path: each slot is one record; payloads are told apart")
+def payload_is_new(log: Log, invoke: Said) -> Against | None:
+    """No payload is asked for twice."""
+    if invoke.digest is None or invoke.digest not in log.payloads:
+        return None
+    return Against("a payload that nobody asked for yet", f"payload {invoke.digest}")
+
+
+@change(Invoke)
+def asks(log: Log, invoke: Said) -> None:
+    """The payload waits for an LSN, and the client for an answer."""
+    log.payloads[invoke.digest] = ASKED
+    log.session(invoke.writer).pending[invoke.digest] = invoke.seq
+
+
+@guard(
+    "client.answer.was_asked",
+    Refused,
+    Indefinite,
+    Ack,
+    cite="LogDevice, Write path: an append ends with one answer to the client that asked",
+    needs=(Invoke,),
+)
+def answer_to_what_was_asked(log: Log, answer: Said) -> Against | None:
+    """An append ends once, and for the client that asked for it."""
+    pending = log.session(answer.writer).pending
+    if answer.digest is None or answer.digest in pending:
+        return None
+    asked = ", ".join(map(str, pending)) or "nothing"
+    return Against(f"an answer to what client {answer.writer} waits for: {asked}", f"payload {answer.digest}")
+
+
+@guard(
+    "client.refuse.has_no_lsn",
+    Refused,
+    cite="LogDevice, Write path: an append that is refused for certain was not given an LSN",
+)
+def refused_was_not_appended(log: Log, refused: Said) -> Against | None:
+    """An append is refused for certain only before it has an LSN."""
+    lsn = log.payloads.get(refused.digest, ASKED)
+    return None if lsn == ASKED else Against("a payload without an LSN", f"payload {refused.digest} at LSN {lsn}")
+
+
+@guard(
+    "client.give_up.for_a_later_sequencer",
+    Indefinite,
+    cite="LogDevice, Recovery, Sequencer activation: a client gives up when it learns of a later sequencer",
+    needs=(NewEpoch,),
+    promise="sequencers",
+)
+def gives_up_when_another_took_over(log: Log, event: Said) -> Against | None:
+    """A client gives up only when a later epoch than its own has begun."""
+    known = max(1, log.session(event.writer).epoch)
+    return None if log.newest > known else Against(f"an epoch after {known}", f"epoch {log.newest} is the newest")
+
+
+@change(Refused)
+def is_refused(log: Log, refused: Said) -> None:
+    """The payload will never be appended."""
+    log.session(refused.writer).pending.pop(refused.digest, None)
+    log.payloads[refused.digest] = REFUSED
+
+
+@change(Indefinite)
+def gives_up(log: Log, event: Said) -> None:
+    """Nobody will be told of the payload; the client's next epoch is a later one."""
+    session = log.session(event.writer)
+    session.pending.pop(event.digest, None)
+    session.epoch = max(1, session.epoch) + 1
+    log.gave_up.add(event.digest)

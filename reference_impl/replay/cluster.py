@@ -1,0 +1,100 @@
+"""Guards of the cluster: what befalls nodes, and what the status table says of them."""
+
+from __future__ import annotations
+
+from reference_impl.log.statuses import Statuses
+from reference_impl.replay.books import Cluster
+from reference_impl.replay.guard import Against, change, guard
+from reference_impl.replay.said import Said
+from spec.events import CRASH, FAULTS, PAUSE, RESTART, RESUME, WIPE, Fault, StatusTable
+
+STATUS = "LogDevice, Read path, Authoritative Status: "
+WORDS = {number: word for word, number in FAULTS.items()}
+
+
+@guard("status.is_next", StatusTable, cite=STATUS + "the event log is a sequence of versions", needs=(StatusTable,))
+def version_is_the_next(cluster: Cluster, table: Said) -> Against | None:
+    """Versions of the status table are numbered one after the other."""
+    following = cluster.newest.version + 1
+    if table.version == following or not cluster.statuses:
+        return None
+    return Against(f"version {following}", f"version {table.version}")
+
+
+@guard("status.one_for_each_node", StatusTable, cite=STATUS + "each shard has one status")
+def every_node_has_one_status(cluster: Cluster, table: Said) -> Against | None:
+    """A node has one status at a time."""
+    del cluster
+    named = [table.unavailable or set(), table.underreplicated or set(), table.empty or set()]
+    if sum(map(len, named)) == len(set().union(*named)):
+        return None
+    return Against("no node in two of the sets", " ".join(str(sorted(nodes)) for nodes in named))
+
+
+@guard("status.lost_when_wiped", StatusTable, cite=STATUS + "UNDERREPLICATION: the data is lost", needs=(Fault,))
+def underreplicated_after_a_wipe(cluster: Cluster, table: Said) -> Against | None:
+    """A node becomes underreplicated only when its data was lost."""
+    fresh = (table.underreplicated or frozenset()) - cluster.newest.underreplicated
+    if fresh <= cluster.wiped or not cluster.statuses:
+        return None
+    return Against(f"nodes that were wiped: {sorted(cluster.wiped)}", f"{sorted(fresh)}")
+
+
+@guard("status.lost_until_rebuilt", StatusTable, cite=STATUS + "lost until its copies lie elsewhere, then it is empty")
+def underreplicated_until_empty(cluster: Cluster, table: Said) -> Against | None:
+    """A node that is underreplicated stays so until it is empty."""
+    lost = cluster.newest.underreplicated
+    kept = (table.underreplicated or frozenset()) | (table.empty or frozenset())
+    return (
+        None if lost <= kept else Against(f"{sorted(lost)} underreplicated or empty", f"{sorted(lost - kept)} is not")
+    )
+
+
+@change(StatusTable)
+def is_published(cluster: Cluster, table: Said) -> None:
+    """Everybody goes by this table."""
+    nobody = frozenset[int]()
+    gone = (table.underreplicated or nobody, table.empty or nobody)
+    moved = gone != (cluster.newest.underreplicated, cluster.newest.empty)
+    since = table.version if moved else cluster.newest.since
+    cluster.newest = Statuses(table.version, since, table.unavailable or nobody, *gone)
+    cluster.statuses[table.version] = cluster.newest
+
+
+@guard(
+    "fault.can_befall",
+    Fault,
+    cite="quorate, the machine's faults: what is down cannot fall, what is up cannot rise",
+    needs=(Fault,),
+)
+def fault_can_befall_the_node(cluster: Cluster, fault: Said) -> Against | None:
+    """A node falls only while it is up, starts only while it is down or out of service, and goes on after a pause."""
+    down, asleep = fault.node in cluster.down, fault.node in cluster.asleep
+    allowed = {
+        CRASH: not down,
+        WIPE: down,
+        RESTART: down or fault.node in cluster.newest.empty,
+        PAUSE: not down and not asleep,
+        RESUME: asleep,
+    }.get(fault.what, True)
+    state = "down" if down else "paused" if asleep else "up"
+    word = WORDS.get(fault.what, str(fault.what))
+    return None if allowed else Against(f"what can befall a node that is {state}", f"{word} of node {fault.node}")
+
+
+@change(Fault)
+def befalls(cluster: Cluster, fault: Said) -> None:
+    """The node is up, down, asleep or without data."""
+    if fault.what == CRASH:
+        cluster.down.add(fault.node)
+        cluster.asleep.discard(fault.node)
+        cluster.crashes[fault.node] = cluster.crashes.get(fault.node, 0) + 1
+    elif fault.what == RESTART:
+        cluster.down.discard(fault.node)
+        cluster.wiped.discard(fault.node)
+    elif fault.what == WIPE:
+        cluster.wiped.add(fault.node)
+    elif fault.what == PAUSE:
+        cluster.asleep.add(fault.node)
+    elif fault.what == RESUME:
+        cluster.asleep.discard(fault.node)

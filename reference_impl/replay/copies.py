@@ -1,0 +1,258 @@
+"""Guards of copies: what a node may hold, who writes it, and when it may be gone."""
+
+from __future__ import annotations
+
+from reference_impl.replay.books import Held, Log, Wave
+from reference_impl.replay.guard import Against, change, differ, guard
+from reference_impl.replay.outcomes import kept, objection
+from reference_impl.replay.said import Said
+from spec.events import RECORD, Append, Clean, Digest, Erase, Fault, NewEpoch, Seal, Store
+
+COPYSET = "LogDevice, Read path, Copyset: "
+
+
+@guard(
+    "store.is_up",
+    Store,
+    Seal,
+    Digest,
+    cite="quorate, the machine's faults: a node that is down does nothing",
+    needs=(Fault,),
+)
+def node_is_up(log: Log, event: Said) -> Against | None:
+    """A node does nothing between a crash and its restart, or while it is paused."""
+    cluster = log.cluster
+    if event.node not in cluster.down and event.node not in cluster.asleep:
+        return None
+    return Against("a node that is up", f"node {event.node} is {'down' if event.node in cluster.down else 'paused'}")
+
+
+@guard(
+    "store.is_of_the_append",
+    Store,
+    cite="LogDevice, common/Appender.h: a store carries the payload to which the sequencer gave the LSN",
+    needs=(Append,),
+    promise="sequencers",
+)
+def stores_what_was_appended(log: Log, store: Said) -> Against | None:
+    """A record that is stored is the one that the sequencer appended at this LSN; plugs and bridges have no payload."""
+    appended = log.epoch(store.epoch).appended.get(store.esn)
+    if store.becomes != RECORD:
+        return (
+            None if store.recovery != 0 and not store.digest else Against("payload 0, by a recovery", f"{store.digest}")
+        )
+    if store.esn in log.epoch(store.epoch).appended and not differ(appended, store.digest):
+        return None
+    return Against(f"payload {appended}", f"payload {store.digest}")
+
+
+@guard(
+    "store.not_sealed",
+    Store,
+    cite="LogDevice, Recovery, Recovery example: it tells the storage nodes to reject records with smaller epochs",
+    promise="seals",
+)
+def epoch_is_not_sealed(log: Log, store: Said) -> Against | None:
+    """A node stores no append of an epoch that it sealed, and nothing of a recovery once it obeys a later one."""
+    seal = log.shard(store.node).seal
+    if store.recovery is None or (store.recovery or store.epoch) > seal:
+        return None
+    return Against(f"a writer after epoch {seal}, which is sealed", f"epoch {store.recovery or store.epoch}")
+
+
+@guard(
+    "store.by_a_given_epoch",
+    Store,
+    Digest,
+    cite="LogDevice, Recovery, Sequencer activation: a recovery runs under the epoch that the epoch store gave",
+    needs=(NewEpoch,),
+    promise="sequencers",
+)
+def recovery_has_an_epoch(log: Log, event: Said) -> Against | None:
+    """A recovery has an epoch of its own, not before the one that it recovers."""
+    if not event.recovery or event.epoch <= event.recovery <= log.newest:
+        return None
+    return Against(f"an epoch from {event.epoch} to {log.newest}", f"recovery {event.recovery}")
+
+
+@guard(
+    "store.on_the_copyset",
+    Store,
+    cite=COPYSET + "the set of storage nodes on which the copies of a record are stored",
+    promise="placement",
+)
+def node_is_in_the_copyset(log: Log, store: Said) -> Against | None:
+    """A node holds a copy only if it is one of the copyset, all of which lies in the epoch's nodeset."""
+    if store.copyset is None:
+        return None
+    nodeset = log.epoch(store.epoch).nodeset
+    if store.node in store.copyset and (nodeset is None or store.copyset <= nodeset):
+        return None
+    return Against(f"node {store.node} in a copyset of {sorted(nodeset or ())}", f"copyset {sorted(store.copyset)}")
+
+
+@guard(
+    "store.copyset_is_valid",
+    Store,
+    cite=COPYSET + "its members satisfy the replication property",
+    needs=(NewEpoch,),
+    promise="placement",
+)
+def copyset_can_replicate(log: Log, store: Said) -> Against | None:
+    """A copyset satisfies its epoch's replication property, with no more nodes than it needs."""
+    quorums = log.epoch(store.epoch).quorums
+    if quorums is None or store.copyset is None:
+        return None
+    size = len(store.copyset)
+    extra = size - quorums.required
+    if quorums.can_replicate(store.copyset) and (extra == 0 or (extra > 0 and _is_rebuilt(log, store))):
+        return None
+    return Against(f"{quorums.required} nodes that can replicate", f"copyset {sorted(store.copyset)}")
+
+
+@guard(
+    "store.wave_has_one_copyset",
+    Store,
+    cite=COPYSET + "the sequencer changes the copyset only with a new wave",
+)
+def wave_has_one_copyset(log: Log, store: Said) -> Against | None:
+    """All stores of one wave name the same copyset."""
+    wave = _wave_of(log, store)
+    if wave is None or not differ(wave.copyset, store.copyset) or _is_rebuilt(log, store):
+        return None
+    return Against(f"copyset {sorted(wave.copyset or ())}, as wave {store.wave} began", f"{sorted(store.copyset)}")
+
+
+def _wave_of(log: Log, store: Said) -> Wave | None:
+    epoch = log.epoch(store.epoch)
+    if not store.recovery:
+        return epoch.waves.get(store.esn, {}).get(store.wave)
+    recovering = epoch.recoveries.get(store.recovery)
+    return None if recovering is None else recovering.waves.get(store.wave)
+
+
+@guard(
+    "store.is_later",
+    Store,
+    cite="LogDevice, common/Digest.cpp: later recoveries and later waves overrule earlier ones",
+    needs=(Erase,),
+)
+def copy_overrules_what_was_held(log: Log, store: Said) -> Against | None:
+    """A node replaces a copy only by one of a later wave, or of a later recovery."""
+    held = log.shard(store.node).copies.get(store.lsn)
+    if held is None or held.rebuilt or store.wave is None or store.recovery is None:
+        return None
+    if store.wave > 0 and (held.recovery, held.wave) < (store.recovery, store.wave):
+        return None
+    return Against(f"later than recovery {held.recovery}, wave {held.wave}", f"{store.recovery}, {store.wave}")
+
+
+@guard(
+    "store.follows_from_digests",
+    Store,
+    cite="LogDevice, Recovery, Log recovery: what becomes of an LSN follows from what an f-majority holds",
+    needs=(NewEpoch, Seal, Digest, Append, Store),
+    promise="recovery",
+)
+def outcome_follows_from_digests(log: Log, store: Said) -> Against | None:
+    """What a recovery stores follows from what sealed nodes told it; if not, a copy is being rebuilt."""
+    if not store.recovery or _is_rebuilt(log, store):
+        return None
+    recovering = log.recovering(store.epoch, store.recovery)
+    content = store.becomes, store.digest
+    said = recovering.said.get((store.wave, store.esn))
+    if said is not None:
+        return None if said == content else Against(f"{said}, as this wave says elsewhere", f"{content}")
+    return objection(log, store.epoch, store.recovery, store.esn, content)
+
+
+def _can_be_rebuilt(log: Log, store: Said) -> bool:
+    """Another node holds the same, and this one nothing: rebuilding may bring it here."""
+    others = log.holders(store.lsn, (store.becomes, store.digest)) - {store.node}
+    return bool(others) and store.lsn not in log.shard(store.node).copies
+
+
+def _is_rebuilt(log: Log, store: Said) -> bool:
+    """Rebuilding brings the copy, marked with an epoch, since no recovery can have written it here and in this way."""
+    if not store.recovery or not _can_be_rebuilt(log, store):
+        return False
+    epoch, wave = log.epoch(store.epoch), _wave_of(log, store)
+    too_many = epoch.quorums is not None and len(store.copyset or ()) > epoch.quorums.required
+    unlike = wave is not None and differ(wave.copyset, store.copyset)
+    unable = store.recovery <= store.epoch or log.shard(store.node).seal != store.recovery - 1
+    return unable or too_many or unlike or (wave is None and _unexplained(log, store))
+
+
+def _unexplained(log: Log, store: Said) -> bool:
+    """No digest explains that the recovery decided this."""
+    return objection(log, store.epoch, store.recovery, store.esn, (store.becomes, store.digest)) is not None
+
+
+@change(Store)
+def holds(log: Log, store: Said) -> None:
+    """The node holds the copy, as one of its wave."""
+    rebuilt = _is_rebuilt(log, store)
+    shard, epoch = log.shard(store.node), log.epoch(store.epoch)
+    epoch.top = max(epoch.top, store.lsn)
+    shard.copies[store.lsn] = Held(store.becomes, store.digest, store.recovery or 0, store.wave or 0, rebuilt)
+    if not store.recovery:
+        waves = epoch.waves.setdefault(store.esn, {})
+        wave = waves.get(store.wave)
+        if wave is None:
+            wave = waves[store.wave] = Wave(store.copyset)
+        wave.stored.add(store.node)
+        return
+    recovering = log.recovering(store.epoch, store.recovery)
+    content = store.becomes, store.digest
+    recovering.stored.setdefault(store.esn, {}).setdefault(content, set()).add(store.node)
+    if not rebuilt:
+        recovering.waves.setdefault(store.wave, Wave(store.copyset)).stored.add(store.node)
+        recovering.said[store.wave, store.esn] = content
+
+
+# ------------------------------------------------------------------------------------------------ copies that go
+
+
+@guard(
+    "erase.was_held",
+    Erase,
+    cite="quorate, the recording vocabulary: a node no longer holds its copy",
+    needs=(Store,),
+)
+def erases_what_it_holds(log: Log, erase: Said) -> Against | None:
+    """A node erases only what it holds."""
+    if erase.lsn in log.shard(erase.node).copies:
+        return None
+    return Against(f"a copy at LSN {erase.lsn} on node {erase.node}", "none")
+
+
+@guard(
+    "erase.has_a_cause",
+    Erase,
+    cite="LogDevice, server/storage/PurgeUncleanEpochs.cpp: a purge deletes what recovery did not keep",
+    needs=(Store, Clean, Fault),
+    promise="recovery",
+)
+def erased_for_a_reason(log: Log, erase: Said) -> Against | None:
+    """A copy goes when its node is wiped, when recovery did not keep it, when others hold enough, or when nobody waits.
+
+    Nobody waits for a record whose client gave up: the machine's faults take some of those away.
+    """
+    held, epoch = log.shard(erase.node).copies[erase.lsn], log.epoch(erase.epoch)
+    if erase.node in log.cluster.wiped:
+        return None
+    if epoch.clean is not None and kept(epoch, erase.esn) != held.content:
+        return None
+    others = log.holders(erase.lsn, held.content) - {erase.node}
+    safe = erase.esn <= epoch.good or erase.esn in epoch.acked
+    if (others and not safe) or (epoch.quorums is None or epoch.quorums.can_replicate(others)):
+        return None
+    if held.digest in log.gave_up and epoch.clean is not None:
+        return None
+    return Against("a reason to erase a copy that recovery kept", f"only {sorted(others)} hold LSN {erase.lsn} as well")
+
+
+@change(Erase)
+def is_gone(log: Log, erase: Said) -> None:
+    """The node holds it no more."""
+    log.shard(erase.node).copies.pop(erase.lsn, None)

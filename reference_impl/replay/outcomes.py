@@ -1,0 +1,218 @@
+"""Guards of recovery's decisions: what an epoch's tail becomes follows from what an f-majority told.
+
+Which answers reached the recovery is hidden. So the question is whether some of the nodes that promised suffice without
+those that told the contrary: the more nodes, the better they suffice, so the largest such set decides it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reference_impl.log.copies import Nodes
+from reference_impl.log.quorums import Quorums
+from reference_impl.log.statuses import Statuses
+from reference_impl.replay.books import Content, Epoch, Held, Log, Recovering
+from reference_impl.replay.guard import Against, change, guard
+from reference_impl.replay.said import Said
+from spec.events import BRIDGE, HOLE, RECORD, Ack, Clean, Mutate, NewEpoch, Store
+
+Precedence = tuple[int, int]
+BEFORE_ALL: Precedence = (-1, -1)
+WORDS = {RECORD: "a record", HOLE: "a hole", BRIDGE: "the bridge"}
+
+
+def objection(log: Log, number: int, recovery: int, esn: int, content: Content) -> Against | None:
+    """Why a recovery cannot have decided this of an ESN; None if it can."""
+    epoch, recovering = log.epoch(number), log.recovering(number, recovery)
+    if epoch.quorums is None or epoch.nodeset is None:
+        return None
+    becomes, digest = content
+    contrary = frozenset[int]()
+    if becomes == RECORD:
+        best = max((_precedence(held) for _, held in _told(recovering, esn) if held.content == content), default=None)
+        if best is None:
+            return Against("a record that some node told of", f"payload {digest}, which nobody told")
+        contrary = frozenset(_overrule(recovering, esn, content, best))
+    elif becomes == HOLE:
+        contrary = frozenset(_insist(recovering, esn))
+    else:
+        before = esn - 1
+        if before > epoch.good and not any(held.becomes == RECORD for _, held in _told(recovering, before)):
+            return Against(f"the bridge right after a record; ESN {before} is none", f"the bridge at ESN {esn}")
+        last = max((above for told in recovering.told.values() for above in told), default=0)
+        contrary = frozenset(node for above in range(esn, last + 1) for node in _insist(recovering, above))
+    return _too_few(log, epoch, recovering, recovery, contrary, f"{WORDS[becomes]} at ESN {esn}")
+
+
+def _too_few(
+    log: Log, epoch: Epoch, recovering: Recovering, recovery: int, contrary: Nodes, what: str
+) -> Against | None:
+    """The nodes that promised, without those who told the contrary, do not suffice under any table since."""
+    quorums, nodeset = epoch.quorums, epoch.nodeset
+    if quorums is None or nodeset is None:
+        return None
+    promised = frozenset(node for node in nodeset if (shard := log.shards.get(node)) and shard.seal >= recovery - 1)
+    heard = promised - contrary
+    cluster = log.cluster
+    for version in range(cluster.newest.version, recovering.since - 1, -1):
+        if (statuses := cluster.statuses.get(version)) is not None and _suffice(quorums, heard, nodeset, statuses):
+            return None
+    return Against(
+        f"nodes that promised recovery {recovery} and suffice to decide {what}",
+        f"{sorted(heard)}" + (f"; {sorted(contrary)} told of a record" if contrary else ""),
+    )
+
+
+def _suffice(quorums: Quorums, heard: Nodes, nodeset: Nodes, statuses: Statuses) -> bool:
+    """No copyset can hide from these nodes, and they can hold one."""
+    answering = heard - statuses.gone
+    return quorums.can_replicate(answering) and quorums.is_f_majority(answering, nodeset, statuses)
+
+
+def _told(recovering: Recovering, esn: int) -> Iterator[tuple[int, Held]]:
+    """The nodes that told this recovery of an ESN, and what; without those that told two different things."""
+    for node, told in recovering.told.items():
+        if (held := told.get(esn)) is not None:
+            yield node, held
+
+
+def _precedence(held: Held) -> Precedence:
+    """What overrules what; where nobody knows who wrote a copy that was rebuilt, it overrules nothing."""
+    return BEFORE_ALL if held.rebuilt else (held.recovery, held.wave)
+
+
+def _overrule(recovering: Recovering, esn: int, content: Content, best: Precedence) -> Iterator[int]:
+    """The nodes that told of something else here, or of a bridge here or below, that overrules a record."""
+    for node, told in recovering.told.items():
+        for other, held in told.items():
+            if held is None or _precedence(held) <= best:
+                continue
+            if (other == esn and held.content != content) or (other <= esn and held.becomes == BRIDGE):
+                yield node
+                break
+
+
+def _insist(recovering: Recovering, esn: int) -> Iterator[int]:
+    """The nodes that told of a record here which no plug here and no bridge here or below overrules."""
+    records = [(node, held) for node, held in _told(recovering, esn) if held.becomes == RECORD and not held.rebuilt]
+    if not records:
+        return
+    overruling = max(
+        (
+            (held.recovery, held.wave)
+            for told in recovering.told.values()
+            for other, held in told.items()
+            if held is not None
+            and ((other == esn and held.becomes == HOLE) or (other <= esn and held.becomes == BRIDGE))
+        ),
+        default=BEFORE_ALL,
+    )
+    yield from (node for node, held in records if _precedence(held) > overruling)
+
+
+@guard(
+    "mutate.is_next",
+    Mutate,
+    cite="LogDevice, Recovery, Log recovery: every ESN above the last known good one gets an outcome",
+    needs=(Ack, Mutate),
+)
+def decides_one_after_the_other(log: Log, mutate: Said) -> Against | None:
+    """A recovery decides every ESN from the last known good one to its bridge, one after the other."""
+    epoch, decided = log.epoch(mutate.epoch), log.recovering(mutate.epoch, mutate.recovery or 0).decided
+    if not decided:
+        first = epoch.good + 1
+        return None if 1 <= mutate.esn <= first else Against(f"ESN {first} at most, to begin with", f"ESN {mutate.esn}")
+    last = next(reversed(decided))
+    if mutate.esn == last + 1 and decided[last][0] != BRIDGE:
+        return None
+    return Against("nothing after the bridge" if decided[last][0] == BRIDGE else f"ESN {last + 1}", f"ESN {mutate.esn}")
+
+
+@guard(
+    "mutate.is_replicated",
+    Mutate,
+    cite="LogDevice, Recovery, Log recovery: it replicates the outcome to the correct number of nodes",
+    needs=(Store, NewEpoch),
+    promise="recovery",
+)
+def outcome_is_replicated(log: Log, mutate: Said) -> Against | None:
+    """What a recovery decides lies on nodes that can replicate it: it stored it there, or found it there."""
+    epoch = log.epoch(mutate.epoch)
+    if epoch.quorums is None or mutate.recovery is None:
+        return None
+    content = mutate.becomes, mutate.digest
+    stored = log.recovering(mutate.epoch, mutate.recovery).stored.get(mutate.esn, {}).get(content, set())
+    if epoch.quorums.can_replicate(log.holders(mutate.lsn, content).union(stored)):
+        return None
+    return Against("nodes that can replicate it and stored it", f"only {sorted(stored)} stored it")
+
+
+@guard(
+    "mutate.is_for_good",
+    Mutate,
+    cite="LogDevice, Recovery: a consistent and immutable state; what a recovery replicated no later one changes",
+    promise="recovery",
+)
+def no_recovery_decides_otherwise(log: Log, mutate: Said) -> Against | None:
+    """What one recovery decided, no other one changes."""
+    content = mutate.becomes, mutate.digest
+    for number, other in log.epoch(mutate.epoch).recoveries.items():
+        before = other.decided.get(mutate.esn)
+        if before is not None and before != content:
+            return Against(f"{before}, as recovery {number} decided", f"{content}")
+    return None
+
+
+@change(Mutate)
+def is_decided(log: Log, mutate: Said) -> None:
+    """The outcome stands."""
+    recovering = log.recovering(mutate.epoch, mutate.recovery or 0)
+    recovering.decided[mutate.esn] = (mutate.becomes, mutate.digest)
+
+
+@guard(
+    "clean.is_next",
+    Clean,
+    cite="LogDevice, common/LogRecoveryRequest.cpp: the last clean epoch advances one epoch at a time",
+    needs=(Clean,),
+    promise="recovery",
+)
+def epochs_become_clean_in_order(log: Log, clean: Said) -> Against | None:
+    """The last clean epoch advances one epoch at a time."""
+    if clean.epoch == log.cleaned + 1:
+        return None
+    return Against(f"epoch {log.cleaned + 1}", f"epoch {clean.epoch}")
+
+
+@guard(
+    "clean.is_decided",
+    Clean,
+    cite="LogDevice, Recovery, Bridge record: its sequence number says where the epoch ends",
+    needs=(Mutate,),
+    promise="recovery",
+)
+def ends_at_the_decided_bridge(log: Log, clean: Said) -> Against | None:
+    """An epoch is clean once its recovery has decided it up to the bridge, at this ESN."""
+    recovering = log.epoch(clean.epoch).recoveries.get(clean.recovery)
+    decided = {} if recovering is None else recovering.decided
+    bridge = next((esn for esn in reversed(decided) if decided[esn][0] == BRIDGE), None)
+    if bridge == clean.esn:
+        return None
+    expected = f"the bridge at ESN {bridge}" if bridge else f"a bridge that recovery {clean.recovery} decided"
+    return Against(expected, f"ESN {clean.esn} by recovery {clean.recovery}")
+
+
+@change(Clean)
+def is_clean(log: Log, clean: Said) -> None:
+    """The epoch is what this recovery decided."""
+    epoch = log.epoch(clean.epoch)
+    recovering = epoch.recoveries.get(clean.recovery)
+    epoch.clean, epoch.bridge = {} if recovering is None else dict(recovering.decided), clean.esn
+    log.cleaned = max(log.cleaned, clean.epoch)
+
+
+def kept(epoch: Epoch, esn: int) -> Content | None:
+    """What an ESN of an epoch is by now: as its recovery decided, else as it was appended; None if nothing is known."""
+    if epoch.clean is not None and (decided := epoch.clean.get(esn)) is not None:
+        return decided
+    return (RECORD, epoch.appended[esn]) if esn in epoch.appended and not esn > epoch.bridge > 0 else None

@@ -1,0 +1,87 @@
+"""Guards of every event: recorders write down, each in its own order, what they themselves see."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from reference_impl.replay.books import Cluster, Log
+from reference_impl.replay.guard import Against, change, guard
+from reference_impl.replay.said import Said
+from spec.events import Ack, AtNode, ClientEvent, Event, Outcome
+
+ORDER: Final = "quorate, the recording vocabulary: every event stands in its recorder's own order"
+HEADER: Final = "quorate, the header of a trace: who records what"
+
+
+@guard("recorder.is_next", Event, cite=ORDER, ordered=False)
+def nothing_is_left_out(cluster: Cluster, event: Said) -> Against | None:
+    """A recorder numbers its events one after the other: it leaves out nothing and says nothing twice."""
+    before = cluster.said.get(event.recorder)
+    if before is None or event.seq == before[0] + 1 or event.recorder in cluster.in_part:
+        return None
+    return Against(f"number {before[0] + 1} of {event.recorder}", f"number {event.seq}")
+
+
+@guard("recorder.clock_goes_on", Event, cite=ORDER, ordered=False)
+def clock_does_not_go_back(cluster: Cluster, event: Said) -> Against | None:
+    """A recorder's clock does not go back."""
+    before = cluster.said.get(event.recorder)
+    if before is None or event.time is None or before[1] is None or event.time >= before[1]:
+        return None
+    return Against(f"{before[1]} ns or later, by the clock of {event.recorder}", f"{event.time} ns")
+
+
+@guard("recorder.may_say", Event, cite=HEADER, ordered=False)
+def recorder_says_what_it_records(cluster: Cluster, event: Said) -> Against | None:
+    """A recorder says only what its header lets it say."""
+    if event.word in cluster.records[event.recorder]:
+        return None
+    others = [name for name, words in cluster.records.items() if event.word in words]
+    return Against(f"that one of {', '.join(others[:5]) or 'nobody'} says it", event.recorder)
+
+
+@change(Event)
+def number_and_time(cluster: Cluster, event: Said) -> None:
+    """The recorder has said this, at this time."""
+    cluster.said[event.recorder] = (event.seq, event.time)
+
+
+def _of_one(log: Log, who: str, number: int, recorder: str) -> Against | None:
+    known = log.cluster.speaks_for.get((who, number), recorder)
+    return None if known == recorder else Against(f"{known}, which speaks for {who} {number}", recorder)
+
+
+@guard("recorder.of_one_node", AtNode, cite=HEADER, ordered=False)
+def node_has_one_recorder(log: Log, event: Said) -> Against | None:
+    """One recorder writes down what a node does."""
+    return _of_one(log, "node", event.node, event.recorder)
+
+
+@change(AtNode)
+def speaks_for_node(log: Log, event: Said) -> None:
+    """The recorder speaks for this node."""
+    log.cluster.speaks_for["node", event.node] = event.recorder
+
+
+@guard("recorder.of_one_client", ClientEvent, Ack, cite=HEADER, ordered=False)
+def client_has_one_recorder(log: Log, event: Said) -> Against | None:
+    """One recorder writes down what a client says."""
+    return _of_one(log, "client", event.writer, event.recorder)
+
+
+@change(ClientEvent, Ack)
+def speaks_for_client(log: Log, event: Said) -> None:
+    """The recorder speaks for this client."""
+    log.cluster.speaks_for["client", event.writer] = event.recorder
+
+
+@guard("recorder.of_one_reader", Outcome, cite=HEADER, ordered=False)
+def reader_has_one_recorder(log: Log, event: Said) -> Against | None:
+    """One recorder writes down what a read stream is given."""
+    return _of_one(log, "reader", event.reader, event.recorder)
+
+
+@change(Outcome)
+def speaks_for_reader(log: Log, event: Said) -> None:
+    """The recorder speaks for this read stream."""
+    log.cluster.speaks_for["reader", event.reader] = event.recorder

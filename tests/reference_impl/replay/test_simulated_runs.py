@@ -1,0 +1,112 @@
+"""Every simulated run replays on the machine of events; every mutant is refused, by a guard of the rule that it breaks.
+
+Justified by the demand that every simulator trace replays, and that a trace which is no behaviour is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from reference_impl.plan import REPLICATIONS, TOPOLOGIES, SimulationPlan
+from reference_impl.replay import GUARDS
+from reference_impl.replay.pages import page
+from reference_impl.simulate import simulate
+from tests.support.replayed import machine_of, refusal_of
+
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "replay.md"
+
+FAST = 3000
+SLOW = 5000
+
+REFUSED_BY = {
+    "epoch_given_twice": "epoch.is_next",
+    "epochs_out_of_order": "epoch.is_next",
+    "lsn_given_twice": "append.esn_is_next",
+    "esns_swapped": "append.esn_is_next",
+    "preempted_takes_new_epoch": "append.by_its_sequencer",
+    "copyset_ignores_scopes": "store.copyset_is_valid",
+    "copyset_outside_nodeset": "store.on_the_copyset",
+    "payload_changed_on_one_copy": "store.is_of_the_append",
+    "ack_before_stored": "ack.is_stored",
+    "ack_one_copy_early": "ack.is_stored",
+    "retry_appended_twice": "append.was_asked",
+    "retry_with_new_number": "append.was_asked",
+    "refused_after_append": "client.refuse.has_no_lsn",
+    "release_before_recovery": "release.after_recovery",
+    "release_beyond_last_known_good": "release.is_known_good",
+    "store_below_seal": "store.not_sealed",
+    "seal_forgotten_in_crash": "seal.rises",
+    "unreleased_shown": "read.is_released",
+    "copies_not_purged": "deliver.is_what_was_kept",
+    "recovery_does_not_seal": "digest.is_sealed",
+    "digest_of_too_few_nodes": "store.follows_from_digests",
+    "lone_copy_dropped": "store.follows_from_digests",
+    "bridge_over_last_record": "store.follows_from_digests",
+    "clean_before_replicated": "mutate.is_replicated",
+    "newest_epoch_recovered_first": "clean.is_next",
+    "delivers_latest_first": "read.is_next",
+    "delivers_every_copy": "read.is_next",
+    "skips_silently": "read.is_next",
+    "loss_without_f_majority": "gap.loss_is_proved",
+    "hole_reported_without_plug": "gap.is_what_was_kept",
+    "bridge_reported_for_missing": "gap.is_what_was_kept",
+}
+"""The guard that refuses a run of each mutant first."""
+
+
+def plan_on(topology: str, seed: int, events: int) -> SimulationPlan:
+    """A run with all faults of the usual plan."""
+    return SimulationPlan(seed, TOPOLOGIES[topology], REPLICATIONS[topology], events)
+
+
+def replays(plan: SimulationPlan) -> None:
+    """The whole run is a behaviour of the machine."""
+    refusal = refusal_of(plan, simulate(plan))
+    assert refusal is None, (refusal.guard.id, refusal.number, refusal.expected, refusal.seen, refusal.event)
+
+
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+def test_a_run_replays(topology: str) -> None:
+    """Replay it with ``quorate simulate --topology NAME --output RUN`` and ``quorate replay RUN``."""
+    replays(plan_on(topology, 0, FAST))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+def test_twenty_runs_replay(topology: str) -> None:
+    for seed in range(1, 21):
+        replays(plan_on(topology, seed, SLOW))
+
+
+def test_the_machine_takes_every_event() -> None:
+    plan = SimulationPlan(events=FAST)
+    machine = machine_of(plan)
+    assert [machine.step(event) for event in simulate(plan)] == [None] * FAST
+    assert (machine.taken, machine.unsure) == (FAST, 0)
+
+
+@pytest.mark.parametrize("mutant", REFUSED_BY)
+def test_a_mutant_is_refused_by_its_guard(mutant: str) -> None:
+    """The run ends at the event that is refused, so most of it is never simulated."""
+    plan = replace(SimulationPlan(events=20_000), mutant=mutant)
+    refusal = refusal_of(plan, simulate(plan))
+    assert refusal is not None
+    assert refusal.guard.id == REFUSED_BY[mutant]
+    assert refusal.expected
+    assert refusal.seen
+
+
+def test_the_page_is_what_the_guards_say(request: pytest.FixtureRequest) -> None:
+    """Run pytest with --rewrite to renew it."""
+    if request.config.getoption("--rewrite"):
+        PAGE.write_text(page(), encoding="utf-8")
+    assert PAGE.read_text(encoding="utf-8") == page()
+
+
+def test_guards_have_names_of_their_own_and_a_place_on_the_page() -> None:
+    ids = [guard.id for guard in GUARDS]
+    assert len(set(ids)) == len(ids)
+    assert [name for name in ids if f"### {name}\n" not in page()] == []

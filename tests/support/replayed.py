@@ -1,0 +1,30 @@
+"""Simulated runs replayed on the machine of events, as tests need it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from reference_impl.plan import SimulationPlan
+from reference_impl.replay import Machine, Refusal
+from reference_impl.simulate import header_of
+
+
+def machine_of(plan: SimulationPlan) -> Machine:
+    """A machine for the events of a plan."""
+    records = {name: frozenset(words) for name, (_, words) in header_of(plan).recorders.items()}
+    return Machine(plan.topology.parameters(), records)
+
+
+def refusal_of(plan: SimulationPlan, events: Iterable[Mapping[str, Any]]) -> Refusal | None:
+    """The first event that the machine refuses; None where it takes all of them."""
+    machine = machine_of(plan)
+    return next(refusals(machine, events), None)
+
+
+def refusals(machine: Machine, events: Iterable[Mapping[str, Any]]) -> Iterator[Refusal]:
+    """What the machine refuses; it goes on after it, as if that event had not been."""
+    for event in events:
+        refusal = machine.step(event)
+        if refusal is not None:
+            yield refusal
