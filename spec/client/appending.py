@@ -13,7 +13,7 @@ from spec.log.views import Slot
 
 @rule(
     "client.append.one_per_lsn",
-    cite="LogDevice, Read path: a sequence number stands for one record",
+    cite="LogDevice, Read path, How reads happen: a sequence number stands for one record",
 )
 def one_acknowledgement_per_lsn(slot: Slot) -> Bool:
     """No two payloads are acknowledged at one LSN."""
@@ -40,7 +40,7 @@ def refused_is_never_delivered(payload: Payload) -> Bool:
 
 @rule(
     "client.append.in_order",
-    cite="LogDevice, Read path: LSNs of a log increase with the order of its appends",
+    cite="LogDevice, common/Sequencer.h: LSNs of a log increase with the order of its appends",
 )
 def later_append_has_greater_lsn(ack: Acknowledgement) -> Bool:
     """An append that a client began after it saw another acknowledged gets the greater LSN of the two."""

@@ -14,7 +14,7 @@ from spec.log.views import Slot, Step
 
 @rule(
     "client.read.in_order",
-    cite="LogDevice, Read path, Re-ordering: records are delivered in the order of their sequence numbers",
+    cite="LogDevice, Read path, How reads happen: records are delivered in the order of their sequence numbers",
 )
 def delivered_in_order(step: Step) -> Bool:
     """A reader is given LSNs in strictly increasing order."""
@@ -53,7 +53,7 @@ def delivered_is_what_was_acknowledged(slot: Slot) -> Bool:
 
 @rule(
     "client.read.nothing_invented",
-    cite="LogDevice, Read path: records are what writers appended",
+    cite="LogDevice, Read path, How reads happen: nodes send the records that they have",
 )
 def delivered_was_appended(payload: Payload) -> Bool:
     """Every record that is delivered was appended by some client."""

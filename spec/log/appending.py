@@ -54,7 +54,7 @@ def stored_before_acknowledged(slot: Slot) -> Bool:
 
 @rule(
     "log.append.one_record",
-    cite="LogDevice, Read path, Copyset: the copies of a particular record; Recovery: a consistent and immutable state",
+    cite="LogDevice, Read path, Copyset: the copies of a record; Recovery, Sequencer activation: a consistent state",
 )
 def copies_are_of_one_record(slot: Slot) -> Bool:
     """All copies of an LSN that hold a record hold the same one."""

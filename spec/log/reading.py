@@ -15,7 +15,7 @@ from spec.log.views import Slot, Step
 
 @rule(
     "log.read.acked_or_lost_copies",
-    cite="LogDevice, Recovery: acknowledged records must always be delivered to the reader; Read path: R-1 may fail",
+    cite="LogDevice, Recovery, Log recovery: acknowledged records are delivered; Read path, All Send All: R-1 may fail",
     promise="copies",
 )
 def no_loss_without_loss_of_copies(slot: Slot) -> Bool:
@@ -37,7 +37,7 @@ def no_gap_over_acknowledged(slot: Slot) -> Bool:
 
 @rule(
     "log.read.repeatable_gaps",
-    cite="LogDevice, Recovery: delivering records as-is would violate the repeatable read consistency guarantee",
+    cite="LogDevice, Recovery, Sequencer activation: delivering records as-is would violate repeatable reads",
     promise="gap_reports",
 )
 def no_benign_gap_over_delivered(slot: Slot) -> Bool:

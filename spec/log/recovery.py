@@ -33,7 +33,7 @@ def no_hole_over_acknowledged(slot: Slot) -> Bool:
 
 @rule(
     "log.recovery.keeps_acked",
-    cite="LogDevice, Recovery: for a previously ACKed LSN slot, the sequencer always proposes a record",
+    cite="LogDevice, Recovery, Recovery example: for a previously ACKed LSN slot, a record is always proposed",
     promise="recovery",
 )
 def acknowledged_stays_a_record(slot: Slot) -> Bool:
@@ -75,7 +75,7 @@ def epochs_are_cleaned_in_order(epoch: Epoch) -> Bool:
 
 @rule(
     "log.recovery.before_release",
-    cite="LogDevice, Recovery: as soon as log recovery is completed, the sequencer advances the release pointer",
+    cite="LogDevice, Recovery, Sequencer activation: the release pointer advances once log recovery is completed",
     promise="recovery",
 )
 def released_after_recovery(epoch: Epoch) -> Bool:

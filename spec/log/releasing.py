@@ -13,7 +13,7 @@ from spec.log.views import Slot
 
 @rule(
     "log.release.is_replicated",
-    cite="LogDevice, Read path: nodes only deliver records with LSNs up to the last known good pointer",
+    cite="LogDevice, Read path, How reads happen: nodes only deliver records up to the last known good pointer",
     promise="release",
 )
 def released_is_replicated(slot: Slot) -> Bool:
@@ -39,7 +39,7 @@ def released_after_fully_stored(slot: Slot) -> Bool:
 
 @rule(
     "log.release.before_delivery",
-    cite="LogDevice, Read path: storage nodes only deliver records that have been released by the sequencer",
+    cite="LogDevice, Read path, How reads happen: nodes only deliver records that the sequencer has released",
     promise="release",
 )
 def delivered_after_release(slot: Slot) -> Bool:

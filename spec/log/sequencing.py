@@ -43,7 +43,7 @@ def epochs_begin_in_order(epoch: Epoch) -> Bool:
 
 @rule(
     "log.sequencing.one_payload",
-    cite="LogDevice, Read path: each slot is the sequence number of one record",
+    cite="LogDevice, Read path, How reads happen: each slot is the sequence number of one record",
     promise="sequencers",
 )
 def one_payload_per_lsn(slot: Slot) -> Bool:

@@ -104,7 +104,7 @@ class Delivery(Protocol):
     def live(self, recipient: Recipient, slot: Slot) -> Bool:
         """{recipient} is up and has {slot}.
 
-        LogDevice, Single Copy Delivery: a node may be down, or lack a record that it is supposed to send.
+        LogDevice, Single Copy Delivery, When does the client add nodes: a node cannot send what it is supposed to.
         """
         return self.copy(recipient, slot) & ~self.down(recipient)
 
@@ -137,7 +137,7 @@ class Delivery(Protocol):
     def fail(self, recipient: Recipient) -> None:
         """A node goes down, and its stream with it.
 
-        LogDevice, Single Copy Delivery: the socket of a storage node was closed.
+        LogDevice, Single Copy Delivery, When does the client add nodes: the socket of a storage node was closed.
         """
         self.down.add(recipient)
         self.current.remove(recipient)
@@ -146,7 +146,7 @@ class Delivery(Protocol):
     def come_back(self, recipient: Recipient) -> None:
         """A node is up again.
 
-        LogDevice, Single Copy Delivery: the mechanism that detects that a storage node is back up.
+        LogDevice, Single Copy Delivery, Known down list: the mechanism that detects that a node is back up.
         """
         self.down.remove(recipient)
 
@@ -222,7 +222,7 @@ class Delivery(Protocol):
     def report(self, slot: Slot, heard: Heard) -> None:
         """In all send all mode the reader reports a gap where an f-majority went past, and it delivered nothing.
 
-        LogDevice, Single Copy Delivery: the reader never delivers a gap while in single copy mode.
+        LogDevice, Single Copy Delivery, When does the client do failover: never a gap while in single copy mode.
         """
         require(self.mode(Mode.everyone), ~self.delivered(slot))
         require(every(self.passed(recipient, slot) for recipient in heard))
@@ -307,7 +307,7 @@ class Delivery(Protocol):
     def no_record_is_passed_over(self, slot: Slot) -> Bool:
         """No gap is reported where a fully replicated record is.
 
-        LogDevice, Single Copy Delivery: each time there is data loss, the reader first switches to all send all mode.
+        LogDevice, Single Copy Delivery, When does the client do failover: for each data loss, all send all comes first.
         """
         return self.reported(slot).implies(~self.kept(slot))
 

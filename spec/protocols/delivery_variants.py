@@ -14,7 +14,7 @@ class GapsInSingleCopyMode(Delivery):
     def report(self, slot: Slot, heard: Heard) -> None:
         """In either mode the reader reports a gap where an f-majority went past, and it delivered nothing.
 
-        LogDevice, Single Copy Delivery: each time there is data loss, the reader first switches to all send all mode.
+        LogDevice, Single Copy Delivery, When does the client do failover: for each data loss, all send all comes first.
         """
         require(~self.delivered(slot))
         require(every(self.passed(recipient, slot) for recipient in heard))

@@ -149,7 +149,7 @@ class Epoch(EpochStorage, StatusReader):
     def reads_repeat(self, slot: Slot, value: Value, other: Value) -> Bool:
         """Whoever reads a slot twice is given the same.
 
-        LogDevice, Recovery: repeatable read consistency, a record or a benign gap for ever.
+        LogDevice, Recovery, Sequencer activation: repeatable read consistency, a record or a benign gap for ever.
         """
         return (self.read(slot, value) & self.read(slot, other)).implies(value == other)
 

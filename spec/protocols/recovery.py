@@ -272,7 +272,7 @@ class Recovery(Quorums):
     def acked_survives(self, writer: Writer, slot: Slot, value: Value) -> Bool:
         """Every recovery that has planned proposes every acknowledged record.
 
-        LogDevice, Recovery: for a previously ACKed LSN slot, the sequencer always proposes a record.
+        LogDevice, Recovery, Recovery example: for a previously ACKed LSN slot, a record is always proposed.
         """
         acked = self.acked(slot) & self.proposed(Writer.first, slot, value)
         return (acked & self.planned(writer)).implies(self.proposed(writer, slot, value))

@@ -11,6 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from spec.proof.prove import all_theorems
+from spec.protocols.pages import TITLES
+from spec.protocols.registry import TEXTS
+from spec.registry import RULES
 from spec.sources.carriers import Place, code, named_tests, rule, text, theorem
 from spec.sources.pages import page
 from spec.sources.registry import DOCUMENTS
@@ -97,6 +101,46 @@ def test_the_page_is_what_the_table_says(name: str, request: pytest.FixtureReque
         path.parent.mkdir(exist_ok=True)
         path.write_text(page(DOCUMENTS[name]), encoding="utf-8")
     assert path.read_text(encoding="utf-8") == page(DOCUMENTS[name])
+
+
+CITED = re.compile(r"(?:LogDevice, |; |and )(Read path|Recovery|Single Copy Delivery)(?![\w.])((?:, [^,:;(]+)*)")
+"""A document of the three, and what is said of the place in it."""
+
+
+def unplaced(cite: str) -> list[str]:
+    """The documents that a citation names without one of their headings; plurals in headings count alike."""
+    titles = {
+        document.title.lower(): [heading.title for heading in document.headings] for document in DOCUMENTS.values()
+    }
+    found = []
+    for name, places in CITED.findall(cite):
+        said = [place.rstrip(".").replace("switches", "switch") for place in places.split(", ")[1:]]
+        headings = [title.replace("switches", "switch") for title in titles[name.lower()]]
+        if not any(title.startswith(place) for title in headings for place in said):
+            found.append(name)
+    return found
+
+
+def cites() -> dict[str, str]:
+    """Every citation of rules, clauses and theorems."""
+    clauses = {
+        f"{name}, {clause.name}": clause.cite
+        for name, text in TEXTS.items()
+        for clause in (
+            *text.protocol.definitions.values(),
+            *(found for kind in TITLES for found in text.protocol.of_kind(kind)),
+        )
+    }
+    rules = {rule.id: rule.cite for rule in RULES}
+    return rules | clauses | {theorem.id: theorem.cite for theorem in all_theorems()}
+
+
+def test_citations_name_headings_that_exist() -> None:
+    """Whoever cites one of the three documents says under which heading."""
+    assert {name: cite for name, cite in cites().items() if unplaced(cite)} == {}
+    assert sum(bool(CITED.search(cite)) for cite in cites().values()) > 100
+    assert unplaced("LogDevice, Read path: each slot") == unplaced("LogDevice, Read path, Nowhere: x") == ["Read path"]
+    assert unplaced("LogDevice, common/Digest.h: x; Read path, Copyset: y; Recovery: z") == ["Recovery"]
 
 
 def test_sentences_are_told_apart() -> None:

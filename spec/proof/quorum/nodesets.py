@@ -12,7 +12,7 @@ from spec.proof.theorems import Theorem
 OLD: Final = nodes("old")
 NEW: Final = nodes("new")
 
-_EPOCHS = "LogDevice, Read path, Epoch metadata: each range of epochs has its own nodeset"
+_EPOCHS = "LogDevice, Read path, Metadata log: each range of epochs has its own nodeset"
 _UNION = "LogDevice, common/LogRecoveryRequest.cpp: seals go to the union of the nodesets"
 
 _OF_OLD = is_f_majority(HEARD, OLD, OLD, REPLICATION)

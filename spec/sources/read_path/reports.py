@@ -93,7 +93,7 @@ TOLD = under(
         "An f-majority of these makes a DATALOSS.",
         rule("log.read.dataloss_is_proved"),
         GAPS("an_f_majority_waits_for_the_others_for_a_grace_period"),
-        differs="As shipped, or a TRIM, or at an epoch's edge a BRIDGE: `test_the_beginning_of_an_epoch_may_be_a_bridge`.",
+        differs="As shipped, or a TRIM, or at an epoch's edge a BRIDGE: `gap_kind` says which.",
     ),
     demands(
         "70d422",

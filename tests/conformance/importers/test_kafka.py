@@ -210,7 +210,7 @@ def test_each_client_counts_its_events_and_names_the_invocation(tmp_path: Path) 
 
 
 def test_a_later_append_below_an_earlier_one_is_out_of_order(tmp_path: Path) -> None:
-    """LogDevice, Read path: LSNs of a log increase with the order of its appends."""
+    """LogDevice, common/Sequencer.h: LSNs of a log increase with the order of its appends."""
     history = History().append("p0", {0: 1}).append("p0", {1: 0}).deliver("reader", (0, 0, "p0:1"), (0, 1, "p0:0"))
     header, events = imported(tmp_path, history, copies(on_all((0, 0, "p0:1"), (0, 1, "p0:0"))))
     assert violated(judged(header, events)) == {"client.append.in_order": 1}

@@ -167,7 +167,7 @@ def test_a_lost_update_is_two_calls_at_one_position(tmp_path: Path) -> None:
 
 
 def test_a_counter_that_goes_back_is_out_of_order(tmp_path: Path) -> None:
-    """LogDevice, Read path: LSNs of a log increase with the order of its appends."""
+    """LogDevice, common/Sequencer.h: LSNs of a log increase with the order of its appends."""
     calls = [call(1, "invoke", 1), call(2, "ok", 1, value="5"), call(3, "invoke", 2), call(4, "ok", 2, value="4")]
     header, events = imported(tmp_path, [described(1, chain(0, (1,)))], calls)
     assert violated(judged(header, events)) == {"client.append.in_order": 1}

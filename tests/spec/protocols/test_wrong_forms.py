@@ -101,7 +101,7 @@ STORIES = [
         "writer_and_metadata_agree",
         "acknowledge 0 0",
     ),
-    Story(  # LogDevice, Single Copy Delivery: the reader never delivers a gap while in single copy mode
+    Story(  # LogDevice, Single Copy Delivery, When does the client do failover: never a gap while in single copy mode
         GapsInSingleCopyMode, STREAM, f"{ON_FIRST_TWO}, {THEN_GAP}", "no_record_is_passed_over", "report 0 2"
     ),
     Story(NoRewindToAllSendAll, STREAM, f"{ON_FIRST_TWO}, ask_all, {THEN_GAP}", "no_record_is_passed_over", "ask_all"),
