@@ -32,10 +32,16 @@ class SmallCluster:
     racks: int = 0
 
     @cached_property
+    def rack_sets(self) -> tuple[frozenset[int], ...]:
+        """The nodes of each rack; in a flat cluster each node by itself."""
+        racks = self.racks or self.nodes
+        return tuple(frozenset(range(rack, self.nodes, racks)) for rack in range(racks))
+
+    @cached_property
     def parameters(self) -> Parameters:
         """Where the nodes are."""
         everyone = range(self.nodes)
-        racks = tuple(frozenset(everyone[rack :: self.racks]) for rack in range(self.racks))
+        racks = self.rack_sets if self.racks else ()
         return Parameters(self.nodes, {"node": tuple(frozenset({node}) for node in everyone), "rack": racks})
 
     @property

@@ -22,7 +22,7 @@ from spec.language.protocol import (
 )
 from spec.protocols.parts import Quorums, Status, StatusReader
 from spec.protocols.quorums import SmallCluster
-from spec.protocols.sorts import Copyset, FMajority, Node, Slot
+from spec.protocols.sorts import Copyset, FMajority, Node, Rack, Slot
 
 
 class Reads(StatusReader, Quorums):
@@ -239,5 +239,5 @@ def read_path(nodes: int = 3, replication: int = 2, slots: int = 1, racks: int =
     return World(
         Reads,
         sizes={Node: nodes, Slot: slots, Status: len(Status.constants)},
-        families={Copyset: small.copysets, FMajority: small.f_majorities},
+        families={Copyset: small.copysets, FMajority: small.f_majorities, Rack: small.rack_sets},
     )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from spec.language.protocol import Bool, action, define, require
+from spec.language.protocol import Bool, action, define, every, require, some
 from spec.protocols.parts import Status
 from spec.protocols.reads import Reads
-from spec.protocols.sorts import Node, Slot
+from spec.protocols.sorts import FMajority, Node, Rack, Slot
 
 
 class NoRewindOnEmpty(Reads):
@@ -56,3 +56,25 @@ class EmptyMayReturn(Reads):
         """
         require(self.status(node, Status.empty))
         self.status.remove(node, Status.empty)
+
+
+class RackIsHeardByOneAnswer(Reads):
+    """A rack counts as heard after one answer: the rest of it may have the record."""
+
+    @define
+    def heard_from(self, node: Node, slot: Slot) -> Bool:
+        """Some node in the rack of {node} has nothing at {slot}.
+
+        LogDevice, Read path, Gap detection algorithm: if the client has heard from all of the nodes on 4 racks.
+        """
+        return some(rack.has(node) & some(self.answered(other, slot) for other in rack) for rack in Rack)
+
+    @action
+    def report_by_majority(self, slot: Slot, heard: FMajority) -> None:
+        """The reader reports a slot as lost when it has heard from enough racks.
+
+        LogDevice, Read path, Gap detection algorithm: the formula for rack replication is |num_racks|-Rrack+1.
+        """
+        require(self.released(slot))
+        require(every(self.heard_from(node, slot) for node in heard))
+        self.reported.add(slot)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.language.protocol import Bool, define, every, some
+from spec.language.protocol import Bool, action, define, every, goal, some
 from spec.protocols.recovery import Recovery
 from spec.protocols.sorts import FMajority, Node, Slot, Value, Writer
 
@@ -59,3 +59,29 @@ class SealStopsOnlyTheSequencer(Recovery):
         LogDevice, common/STORE_Message.cpp refuses recoveries below the seal, too.
         """
         return some(self.sealed(node, later) & (writer == Writer.first) for later in writer.after())
+
+
+class SealsAreForgotten(Recovery):
+    """Seals lie in memory: a node that crashes takes stores that it had promised to refuse."""
+
+    @action
+    def crash(self, node: Node) -> None:
+        """A node crashes and comes back with its records only.
+
+        LogDevice, server/storage/SealStorageTask.cpp: seals are synced to disk before they are answered.
+        """
+        for writer in Writer:
+            self.sealed.remove(node, writer)
+
+
+class HighestRecordIsTheBridge(Recovery):
+    """The document's picture of a recovered epoch: its highest record is the bridge. A straggler may have another."""
+
+    @goal
+    def bridge_is_highest(self, writer: Writer, end: Slot, node: Node, old: Writer, slot: Slot) -> Bool:
+        """After a finished recovery no node has a record above its bridge.
+
+        LogDevice, Recovery, Final state after recovery is complete: the record with the highest LSN is a bridge record.
+        """
+        ended = self.finished(writer) & self.proposed(writer, end, Value.bridge)
+        return (ended & self.stored(node, old, slot)).implies(slot <= end)

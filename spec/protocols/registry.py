@@ -11,17 +11,21 @@ from typing import Final
 
 from spec.language.protocol import Protocol, World
 from spec.protocols import (
+    appending_variants,
     delivery_variants,
     epoch_variants,
     leaseholder_variants,
     ledger_variants,
+    mutation_variants,
     reads_variants,
     recovery_variants,
 )
+from spec.protocols.appending import Appending, appender
 from spec.protocols.delivery import Delivery, read_stream
 from spec.protocols.epoch import Epoch, life
 from spec.protocols.leaseholder import Leaseholder, callers
 from spec.protocols.ledger import Ledger, ensemble
+from spec.protocols.mutation import Mutation, partly_read_only
 from spec.protocols.reads import Reads, read_path
 from spec.protocols.recovery import Recovery, cluster
 from spec.protocols.two_phase import TwoPhase, transaction
@@ -97,6 +101,8 @@ TEXTS: Final = {
     text.name: text
     for text in (
         _text(Recovery, cluster, recovery_variants),
+        _text(Mutation, partly_read_only, mutation_variants),
+        _text(Appending, appender, appending_variants),
         _text(Reads, read_path, reads_variants),
         _text(Delivery, read_stream, delivery_variants),
         _text(Ledger, ensemble, ledger_variants),

@@ -33,3 +33,7 @@ class Copyset(Family[Node]):
 
 class FMajority(Family[Node]):
     """Enough nodes to have seen every kept record."""
+
+
+class Rack(Family[Node]):
+    """Nodes that share a rack; in a cluster without racks each node has its own."""

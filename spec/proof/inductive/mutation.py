@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypeAlias
@@ -71,10 +71,15 @@ def without_guards(text: type[Protocol], timeout_ms: int = 2000) -> Iterator[Kil
         yield _killed(str(mutant), guard, report)
 
 
-def variants(text: type[Protocol], wrong: Mapping[str, type[Protocol]], timeout_ms: int = 2000) -> Iterator[Killed]:
-    """Prove each wrong form of a text."""
+def variants(
+    text: type[Protocol],
+    wrong: Mapping[str, type[Protocol]],
+    timeout_ms: int = 2000,
+    only: Callable[[Condition], bool] = lambda _: True,
+) -> Iterator[Killed]:
+    """Prove each wrong form of a text, or those of its conditions that are asked for."""
     for name, variant in wrong.items():
-        report = prove(variant, hints=_hints(text), timeout_ms=timeout_ms)
+        report = prove(variant, hints=_hints(text), timeout_ms=timeout_ms, only=only)
         yield _killed(name, (variant.__doc__ or "").strip(), report)
 
 

@@ -21,6 +21,12 @@ CIRCLES = {
         ("Slot", "Writer"): "what a plan proposes at a slot is what some earlier writer has stored there",
         ("Writer", "Value"): "what is stored or lies below a bridge has some value, and values are blocked for writers",
     },
+    "mutation": {
+        ("Slot", "Slot"): "as in recovery, whose text it is",
+        ("Writer", "Writer"): "as in recovery",
+        ("Slot", "Writer"): "as in recovery",
+        ("Writer", "Value"): "as in recovery",
+    },
     "epoch": {
         ("Slot", "Slot"): "as in recovery, whose text it is",
         ("Writer", "Writer"): "as in recovery",

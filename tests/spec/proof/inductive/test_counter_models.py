@@ -20,12 +20,27 @@ pytestmark = pytest.mark.z3
 
 WRONG = [(name, variant) for name, text in TEXTS.items() for variant in text.variants]
 
+FALLS_AT = {"mutation": "plan/choice_is_safe"}
+"""The condition that is refuted, where others take long and stay unknown."""
+
 UNNOTICED = {
     "recovery": {
         "assign without guard 3": "slots are filled in order so that there are fewer states; a gap is no danger",
         "assign without guard 4": "the last slot is kept for the bridge so that small worlds can end their epoch",
         "seal without guard 0": "the sequencer never plans, so its seals bind nobody",
         "seal without guard 1": "a seal below a later one changes nothing: what it forbids is forbidden already",
+    },
+    "mutation": {
+        "assign without guard 3": "as in recovery, whose text it is",
+        "assign without guard 4": "as in recovery",
+        "store without guard 2": "a copy on a read-only node is a copy; that it takes none is its own business",
+        "seal without guard 0": "as in recovery",
+        "seal without guard 1": "as in recovery",
+        "plan without guard 3": "a recovery that cannot write enough copies does not finish, which harms nobody",
+    },
+    "appending": {
+        "begin_wave without guard 1": "who is down when a wave is sent stores it later, or another wave follows",
+        "store without guard 0": "a copy on a node that is down is a copy",
     },
     "epoch": {
         "assign without guard 3": "as in recovery, whose text it is",
@@ -54,7 +69,8 @@ def replayed(counter: CounterModel) -> bool:
 def test_a_wrong_text_is_refuted(name: str, variant: str) -> None:
     """Each variant breaks a condition, with a counter-model, not merely for want of time."""
     text = TEXTS[name]
-    (killed,) = variants(text.protocol, {variant: text.variants[variant]})
+    falls_at = FALLS_AT.get(name, "")
+    (killed,) = variants(text.protocol, {variant: text.variants[variant]}, only=lambda one: falls_at in one.name)
     assert killed.fate == "refuted", killed
     assert killed.counter is not None
     assert killed.counter.replays()
