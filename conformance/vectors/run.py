@@ -17,6 +17,9 @@ from spec.verdicts import ExitCode
 OTHER_THAN: Final = "NOT:"
 """In front of what must not be seen, where the source only says that."""
 
+CLAUSE_MAX: Final = 3000
+"""No difference is told at greater length."""
+
 
 class Answer(StrEnum):
     """What came of a case."""
@@ -100,7 +103,8 @@ def _compare(file: str, case: Case, seen: Seen, where: str) -> Judged:
         return Judged(file, case["id"], Answer.NOT_APPLICABLE, "no chapter for cases of this form")
     if isinstance(seen, tuple):
         answer = Answer.DISAGREES if seen else Answer.AGREES
-        return Judged(file, case["id"], answer, "; ".join(seen) + _doubt(case) if seen else "")
+        reason = "; ".join(clause[:CLAUSE_MAX] for clause in seen)
+        return Judged(file, case["id"], answer, reason + _doubt(case) if seen else "")
     said = case["expected"]
     other = isinstance(said, str) and said.startswith(OTHER_THAN)
     expected = said.removeprefix(OTHER_THAN) if other else said
@@ -108,7 +112,7 @@ def _compare(file: str, case: Case, seen: Seen, where: str) -> Judged:
     if not any(expected == answer and isinstance(expected, bool) == isinstance(answer, bool) for answer in possible):
         # What cannot be seen would never disagree behind NOT:, and always without it.
         names = ", ".join(str(getattr(answer, "value", answer)) for answer in possible)
-        raise DamagedVectors("no such answer", f"{said!r}", f"one of {names}; NOT: goes with names only", where)
+        raise DamagedVectors("no such answer", f"{said!r:.80}", f"one of {names}; NOT: goes with names only", where)
     if (seen == expected) is not other:
         return Judged(file, case["id"], Answer.AGREES)
     told = seen.value if isinstance(seen, Enum) else seen

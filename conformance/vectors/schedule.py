@@ -84,8 +84,9 @@ def _striped(given: Fields) -> Answers:
     quorums = _quorums(given)
     names = ("bookie_index", "start_entry", "last_entry")
     member, first, last = (given.number(name, least=-RANGE_MAX) for name in names)
-    if last - first > RANGE_MAX:
-        raise given.refuse("the range is too long", f"{first} to {last}", f"at most {RANGE_MAX} entries")
+    most = RANGE_MAX // quorums.ensemble
+    if last - first > most:
+        raise given.refuse("the range is too long", f"{first} to {last}", f"at most {most} entries")
     return {"entries": list(striped_to(member, first, last, quorums))}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from copy import deepcopy
 from pathlib import Path
@@ -16,8 +16,29 @@ from conformance.vectors.run import run
 
 Case = dict[str, Any]
 
+HOSTILE: tuple[Any, ...] = (
+    *(0, -1, 65536, 1 << 31, (1 << 32) - 1, 1 << 32, (1 << 63) - 1, 1 << 64, 10**400, 1e308, 0.5),
+    *(
+        "",
+        "N0",
+        "N99999",
+        "e1n1",
+        "e9n99999999999",
+        "LSN_MAX",
+        "all",
+        "*",
+        "x" * 5000,
+        "9" * 5000,
+        "a.b.c.d.e.f",
+        "\u0663",
+    ),
+    *([], [[]], {}, {"": None}, {"1": 1}, {"9" * 5000: 1}, {"NODE": 0}, {"REGION": 3}),
+    json.loads("[" * 30 + "]" * 30),
+)
+"""Values that some part of some case cannot have: out of range, of another kind, huge, or nested deeply."""
+
 JSON_VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
     max_leaves=4,
 )
@@ -31,16 +52,40 @@ def judged(folder: Path, *cases: Case, **others: list[Case]) -> list[str]:
     return list(run([path]).lines())
 
 
-def shake(folder: Path, data: st.DataObject, *cases: Case) -> None:
-    """Put any value in place of any other: the case is judged, or refused by name."""
-    case = deepcopy(data.draw(st.sampled_from(cases)))
+def shake(folder: Path, data: st.DataObject, *cases: Mapping[str, Any]) -> None:
+    """Damage one part of a case: it is judged, or refused by name."""
+    case = deepcopy(dict(data.draw(st.sampled_from(cases))))
     *way, last = data.draw(st.sampled_from(list(_places(case))))
     inside: Any = case
     for step in way:
         inside = inside[step]
-    inside[last] = data.draw(JSON_VALUES)
+    data.draw(st.sampled_from(DAMAGES))(inside, last, data)
     with suppress(VectorsError):
         assert judged(folder, case)
+
+
+def _replaced(inside: Any, last: Any, data: st.DataObject) -> None:
+    inside[last] = data.draw(JSON_VALUES | st.sampled_from(HOSTILE))
+
+
+def _dropped(inside: Any, last: Any, _: st.DataObject) -> None:
+    del inside[last]
+
+
+def _doubled(inside: Any, last: Any, _: st.DataObject) -> None:
+    """A member twice in its list, or a part under a second name."""
+    if isinstance(inside, list):
+        inside.append(deepcopy(inside[last]))
+    else:
+        inside["again"] = deepcopy(inside[last])
+
+
+def _renamed(inside: Any, last: Any, data: st.DataObject) -> None:
+    if isinstance(inside, dict):
+        inside[data.draw(st.sampled_from(["", "0", "N7", "9" * 5000]) | st.text(max_size=5))] = inside.pop(last)
+
+
+DAMAGES = (_replaced, _replaced, _dropped, _doubled, _renamed)
 
 
 def _places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

@@ -21,7 +21,7 @@ from reference_impl.log.repair.nodeset import Nodeset
 from reference_impl.log.repair.plan import BridgesFrom, Plan, Round, plan_of
 from spec.log.quorum import Authority
 
-ESNS_MAX: Final = 1 << 16
+ESNS_MAX: Final = 1 << 12
 """A case whose plan would have more mutations is no case of a test."""
 
 VARIANTS: Final = {
