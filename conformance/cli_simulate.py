@@ -13,7 +13,7 @@ from spec.verdicts import ExitCode
 
 if TYPE_CHECKING:
     from conformance.trace.header import Header
-    from reference_impl.plan import SimulationPlan
+    from reference_impl.plan import Faults, SimulationPlan
 
 RECORDED = "run.parquet"
 """What reports call a run that was not kept, and the line that records it."""
@@ -40,9 +40,15 @@ def add(commands: Commands) -> None:
     )
     for name, about in NUMBERS.items():
         parser.add_argument(f"--{name}", type=count, metavar="N", help=about)
-    parser.add_argument("--topology", metavar="NAME", help="flat3, flat5, racks6 (the default), racks8 or regions9")
+    parser.add_argument("--topology", metavar="NAME", help="where nodes are: racks6 (the default), or one of the list")
+    parser.add_argument("--list-topologies", action="store_true", help="list the topologies, with what they suit")
     parser.add_argument(
         "--replication", metavar="SCOPE=N,...", help="copies across location scopes, such as node=3,rack=2"
+    )
+    parser.add_argument(
+        "--faults",
+        metavar="WHICH",
+        help="usual (the default), every, none, or names such as crash,wipe with the rates that they have in every",
     )
     parser.add_argument(
         "--no-faults", action="store_true", help="nothing goes wrong; messages still overtake each other"
@@ -63,6 +69,9 @@ def run(arguments: Namespace) -> int:
     if arguments.list_mutants:
         for name, mutant in MUTANTS.items():
             print(f"{name}: {mutant.sentence}")
+        return ExitCode.HOLDS
+    if arguments.list_topologies:
+        print("\n".join(topologies()))
         return ExitCode.HOLDS
     if arguments.mutant and arguments.mutant not in MUTANTS:
         advice = near(arguments.mutant, MUTANTS, "quorate simulate")
@@ -85,7 +94,7 @@ def plan_of(arguments: Namespace) -> SimulationPlan:
     from dataclasses import replace
 
     from reference_impl.mutants import mutant_named
-    from reference_impl.plan import NO_FAULTS, REPLICATIONS, TOPOLOGIES, BadPlan, SimulationPlan
+    from reference_impl.plan import REPLICATIONS, TOPOLOGIES, BadPlan, SimulationPlan
 
     names = ("seed", "events", "logs", "open_logs", "clients", "readers")
     said: dict[str, Any] = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
@@ -98,13 +107,39 @@ def plan_of(arguments: Namespace) -> SimulationPlan:
         said |= {"topology": TOPOLOGIES[arguments.topology], "replication": REPLICATIONS[arguments.topology]}
     if arguments.replication is not None:
         said["replication"] = replication_of(arguments.replication)
-    if arguments.no_faults:
-        said["faults"] = NO_FAULTS
+    if arguments.no_faults or arguments.faults is not None:
+        said["faults"] = faults_of("none" if arguments.no_faults else arguments.faults)
     try:
         usual = SimulationPlan()
         return replace(mutant_named(arguments.mutant).plan(usual) if arguments.mutant else usual, **said)
     except BadPlan as error:
         raise Problem("the run cannot be simulated", str(error), "other options") from None
+
+
+def faults_of(text: str) -> Faults:
+    """What is to go wrong, as people write it.
+
+    Raises:
+        Problem: there is no such fault.
+    """
+    from reference_impl.plan import EVERY_FAULT, FAULTS, NO_FAULTS, Faults
+
+    if text in (sets := {"usual": Faults(), "every": EVERY_FAULT, "none": NO_FAULTS}):
+        return sets[text]
+    names = [name.strip() for name in text.split(",")]
+    for name in names:
+        if name not in FAULTS:
+            advice = near(name, (*FAULTS, *sets), "quorate simulate")
+            raise Problem(f"no fault {name!r}", f"known: {', '.join((*sets, *FAULTS))}", advice, "--faults")
+    return Faults(NO_FAULTS.weather, {name: EVERY_FAULT.rates[name] for name in names}, corrupt=0.0)
+
+
+def topologies() -> list[str]:
+    """A line for each topology."""
+    from reference_impl.plan import REPLICATIONS, TOPOLOGIES
+
+    said = {name: ",".join(f"{scope}={n}" for scope, n in REPLICATIONS[name].items()) for name in TOPOLOGIES}
+    return [f"{name}: {len(cluster.locations)} shards, {said[name]}" for name, cluster in TOPOLOGIES.items()]
 
 
 def replication_of(text: str) -> dict[str, int]:
@@ -143,8 +178,8 @@ def header_for(plan: SimulationPlan) -> Header:
     )
 
 
-def written(plan: SimulationPlan, output: str, progress: Progress) -> int:
-    """Record a run; gives the number of events.
+def written(plan: SimulationPlan, output: str, progress: Progress) -> tuple[int, str]:
+    """Record a run; gives the number of events, and how often each fault struck.
 
     Raises:
         TraceError: one of its kinds, if the target cannot be written.
@@ -154,30 +189,36 @@ def written(plan: SimulationPlan, output: str, progress: Progress) -> int:
 
     from conformance.trace import jsonl, parquet_writing
     from conformance.trace.files import is_parquet_name
-    from reference_impl.simulate import simulate
+    from reference_impl.environment.nemesis import told
+    from reference_impl.simulate import directed
+
+    director, run = directed(plan)
 
     def events() -> Iterator[dict[str, Any]]:
-        for done, event in enumerate(simulate(plan)):
+        for done, event in enumerate(run):
             if not done % 1024:
                 progress("simulating", done, plan.events)
             yield event
 
     target = Path(output)
     write = parquet_writing.write_events if is_parquet_name(target) else jsonl.write_events
-    return write(target, header_for(plan), events())
+    count = write(target, header_for(plan), events())
+    return count, told(director.nemesis.struck, plan.faults.rates)
 
 
 def recorded(plan: SimulationPlan, arguments: Namespace, progress: Progress) -> int:
     """Record a run and say how to judge it."""
-    count = written(plan, arguments.output, progress)
+    count, struck = written(plan, arguments.output, progress)
     progress.close()
+    if struck:
+        print(f"Faults: {struck}")
     print(f"{count:,} events written to {arguments.output}; judge them: quorate check {shlex.quote(arguments.output)}")
     return ExitCode.HOLDS
 
 
 def replay(arguments: Namespace) -> str:
     """The line to paste that records the same run."""
-    options = ("seed", "events", "logs", "open_logs", "clients", "readers", "topology", "replication", "mutant")
+    options = (*(name.replace("-", "_") for name in NUMBERS), "topology", "replication", "faults", "mutant")
     words = ["quorate", "simulate"]
     for name in options:
         value = getattr(arguments, name)
@@ -198,13 +239,15 @@ def judged(plan: SimulationPlan, arguments: Namespace, progress: Progress) -> in
 
     with TemporaryDirectory(prefix="quorate-") as folder:
         path = str(Path(folder) / "run.parquet")
-        written(plan, path, progress)
+        _, struck = written(plan, path, progress)
         report = replace(check(open_trace(path), progress=progress), trace=RECORDED)
     progress.close()
     if arguments.format == "json":
         print(json_form.render(report), end="")
         return report.verdict.exit_code
     print(f"Record this run: {replay(arguments)}")
+    if struck:
+        print(f"Faults: {struck}")
     paint = text.coloured if is_coloured(arguments.color) else text.plain
     print(text.render(report, paint), end="")
     return report.verdict.exit_code

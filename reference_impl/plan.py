@@ -23,9 +23,18 @@ TOPOLOGIES: Final[Mapping[str, Topology]] = MappingProxyType(
         "racks6": Topology.of([f"west.one.a.r.k{rack}" for rack in (0, 0, 0, 1, 1, 2)]),
         "racks8": Topology.of([f"west.one.a.r.k{rack}" for rack in (0, 0, 0, 1, 1, 2, 2, 3)]),
         "regions9": Topology.of([f"g{node // 3}.d{node // 3}.c.r.k{node}" for node in range(9)]),
+        "racks4": Topology.of([f"west.one.a.r.k{node // 2}" for node in range(4)]),
+        "shards6": Topology(tuple({"node": f"n{shard // 2}"} for shard in range(6))),
+        "shards8": Topology(
+            tuple({"node": f"n{shard // 2}", "rack": f"k{rack}"} for shard, rack in enumerate((0, 0, 0, 0, 1, 1, 2, 2)))
+        ),
+        "partly7": Topology.of([f"west.one.a.r.k{rack}" if rack else "" for rack in (0, 0, 1, 1, 2, 2, 3)]),
+        "rows10": Topology.of([f"west.one.a.r{row}" for row in (0, 1, 1, 2, 2, 2, 3, 3, 3, 3)]),
+        "scopes12": Topology.of([f"g{node // 4}.d{node // 4}.c.r.k{node // 2}" for node in range(12)]),
     }
 )
-"""Clusters to simulate: without locations, in uneven racks, in three regions of three."""
+"""Clusters to simulate: flat, in uneven racks and rows, in regions, with several shards on a host, with nodes that have
+no rack."""
 
 REPLICATIONS: Final[Mapping[str, Mapping[str, int]]] = MappingProxyType(
     {
@@ -34,11 +43,35 @@ REPLICATIONS: Final[Mapping[str, Mapping[str, int]]] = MappingProxyType(
         "racks6": {"node": 3, "rack": 2},
         "racks8": {"node": 3, "rack": 2},
         "regions9": {"node": 3, "region": 2},
+        "racks4": {"node": 2, "rack": 2},
+        "shards6": {"node": 2},
+        "shards8": {"shard": 4, "node": 3, "rack": 2},
+        "partly7": {"node": 3, "rack": 2},
+        "rows10": {"node": 4, "row": 2},
+        "scopes12": {"node": 4, "rack": 3, "region": 2},
     }
 )
 """A replication property that suits each of them."""
 
 MILLISECOND: Final = 1_000_000
+
+
+FAULTS: Final = (
+    "crash",
+    "pause",
+    "slow",
+    "partition",
+    "one_way",
+    "straggler",
+    "reactivate",
+    "duel",
+    "misjudge",
+    "read_only",
+    "checksum",
+    "wipe",
+    "drain",
+)
+"""What can go wrong besides the weather."""
 
 
 class BadPlan(ValueError):
@@ -51,8 +84,11 @@ class Faults:
 
     Attributes:
         weather: what the network does to messages.
-        rates: how often nodes crash and pause, how often a log's sequencer is moved for no reason (``reactivate``), and
-            how often all data of a node is lost (``wipe``) or moved away (``drain``).
+        rates: how often each fault strikes, and how long it lasts. Nodes ``crash``, ``pause`` or are ``slow``, take no
+            stores (``read_only``) or cannot read some copies (``checksum``); the network keeps some from the others
+            (``partition``) or lets them only hear (``one_way``); a sequencer is cut off and comes back after it was
+            replaced (``straggler``), is replaced for no reason (``reactivate``) or by two at once (``duel``); a node
+            counts as down although it is up (``misjudge``); all its data is lost (``wipe``) or moved away (``drain``).
         corrupt: the share of records that were kept by recovery, but whose client gave up on them, of which all copies
             are lost before anybody reads them.
     """
@@ -69,9 +105,38 @@ class Faults:
     )
     corrupt: float = 0.15
 
+    def __post_init__(self) -> None:
+        for what, rate in self.rates.items():
+            if what not in FAULTS:
+                raise BadPlan(f"no fault is called {what!r}: there are {', '.join(FAULTS)}")
+            if rate.every_ns < 1 or not 0 <= rate.least_ns <= rate.most_ns:
+                raise BadPlan(f"{what} has {rate}: it strikes every so many ns, at least 1, and lasts least to most ns")
+        if not 0 <= self.corrupt <= 1:
+            raise BadPlan(f"corrupt is {self.corrupt}: it is a share, from 0 to 1")
+
 
 NO_FAULTS: Final = Faults(CALM, {}, 0.0)
 """Everything works; messages still overtake each other."""
+
+EVERY_FAULT: Final = Faults(
+    Weather(slow=0.02, drop=0.02, duplicate=0.02),
+    {
+        "crash": Rate(8 * MILLISECOND, 2 * MILLISECOND, 7 * MILLISECOND),
+        "pause": Rate(16 * MILLISECOND, 3 * MILLISECOND, 8 * MILLISECOND),
+        "slow": Rate(12 * MILLISECOND, 3 * MILLISECOND, 9 * MILLISECOND),
+        "partition": Rate(14 * MILLISECOND, 2 * MILLISECOND, 8 * MILLISECOND),
+        "one_way": Rate(14 * MILLISECOND, 2 * MILLISECOND, 8 * MILLISECOND),
+        "straggler": Rate(20 * MILLISECOND, 5 * MILLISECOND, 14 * MILLISECOND),
+        "reactivate": Rate(10 * MILLISECOND),
+        "duel": Rate(12 * MILLISECOND),
+        "misjudge": Rate(9 * MILLISECOND, 2 * MILLISECOND, 6 * MILLISECOND),
+        "read_only": Rate(16 * MILLISECOND, 4 * MILLISECOND, 10 * MILLISECOND),
+        "checksum": Rate(16 * MILLISECOND, 2 * MILLISECOND, 5 * MILLISECOND),
+        "wipe": Rate(40 * MILLISECOND, 3 * MILLISECOND, 6 * MILLISECOND),
+        "drain": Rate(50 * MILLISECOND, 3 * MILLISECOND, 6 * MILLISECOND),
+    },
+)
+"""Everything that can go wrong does."""
 
 
 @dataclass(frozen=True)

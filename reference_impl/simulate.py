@@ -14,7 +14,7 @@ from reference_impl.log.quorums import Quorums
 from reference_impl.mutants import MUTANTS, mutant_named
 from reference_impl.plan import SimulationPlan
 
-__all__ = ["MUTANTS", "SimulationPlan", "header_of", "machine_for", "simulate"]
+__all__ = ["MUTANTS", "SimulationPlan", "directed", "header_of", "machine_for", "simulate"]
 
 
 def machine_for(plan: SimulationPlan) -> Machine:
@@ -36,4 +36,14 @@ def simulate(plan: SimulationPlan) -> Iterator[dict[str, Any]]:
     Raises:
         UnknownMutant: there is no such mutant.
     """
-    return islice(Director(plan, machine_for(plan)).run(), plan.events)
+    return directed(plan)[1]
+
+
+def directed(plan: SimulationPlan) -> tuple[Director, Iterator[dict[str, Any]]]:
+    """The same events, and who steers the run: it knows how often each fault has struck so far.
+
+    Raises:
+        UnknownMutant: there is no such mutant.
+    """
+    director = Director(plan, machine_for(plan))
+    return director, islice(director.run(), plan.events)

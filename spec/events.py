@@ -48,6 +48,14 @@ PAUSE: Final = 3
 RESUME: Final = 4
 WIPE: Final = 5
 PARTITION: Final = 6
+HEAL: Final = 7
+SLOW: Final = 8
+STEADY: Final = 9
+BAD_CHECKSUM: Final = 10
+GOOD_CHECKSUM: Final = 11
+READ_ONLY: Final = 12
+WRITABLE: Final = 13
+DRAIN: Final = 14
 FAULTS: Final = {
     "crash": CRASH,
     "restart": RESTART,
@@ -55,6 +63,14 @@ FAULTS: Final = {
     "resume": RESUME,
     "wipe": WIPE,
     "partition": PARTITION,
+    "heal": HEAL,
+    "slow": SLOW,
+    "steady": STEADY,
+    "bad_checksum": BAD_CHECKSUM,
+    "good_checksum": GOOD_CHECKSUM,
+    "read_only": READ_ONLY,
+    "writable": WRITABLE,
+    "drain": DRAIN,
 }
 """What can befall a node."""
 

@@ -16,7 +16,22 @@ from conformance.check.witness import neighbourhoods, telling
 from conformance.trace.fields import SHAPES
 from conformance.trace.open import Parquet
 from conformance.trace.rows import EventRow
-from spec.events import CRASH, PARTITION, PAUSE, SKIPPED, Deliver, Event, Fault, Gap, NewEpoch, Read, Seal
+from spec.events import (
+    BAD_CHECKSUM,
+    CRASH,
+    PARTITION,
+    PAUSE,
+    READ_ONLY,
+    SKIPPED,
+    SLOW,
+    Deliver,
+    Event,
+    Fault,
+    Gap,
+    NewEpoch,
+    Read,
+    Seal,
+)
 from spec.language.events import kinds
 from spec.language.outcomes import Violation
 from spec.language.rule import Rule
@@ -30,7 +45,7 @@ MOST: Final = 200
 MOST_CONTEXT: Final = 10_000
 """Faults, seals and beginnings among which those that belong to a story are chosen."""
 
-_LASTING: Final = frozenset({CRASH, PAUSE, PARTITION})
+_LASTING: Final = frozenset({CRASH, PAUSE, PARTITION, SLOW, BAD_CHECKSUM, READ_ONLY})
 """Faults that go on until something ends them."""
 
 

@@ -43,6 +43,14 @@ _FAULT_WORDS: Final = {
     "resume": "went on",
     "wipe": "lost its data",
     "partition": "was cut off from the others",
+    "heal": "reached the others again",
+    "slow": "became slow",
+    "steady": "was as fast as before",
+    "bad_checksum": "could not read some of its copies",
+    "good_checksum": "could read its copies again",
+    "read_only": "took no stores any more",
+    "writable": "took stores again",
+    "drain": "was to give its data to the others",
 }
 _GAP_WORDS: Final = {
     "hole": "there is a hole",

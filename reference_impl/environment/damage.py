@@ -6,15 +6,21 @@ then it is AUTHORITATIVE_EMPTY, as is a node that was drained.
 
 from __future__ import annotations
 
-from reference_impl.environment.entities import CONTROLLER, recorder_of
+from typing import Final
+
+from reference_impl.environment.entities import recorder_of
 from reference_impl.environment.world import World
 from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Cleaned, Copy, Nodes
+from reference_impl.log.disk import ChecksumChanged, CopiesLost
 from reference_impl.log.lsn import epoch_of, lsn_of
 from reference_impl.log.outcomes import precedence
 from reference_impl.log.quorums import Quorums
 from reference_impl.log.storage import NodeLog, outdated_copies, without
 from spec.events import CRASH, RECORD, RESTART, WIPE
+
+SPOILT: Final = 3
+"""How many copies become unreadable at once."""
 
 Lost = list[tuple[int, int]]
 """Logs and LSNs of copies."""
@@ -36,15 +42,35 @@ def corrupt(world: World, log: int, cleaned: Cleaned, share: float) -> None:
         if becomes != RECORD or digest not in book.gave_up or world.rng.random() >= share:
             continue
         lsn = lsn_of(cleaned.epoch, esn)
-        holders = [here for here in world.stores(log).values() if here.copies.get(lsn) is not None]
-        if all(here.node not in world.simulator.down for here in holders):
-            _erase(world, holders, lsn)
+        holders = [node for node, here in world.stores(log).items() if here.copies.get(lsn) is not None]
+        if world.simulator.down.isdisjoint(holders):
+            for node in holders:
+                world.simulator.give(addresses.storage(log, node), CopiesLost((lsn,)))
 
 
-def _erase(world: World, holders: list[NodeLog], lsn: int) -> None:
-    for here in holders:
-        world.put(without(here, [lsn]))
-        world.record(recorder_of(here.node), [notes.erase(here.log, lsn, here.node)])
+def spoil(world: World, log: int) -> tuple[int, tuple[int, ...]] | None:
+    """Make some copies on one node unreadable; gives the node and their LSNs, None where that would lose a record.
+
+    While one node of a log has such copies no other gets any, and none is wiped, so all records have others.
+    """
+    stores = {node: here for node, here in world.stores(log).items() if len(here.copies)}
+    left = any(log in logs for logs in world.out.values())
+    if left or log in world.spoilt or not stores or world.simulator.machine.quorums.required == 1:
+        return None
+    node = world.rng.choice(sorted(stores))
+    held = [lsn for lsn, _ in stores[node].copies.items()]
+    lsns = tuple(world.rng.sample(held, min(len(held), SPOILT)))
+    world.spoilt.add(log)
+    for lsn in lsns:
+        world.simulator.give(addresses.storage(log, node), ChecksumChanged(lsn, damaged=True))
+    return node, lsns
+
+
+def repair(world: World, log: int, node: int, lsns: tuple[int, ...]) -> None:
+    """Make copies readable again."""
+    world.spoilt.discard(log)
+    for lsn in lsns:
+        world.simulator.give(addresses.storage(log, node), ChecksumChanged(lsn, damaged=False))
 
 
 # ------------------------------------------------------------------------------------------ damage to a node
@@ -60,13 +86,14 @@ def can_spare(world: World, node: int) -> bool:
     quorums = world.simulator.machine.quorums
     nodesets = [nodes for log in world.books for nodes in world.epochs(log).nodesets.values()]
     rests = {nodes - {node} for nodes in [world.nodes, *nodesets]}
-    return not world.out and all(quorums.can_replicate(rest) for rest in rests)
+    return not world.out and not world.spoilt and all(quorums.can_replicate(rest) for rest in rests)
 
 
 def wipe(world: World, node: int, rebuilt_after_ns: int) -> None:
     """A node crashes and loses everything; the status table says so at once."""
     lost: Lost = []
-    world.record(CONTROLLER, [notes.fault(node, CRASH), notes.fault(node, WIPE)])
+    world.befell([node], CRASH)
+    world.befell([node], WIPE)
     for log in sorted(world.books):
         here = world.stores(log).get(node)
         if here is not None:
@@ -90,7 +117,7 @@ def _rebuild(world: World, node: int, lost: Lost, again_after_ns: int) -> None:
     world.publish(world.statuses.with_empty(node))
 
 
-def drain(world: World, node: int) -> None:
+def drain(world: World, node: int, _: int = 0) -> None:
     """Move all copies of a node elsewhere, then take it out of service; nothing happens if there is no room."""
     held: dict[tuple[int, int], Copy] = {}
     for log in sorted(world.books):
@@ -126,7 +153,7 @@ def bring_back(world: World) -> None:
         if logs.isdisjoint(world.books) and node in world.statuses.empty:
             del world.out[node]
             world.simulator.restart(node)
-            world.record(CONTROLLER, [notes.fault(node, RESTART)])
+            world.befell([node], RESTART)
             world.publish(world.statuses.with_back(node))
 
 

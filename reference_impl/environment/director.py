@@ -40,14 +40,17 @@ class Director:
     Args:
         plan: the run.
         machine: the protocol, correct or not.
+
+    Attributes:
+        world: the cluster under way.
+        nemesis: lets faults strike.
     """
 
     def __init__(self, plan: SimulationPlan, machine: Machine) -> None:
         self.plan = plan
-        nodes = len(plan.topology.locations)
         simulator = Simulator(plan.seed, plan.faults.weather, machine, self._is_news)
-        self.world = World(simulator, nodes, Random(f"world {plan.seed}"))
-        self._nemesis = Nemesis(self.world, Random(f"faults {plan.seed}"), plan.faults.rates, self._activate)
+        self.world = World(simulator, plan.topology, Random(f"world {plan.seed}"))
+        self.nemesis = Nemesis(self.world, Random(f"faults {plan.seed}"), plan.faults.rates, self._activate)
         self._opened = 0
 
     def run(self) -> Iterator[Event]:
@@ -57,7 +60,7 @@ class Director:
         for _ in range(min(self.plan.open_logs, self.plan.number_of_logs)):
             self._open_log()
         simulator.at(WATCH_NS, None, self._watch)
-        self._nemesis.strike_next()
+        self.nemesis.strike_next()
         books = self.world.books
         for event in simulator.run():
             yield event
@@ -95,19 +98,16 @@ class Director:
         for client in range(self.plan.clients):
             world.simulator.at(world.rng.randint(0, WATCH_NS), addresses.client(log, client), Invoke())
 
-    def _activate(self, log: int) -> None:
-        """Make a healthy node the log's sequencer, if there is one."""
+    def _activate(self, log: int, sequencers: int = 1) -> None:
+        """Make a healthy node the log's sequencer, or several at once; as many as there are."""
         candidates = sorted(self.world.healthy() & self.world.books[log].members)
-        if candidates:
-            node = self.world.rng.choice(candidates)
+        for node in self.world.rng.sample(candidates, min(sequencers, len(candidates))):
             self.world.simulator.at(0, addresses.sequencer(log, node), Activate())
 
     def _watch(self) -> None:
         """Look at all logs and nodes, and at the clock again."""
         world = self.world
-        down = frozenset(world.simulator.down.difference(world.out))
-        if down != world.statuses.unavailable:
-            world.publish(world.statuses.with_down(down))
+        world.publish_down()
         damage.bring_back(world)
         for book in list(world.books.values()):
             self._watch_sequencer(book)

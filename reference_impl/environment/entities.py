@@ -11,6 +11,7 @@ from reference_impl.log import (
     addresses,
     appending,
     client,
+    disk,
     epoch_store,
     reader,
     recovery,
@@ -28,6 +29,10 @@ SEQUENCER: Final[Handlers] = {**activation.HANDLERS, **appending.HANDLERS, **wav
 """Everything that a sequencer does."""
 
 
+STORAGE: Final[Handlers] = {**storage.HANDLERS, **disk.HANDLERS}
+"""Everything that a node does with what it stores of a log, and what befalls that."""
+
+
 def recorder_of(node: int) -> str:
     """Who records what a storage node does."""
     return f"node-{node}"
@@ -40,9 +45,7 @@ def open_log(simulator: Simulator, decisions: Decisions, log: int, members: Node
     entities[addresses.epoch_store(log)] = Entity(epoch_store.HANDLERS, store, CONTROLLER)
     for node in sorted(members):
         copies = storage.NodeLog(log, node)
-        entities[addresses.storage(log, node)] = Entity(
-            storage.HANDLERS, copies, recorder_of(node), node, decisions.after_crash
-        )
+        entities[addresses.storage(log, node)] = Entity(STORAGE, copies, recorder_of(node), node, decisions.after_crash)
         entities[addresses.sequencer(log, node)] = Entity(
             SEQUENCER, sequencer.Sequencer(log, node), CONTROLLER, node, _no_sequencer
         )

@@ -10,11 +10,12 @@ from typing import Any
 from reference_impl.environment.entities import CONTROLLER
 from reference_impl.kernel.simulator import Simulator
 from reference_impl.kernel.step import Address, Note
-from reference_impl.log import addresses
+from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Nodes
 from reference_impl.log.epoch_store import EpochStore
 from reference_impl.log.statuses import Statuses
 from reference_impl.log.storage import NodeLog
+from spec.log.topology import Topology
 
 
 @dataclass
@@ -44,14 +45,19 @@ class World:
     """The cluster under way.
 
     Attributes:
-        nodes: all storage nodes.
+        nodes: all storage nodes; each is a shard, of which several may be on one host.
+        suspected: nodes that count as unavailable although they are up.
+        spoilt: logs of which a node has copies that it cannot read.
         out: nodes out of service, with the logs that were open when they left and are not closed yet.
     """
 
-    def __init__(self, simulator: Simulator, nodes: int, rng: Random) -> None:
+    def __init__(self, simulator: Simulator, topology: Topology, rng: Random) -> None:
         self.simulator, self.rng = simulator, rng
-        self.nodes = frozenset(range(nodes))
+        self.nodes = frozenset(range(len(topology.locations)))
+        self.suspected = Nodes()
+        self.spoilt: set[int] = set()
         self.books: dict[int, Book] = {}
+        self._hosts = topology.domains()["node"]
         self.out: dict[int, set[int]] = {}
 
     def state(self, address: Address) -> Any:
@@ -73,6 +79,10 @@ class World:
         """Change what a node holds."""
         self.simulator.entities[addresses.storage(here.log, here.node)].state = here
 
+    def shards_of(self, node: int) -> Nodes:
+        """All shards of the host on which this one is."""
+        return next((shards for shards in self._hosts if node in shards), frozenset({node}))
+
     def serving(self) -> Nodes:
         """Nodes that are in service."""
         return self.nodes.difference(self.out)
@@ -87,6 +97,20 @@ class World:
             if isinstance(effect, Note):
                 self.simulator.record(recorder, effect.event)
 
+    def befell(self, nodes: Iterable[int], what: int) -> None:
+        """Record that a fault struck nodes, or is over."""
+        self.record(CONTROLLER, [notes.fault(node, what) for node in nodes])
+
+    @property
+    def read_only(self) -> Nodes:
+        """The nodes that take no stores."""
+        found: Nodes = self.simulator.machine.read_only
+        return found
+
+    def refuse_stores(self, nodes: Nodes) -> None:
+        """Make these the nodes that take no stores."""
+        self.simulator.machine = replace(self.simulator.machine, read_only=nodes)
+
     @property
     def statuses(self) -> Statuses:
         """The newest table of authoritative statuses."""
@@ -97,3 +121,9 @@ class World:
         """Make a table the newest one."""
         self.simulator.machine = replace(self.simulator.machine, statuses=statuses)
         self.record(CONTROLLER, [statuses.note()])
+
+    def publish_down(self) -> None:
+        """Say which nodes are unavailable, if that is news: those that are down, and those that only seem so."""
+        down = self.suspected.union(self.simulator.down).difference(self.out)
+        if down != self.statuses.unavailable:
+            self.publish(self.statuses.with_down(down))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from reference_impl.kernel.mix import mix
 from reference_impl.kernel.step import Address, Effect, Event, Handlers, Moment, Note, Send, step
@@ -62,6 +62,17 @@ class Taken(NamedTuple):
     effects: tuple[Effect, ...]
 
 
+Endpoint: TypeAlias = int | Address
+"""Who sends or receives: a host, or the address of an entity that has none."""
+
+
+class Cut(NamedTuple):
+    """A network that lets nothing through in one direction: what the ones send to the others is lost."""
+
+    senders: frozenset[Endpoint]
+    receivers: frozenset[Endpoint]
+
+
 class Simulator:
     """Runs entities until nobody has anything to do.
 
@@ -72,6 +83,10 @@ class Simulator:
         is_news: whether an event is worth writing down.
 
     Attributes:
+        down: hosts that are not running.
+        asleep: hosts that do nothing, and until when.
+        slow_ns: how much longer everything takes that a host sends, for hosts that are slow.
+        cuts: where the network is cut.
         observer: is told of every step that an entity takes, if it is set.
     """
 
@@ -83,6 +98,8 @@ class Simulator:
         self.entities: dict[Address, Entity] = {}
         self.down: set[int] = set()
         self.asleep: dict[int, int] = {}
+        self.slow_ns: dict[int | None, int] = {}
+        self.cuts: list[Cut] = []
         self.observer: Callable[[Taken], None] | None = None
         self._seed, self._rng = seed, Random(seed)
         self._weather = weather
@@ -97,6 +114,12 @@ class Simulator:
         """Give an entity a message after a delay; with no address, call the message: the environment acts."""
         self._asked += 1
         heappush(self._agenda, (self.now_ns + delay_ns, self._asked, to, message, None, 0))
+
+    def give(self, to: Address, message: Any) -> None:
+        """Let an entity take a step now, whatever its host does: what befalls it, not what somebody sends it."""
+        entity = self.entities.get(to)
+        if entity is not None:
+            self._step(entity, to, message)
 
     def record(self, recorder: str, event: Event) -> None:
         """Write down an event, in the recorder's own order and at this time, if it is worth it."""
@@ -166,11 +189,11 @@ class Simulator:
             if isinstance(effect, Note):
                 self.record(recorder, effect.event)
             elif isinstance(effect, Send):
-                self._send(entity.host, effect.to, effect.message)
+                self._send(entity.host, to, effect.to, effect.message)
             else:
                 self.at(effect.delay_ns, to, effect.message)
 
-    def _send(self, host: int | None, to: Address, message: Any) -> None:
+    def _send(self, host: int | None, sender: Address, to: Address, message: Any) -> None:
         other = self.entities.get(to)
         if other is None:
             return
@@ -178,6 +201,13 @@ class Simulator:
             self.at(LOCAL_NS, to, message)
             return
         now_ns = self.now_ns
-        for delay_ns in self._weather.delays(self._rng):
+        delays = self._weather.delays(self._rng)
+        if self.cuts and self._is_cut(sender if host is None else host, to if other.host is None else other.host):
+            return
+        later_ns = self.slow_ns.get(host, 0) if self.slow_ns else 0
+        for delay_ns in delays:
             self._asked += 1
-            heappush(self._agenda, (now_ns + delay_ns, self._asked, to, message, host, now_ns))
+            heappush(self._agenda, (now_ns + delay_ns + later_ns, self._asked, to, message, host, now_ns))
+
+    def _is_cut(self, sender: Endpoint, receiver: Endpoint) -> bool:
+        return any(sender in cut.senders and receiver in cut.receivers for cut in self.cuts)

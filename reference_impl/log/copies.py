@@ -39,6 +39,7 @@ class Copy(NamedTuple):
         becomes: RECORD, HOLE or BRIDGE.
         recovery: the epoch of the recovery that wrote it, 0 for the sequencer.
         wave: which attempt of the writer.
+        damaged: its checksum is wrong, so that nobody can read it.
     """
 
     becomes: int
@@ -46,3 +47,4 @@ class Copy(NamedTuple):
     recovery: int
     wave: int
     copyset: Nodes
+    damaged: bool = False

@@ -106,6 +106,7 @@ class Machine:
         sequencer_window: how many appends a sequencer has under way at most.
         reader_window: how many LSNs a reader asks for at most.
         statuses: the newest table of authoritative statuses; everyone reads the event log at once.
+        read_only: nodes that take no stores, and are read and digested as before.
     """
 
     quorums: Quorums
@@ -116,3 +117,4 @@ class Machine:
     sequencer_window: int = 32
     reader_window: int = 32
     statuses: Statuses = field(default_factory=Statuses)
+    read_only: Nodes = frozenset()

@@ -85,6 +85,8 @@ def is_outdated(copy: Copy, decided: Copy | None) -> bool:
 
 def store(here: NodeLog, message: Store, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
     """Hold a copy of a record, unless its epoch is sealed; a repetition or an earlier wave changes nothing."""
+    if here.node in machine.read_only:
+        return None
     lsn, wave = message.lsn, message.wave
     epoch = epoch_of(lsn)
     writer = addresses.sequencer(here.log, message.node)
@@ -103,13 +105,18 @@ def store(here: NodeLog, message: Store, moment: Moment, machine: Machine) -> St
 
 
 def obey_seal(here: NodeLog, message: Seal, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
-    """Promise to take no appends of earlier epochs, and tell what there is above the last known good ESN."""
+    """Promise to take no appends of earlier epochs, and tell what there is above the last known good ESN.
+
+    A node that cannot read one of its copies promises, but tells nothing: it can neither name the record nor deny it.
+    """
     reply = addresses.recovery(here.log, message.node)
     if here.seal > machine.decisions.seals(message.recovery):
         return here, (Send(reply, Preempted(here.seal)),)
     here, effects = _sealed(here, machine.decisions.seals(message.recovery))
     good = here.known_good.get(message.epoch, 0)
     found = tuple(here.copies.between(lsn_of(message.epoch, good + 1), lsn_of(message.epoch, ESN_MAX)))
+    if any(copy.damaged for _, copy in found):
+        return here, tuple(effects)
     effects += [notes.digest(here.log, lsn, here.node, copy, message.recovery) for lsn, copy in found]
     since = machine.statuses.since
     effects.append(Send(reply, Digested(message.epoch, message.recovery, here.node, since, good, found)))
@@ -124,6 +131,8 @@ def _sealed(here: NodeLog, seal: int) -> tuple[NodeLog, list[Effect]]:
 
 def mutate(here: NodeLog, message: Mutation, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
     """Hold what a recovery decided, unless a later recovery was promised otherwise."""
+    if here.node in machine.read_only:
+        return None
     reply = addresses.recovery(here.log, message.node)
     if here.seal > machine.decisions.seals(message.recovery):
         return here, (Send(reply, Preempted(here.seal)),)
@@ -172,11 +181,14 @@ def outdated_copies(here: NodeLog, cleaned: Cleaned, machine: Machine) -> list[i
 
 
 def read(here: NodeLog, message: ReadFrom, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
-    """Answer a reader with everything in its window that may be read."""
+    """Answer a reader with everything in its window that may be read, up to the first copy that cannot be."""
     upto = min(message.upto, machine.decisions.readable_upto(here))
+    found = tuple(here.copies.between(message.first, upto))
+    if any(copy.damaged for _, copy in found):
+        upto = min(lsn for lsn, copy in found if copy.damaged) - 1
+        found = tuple((lsn, copy) for lsn, copy in found if lsn <= upto)
     if upto < message.first:
         return None
-    found = tuple(here.copies.between(message.first, upto))
     answer = Entries(here.node, machine.statuses.since, message.first, upto, found)
     return here, (Send(addresses.reader(here.log, message.stream), answer),)
 

@@ -11,7 +11,7 @@ import pytest
 
 from reference_impl.kernel.faults import Rate, schedule
 from reference_impl.kernel.mix import mix
-from reference_impl.kernel.simulator import Entity, Simulator
+from reference_impl.kernel.simulator import Cut, Entity, Simulator
 from reference_impl.kernel.step import After, Handlers, Moment, Note, Send, Stepped, step
 from reference_impl.kernel.weather import CALM, Weather
 
@@ -148,3 +148,35 @@ def test_mixing_tells_numbers_apart() -> None:
     mixed = {mix(0, number) for number in range(10_000)} | {mix(1, number) for number in range(10_000)}
     assert len(mixed) == 20_000
     assert all(0 <= value < 1 << 63 for value in mixed)
+
+
+class TestNetworks:
+    """A network may be cut in one direction, and a host may be slow."""
+
+    def test_a_cut_loses_what_is_sent_one_way(self) -> None:
+        whole, cut, back = two_hosts(CALM), two_hosts(CALM), two_hosts(CALM)
+        cut.cuts.append(Cut(frozenset({0}), frozenset({1})))
+        back.cuts.append(Cut(frozenset({1}), frozenset({0})))
+        assert numbers(whole.run()) == numbers(back.run()) == list(range(10))
+        assert numbers(cut.run()) == []
+
+    def test_a_cut_may_name_whoever_has_no_host(self) -> None:
+        simulator = two_hosts(CALM)
+        simulator.entities[A].host = None
+        simulator.cuts.append(Cut(frozenset({A}), frozenset({1})))
+        assert numbers(simulator.run()) == []
+
+    def test_what_a_slow_host_sends_takes_longer(self) -> None:
+        usual, slow = two_hosts(CALM), two_hosts(CALM)
+        slow.slow_ns[0] = 5_000_000
+        times = [[event["time_ns"] for event in one.run()] for one in (usual, slow)]
+        assert [late - time for time, late in zip(*times, strict=True)] == [5_000_000] * 10
+
+
+def test_what_befalls_an_entity_needs_no_host() -> None:
+    """It happens at once, also to those whose host is down; nobody minds that an address is unknown."""
+    simulator = two_hosts(CALM)
+    simulator.crash(1)
+    simulator.give(B, Ping(5))
+    simulator.give(("nobody", 0, 0), Ping(6))
+    assert simulator.entities[B].state == 1

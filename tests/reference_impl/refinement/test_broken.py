@@ -93,6 +93,9 @@ def test_changes_are_told_by_key() -> None:
     assert list(changes(before, after)) == [
         "released: epoch 0 ESN 0 -> epoch 1 ESN 1",
         "known_good[1]: 2 -> nothing",
-        "copies[epoch 1 ESN 2]: nothing -> Copy(becomes=bridge, digest=7, recovery=0, wave=1, copyset={0, 1})",
+        (
+            "copies[epoch 1 ESN 2]: nothing -> "
+            "Copy(becomes=bridge, digest=7, recovery=0, wave=1, copyset={0, 1}, damaged=False)"
+        ),
     ]
     assert plain({1: (2, frozenset({3}))}) == "{1: (2, {3})}"

@@ -73,7 +73,7 @@ def test_runs_in_a_storm_refine(topology: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("topology", TOPOLOGIES)
+@pytest.mark.parametrize("topology", ["flat3", "racks6", "racks8", "regions9", "shards8"])
 def test_long_runs_refine(topology: str, seed: int) -> None:
     plan = plan_for(topology, 10 + seed, 20_000)
     assert_refines(plan)

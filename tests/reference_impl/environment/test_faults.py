@@ -1,0 +1,207 @@
+"""Every fault does what its name says, alone on an otherwise calm cluster, and is over when its time is.
+
+The issue on the log family names them: crash with and without durable loss, wipe, restart, slow, partition, bad
+checksum, read-only shard, status change at any moment, two recoveries at once, stragglers.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from functools import cache
+from random import Random
+from typing import Any, Final
+
+import pytest
+
+from reference_impl.environment.director import Director
+from reference_impl.environment.nemesis import Nemesis
+from reference_impl.kernel.faults import Rate
+from reference_impl.log import notes
+from reference_impl.log.copies import Copy
+from reference_impl.log.disk import ChecksumChanged, CopiesLost, DiskLost, change_checksum, lose_copies, lose_disk
+from reference_impl.log.lsn import lsn_of
+from reference_impl.log.storage import NodeLog, mutate, obey_seal, read, store
+from reference_impl.log.storage_messages import Mutation, ReadFrom, Seal, Store, Stored
+from reference_impl.plan import EVERY_FAULT, FAULTS, NO_FAULTS, TOPOLOGIES, BadPlan, Faults, SimulationPlan
+from reference_impl.simulate import directed, machine_for
+from spec.events import (
+    BAD_CHECKSUM,
+    CRASH,
+    GOOD_CHECKSUM,
+    HEAL,
+    PARTITION,
+    PAUSE,
+    READ_ONLY,
+    RECORD,
+    RESTART,
+    RESUME,
+    SLOW,
+    STEADY,
+    WRITABLE,
+)
+from tests.support.machines import NOW, kinds_of, machine_of, taken
+
+BEGIN_AND_END: Final = {
+    "crash": (CRASH, RESTART),
+    "pause": (PAUSE, RESUME),
+    "slow": (SLOW, STEADY),
+    "partition": (PARTITION, HEAL),
+    "one_way": (PARTITION, HEAL),
+    "straggler": (PARTITION, HEAL),
+    "read_only": (READ_ONLY, WRITABLE),
+    "checksum": (BAD_CHECKSUM, GOOD_CHECKSUM),
+}
+"""What is recorded of each fault that ends."""
+
+
+@cache
+def alone(fault: str, topology: str = "shards8") -> list[dict[str, Any]]:
+    """A run in which nothing else goes wrong, and this three times as often as where everything does."""
+    rate = EVERY_FAULT.rates[fault]
+    faults = Faults(NO_FAULTS.weather, {fault: rate._replace(every_ns=rate.every_ns // 3)}, corrupt=0.0)
+    plan = SimulationPlan(events=12_000, topology=TOPOLOGIES[topology], replication={"node": 3}, faults=faults)
+    director, events = directed(plan)
+    found = list(events)
+    assert director.nemesis.struck[fault] >= 3, "a fault that does not strike tests nothing"
+    return found
+
+
+def of_kind(events: list[dict[str, Any]], kind: int) -> list[dict[str, Any]]:
+    """The events of a kind."""
+    return [event for event in events if event["kind"] == kind]
+
+
+@pytest.mark.parametrize("fault", BEGIN_AND_END)
+def test_a_fault_begins_and_ends(fault: str) -> None:
+    """Each node that is struck is well again later, but for what the end of the run cuts off."""
+    begin, end = BEGIN_AND_END[fault]
+    said = [(event["node"], event["arg"]) for event in of_kind(alone(fault), notes.FAULT)]
+    assert {what for _, what in said} == {begin, end}
+    open_ones: dict[int, int] = defaultdict(int)
+    for node, what in said:
+        open_ones[node] += 1 if what == begin else -1
+        assert open_ones[node] >= 0
+    assert sum(open_ones.values()) <= 4
+
+
+def test_all_shards_of_a_host_crash_together() -> None:
+    crashed = [event for event in of_kind(alone("crash"), notes.FAULT) if event["arg"] == CRASH]
+    at = defaultdict(set)
+    for event in crashed:
+        at[event["time_ns"]].add(event["node"])
+    assert all({node // 2 for node in nodes} == {min(nodes) // 2} and len(nodes) == 2 for nodes in at.values())
+
+
+def test_a_read_only_node_stores_nothing() -> None:
+    """It is digested as before: LogDevice, read-only shards stay in the digest and leave the mutation set."""
+    events = alone("read_only")
+    shut: set[int] = set()
+    for event in events:
+        if event["kind"] == notes.FAULT:
+            (shut.add if event["arg"] == READ_ONLY else shut.discard)(event["node"])
+        assert event["kind"] != notes.STORE or event["node"] not in shut
+
+
+def test_a_straggler_comes_back_with_what_was_overruled() -> None:
+    """Purging deletes copies that a recovery did not keep; in a calm run there are none."""
+    assert of_kind(alone("straggler"), notes.ERASE)
+    assert not of_kind(alone("misjudge"), notes.ERASE)
+
+
+def test_two_recoveries_of_an_epoch_run_at_once() -> None:
+    """In a duel, nodes tell two recoveries of one epoch what they hold."""
+    recoveries = defaultdict(set)
+    for event in of_kind(alone("duel"), notes.DIGEST):
+        recoveries[event["log"], event["epoch"]].add(event["version"])
+    assert any(len(versions) > 1 for versions in recoveries.values())
+
+
+def test_a_node_that_is_up_counts_as_down() -> None:
+    """Statuses change although no node fails."""
+    events = alone("misjudge")
+    assert not of_kind(events, notes.FAULT)
+    tables = [bool(table["nodes"]) for table in of_kind(events, notes.STATUS)]
+    assert True in tables
+    assert False in tables[tables.index(True) :]
+
+
+def test_a_reactivated_log_has_many_epochs() -> None:
+    assert len(of_kind(alone("reactivate"), notes.EPOCH)) > len(of_kind(alone("misjudge"), notes.EPOCH))
+
+
+def test_the_nemesis_knows_the_faults_of_plans() -> None:
+    """No more and no fewer; a plan with another one is refused by name."""
+    director = Director(SimulationPlan(), machine_for(SimulationPlan()))
+    assert tuple(Nemesis(director.world, Random(0), {}, lambda *_: None).blows) == FAULTS
+    assert set(EVERY_FAULT.rates) == set(FAULTS)
+    with pytest.raises(BadPlan, match="no fault is called 'flood'"):
+        Faults(rates={"flood": Rate(1)})
+    with pytest.raises(BadPlan, match="strikes every so many ns"):
+        Faults(rates={"crash": Rate(1, 2, 1)})
+    with pytest.raises(BadPlan, match="share"):
+        Faults(corrupt=2.0)
+
+
+# ----------------------------------------------------------------------------------------------------- single steps
+
+COPY: Final = Copy(RECORD, 7, 0, 1, frozenset({0, 1, 2}))
+FIRST, SECOND = lsn_of(1, 1), lsn_of(1, 2)
+
+
+def holding(*lsns: int, damaged: int = 0) -> NodeLog:
+    """Node 1 with copies, one of which may be damaged, all released."""
+    here = NodeLog(0, 1, released=SECOND)
+    for lsn in lsns:
+        here = here._replace(copies=here.copies.with_(lsn, COPY._replace(damaged=lsn == damaged)))
+    return here
+
+
+class TestChecksums:
+    """LogDevice, server/read_path: a copy that cannot be read is neither the record nor its absence."""
+
+    def test_a_node_sends_nothing_from_a_bad_copy_on(self) -> None:
+        _, sent, _ = taken(read(holding(FIRST, SECOND, damaged=SECOND), ReadFrom(0, FIRST, SECOND), NOW, machine_of()))
+        assert (sent[0].upto, [lsn for lsn, _ in sent[0].entries]) == (FIRST, [FIRST])
+        assert read(holding(FIRST, damaged=FIRST), ReadFrom(0, FIRST, SECOND), NOW, machine_of()) is None
+
+    def test_a_node_seals_but_tells_nothing(self) -> None:
+        after, sent, events = taken(obey_seal(holding(FIRST, damaged=FIRST), Seal(1, 2, 0), NOW, machine_of()))
+        assert (after.seal, sent, kinds_of(events)) == (1, [], [notes.SEAL])
+        _, sent, _ = taken(obey_seal(holding(FIRST), Seal(1, 2, 0), NOW, machine_of()))
+        assert len(sent) == 1
+
+    def test_a_bad_copy_can_be_stored_again(self) -> None:
+        after, sent, _ = taken(
+            store(holding(FIRST, damaged=FIRST), Store(FIRST, 7, 1, COPY.copyset, 0, 0), NOW, machine_of())
+        )
+        assert (after.copies.get(FIRST), sent) == (COPY, [Stored(FIRST, 1, 1)])
+
+    def test_a_checksum_becomes_wrong_and_right(self) -> None:
+        bad, _, _ = taken(change_checksum(holding(FIRST), ChecksumChanged(FIRST, True), NOW, machine_of()))
+        assert bad == holding(FIRST, damaged=FIRST)
+        assert change_checksum(bad, ChecksumChanged(FIRST, True), NOW, machine_of()) is None
+        assert change_checksum(bad, ChecksumChanged(SECOND, True), NOW, machine_of()) is None
+        assert taken(change_checksum(bad, ChecksumChanged(FIRST, False), NOW, machine_of()))[0] == holding(FIRST)
+
+
+class TestDisks:
+    """LogDevice, Read path, Authoritative Status: disks that were wiped or replaced."""
+
+    def test_a_lost_disk_leaves_nothing(self) -> None:
+        here = holding(FIRST, SECOND)._replace(seal=3)
+        after, _, events = taken(lose_disk(here, DiskLost(), NOW, machine_of()))
+        assert after == NodeLog(0, 1)
+        assert [(event["kind"], event["esn"]) for event in events] == [(notes.ERASE, 1), (notes.ERASE, 2)]
+
+    def test_lost_copies_are_gone(self) -> None:
+        after, _, events = taken(lose_copies(holding(FIRST, SECOND), CopiesLost((FIRST, 99)), NOW, machine_of()))
+        assert after == holding(SECOND)
+        assert kinds_of(events) == [notes.ERASE]
+
+
+def test_a_read_only_node_ignores_stores_and_mutations() -> None:
+    machine = replace(machine_of(), read_only=frozenset({1}))
+    assert store(holding(), Store(FIRST, 7, 1, COPY.copyset, 0, 0), NOW, machine) is None
+    assert mutate(holding(), Mutation(1, 2, 1, 1, COPY.copyset, (), 0), NOW, machine) is None
+    assert read(holding(FIRST), ReadFrom(0, FIRST, SECOND), NOW, machine) is not None
