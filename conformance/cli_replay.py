@@ -27,6 +27,11 @@ def add(commands: Commands) -> None:
         metavar="GUARD",
         help="do not ask guards that match; * and ? allowed; repeatable",
     )
+    parser.add_argument(
+        "--order",
+        choices=("written", "clocks"),
+        help="how events of different recorders are ordered (as written, unless sorted or of several clocks)",
+    )
     with_output_options(parser, color=False)
 
 
@@ -38,7 +43,7 @@ def run(arguments: Namespace) -> int:
 
     try:
         with Progress(quiet=arguments.quiet) as progress:
-            said = replay(open_trace(arguments.trace), arguments.without, progress)
+            said = replay(open_trace(arguments.trace), arguments.without, progress, arguments.order)
     except Exception as error:
         problem = problem_of(error)
         if arguments.format == "json" and problem is not None and problem.code is ExitCode.UNKNOWN:

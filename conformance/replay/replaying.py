@@ -5,19 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import Final, Literal, TypeAlias
 
 from conformance.check.engines import Progress, silent
-from conformance.replay.orders import OutOfOrder, Stuck, as_written, by_clocks
+from conformance.replay.orders import Stuck, as_written, by_clocks
 from conformance.trace.header import Header
 from conformance.trace.open import Trace
 from conformance.trace.rows import EventRow
+from reference_impl.log.machine import Timing
 from reference_impl.replay import GUARDS, Guard, Machine, Refusal
 from spec.events import Event
 from spec.language.events import all_events
 from spec.language.outcomes import Verdict
 
-EVERY: int = 4096
+EVERY: Final = 4096
 """Events after which progress is told."""
+
+Order: TypeAlias = Literal["written", "clocks"]
+"""In which order events of different recorders are replayed."""
+
+SYSTEM: Final = "reference machine"
+"""How simulated runs name what was recorded; only of that it is known how long it waits."""
+
+CLOCKS_AGREE: Final = "recorder.shares_the_clock"
+OUT_OF_ORDER: Final = (
+    "event %d is written after a later one, so only the clock orders the trace, and by that every event is a step; "
+    "if events are not written down as they happen, say --order clocks"
+)
 
 WORDS: Mapping[int, str] = {event.kind: event.word for event in all_events(Event) if event.kind is not None}
 """What each kind of event is called."""
@@ -51,13 +65,17 @@ class Replayed:
     refusal: Refusal | None
 
 
-def replay(trace: Trace, without: Iterable[str] = (), progress: Progress = silent) -> Replayed:
+def replay(
+    trace: Trace, without: Iterable[str] = (), progress: Progress = silent, order: Order | None = None
+) -> Replayed:
     """Say whether a trace is a behaviour of the machine.
 
     Args:
-        trace: a trace in any form; one that is sorted, or has several clocks, is kept in memory.
+        trace: a trace in any form; one that is replayed by its clocks is kept in memory.
         without: patterns of guards that are not to be asked.
         progress: told now and then how many events were replayed.
+        order: the order of events of different recorders; by default as they are written, unless the trace is sorted or
+            has several clocks.
 
     Raises:
         UnknownGuard: a pattern matches none.
@@ -65,8 +83,12 @@ def replay(trace: Trace, without: Iterable[str] = (), progress: Progress = silen
     """
     aside = set_aside(trace.header, without)
     asked = tuple(guard for guard in GUARDS if guard.id not in aside)
-    machine, stuck = _run(trace, asked, progress)
-    reason = _reason(trace.header, machine, stuck, aside)
+    by_clock = trace.sorted or trace.header.clock_bound_ns > 0
+    machine, stuck = _run(trace, asked, progress, order or ("clocks" if by_clock else "written"))
+    written = None
+    if order is None and stuck is not None and stuck.refusal.guard.id == CLOCKS_AGREE:
+        written, (machine, stuck) = stuck.refusal, _run(trace, asked, progress, "clocks")
+    reason = _reason(trace.header, machine, stuck, aside) or ("" if written is None else OUT_OF_ORDER % written.number)
     if stuck is not None and not stuck.choices:
         verdict = Verdict.VIOLATED
     else:
@@ -84,14 +106,11 @@ def replay(trace: Trace, without: Iterable[str] = (), progress: Progress = silen
     )
 
 
-def _run(trace: Trace, asked: tuple[Guard, ...], progress: Progress) -> tuple[Machine, Stuck | None]:
+def _run(trace: Trace, asked: tuple[Guard, ...], progress: Progress, order: Order) -> tuple[Machine, Stuck | None]:
     """The machine after the replay, and where it got stuck."""
     recorders = trace.header.recorders
     records = {name: frozenset(recorder.records) for name, recorder in recorders.items()}
     in_part = frozenset(name for name, recorder in recorders.items() if "partial" in recorder.records.values())
-
-    def machine() -> Machine:
-        return Machine(trace.parameters(), records, asked, in_part)
 
     def events() -> Iterator[EventRow]:
         for done, event in enumerate(trace.events()):
@@ -99,13 +118,11 @@ def _run(trace: Trace, asked: tuple[Guard, ...], progress: Progress) -> tuple[Ma
                 progress("replaying", done, 0)
             yield event
 
-    made, bound_ns = machine(), trace.header.clock_bound_ns
-    if not bound_ns and not trace.sorted:
-        try:
-            return made, as_written(made, events())
-        except OutOfOrder:
-            made = machine()
-    return made, by_clocks(made, events(), bound_ns)
+    patience_ns = Timing().wave_ns if trace.header.system.name.startswith(SYSTEM) else 0
+    machine = Machine(trace.parameters(), records, asked, in_part, patience_ns)
+    if order == "written":
+        return machine, as_written(machine, events())
+    return machine, by_clocks(machine, events(), trace.header.clock_bound_ns)
 
 
 def set_aside(header: Header, without: Iterable[str] = ()) -> dict[str, str]:

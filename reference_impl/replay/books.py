@@ -6,6 +6,7 @@ events do not. Nobody but ``Machine.step`` changes them, after all guards agreed
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import Final, NamedTuple, TypeAlias
 
@@ -83,7 +84,7 @@ class Epoch:
         begun: the epoch store gave it out; if not, it is only known from what others say.
         crashes: how often the sequencer's node had crashed when it was given the epoch.
         since: the version of the status table at that time.
-        appended: the payload of every ESN that was given out.
+        appended: the payload of every ESN that was given out, and when.
         top: the greatest LSN of the epoch at which anything was stored.
         good: all ESNs up to it are acknowledged.
         waves: attempts to store appends, by ESN and number.
@@ -94,6 +95,7 @@ class Epoch:
     __slots__ = (
         "acked",
         "appended",
+        "appended_ns",
         "begun",
         "bridge",
         "clean",
@@ -117,6 +119,7 @@ class Epoch:
         self.quorums: Quorums | None = None
         self.crashes = self.since = self.last_esn = self.good = self.bridge = self.top = 0
         self.appended: dict[int, int | None] = {}
+        self.appended_ns: dict[int, int | None] = {}
         self.acked: set[int] = set()
         self.waves: dict[int, dict[int, Wave]] = {}
         self.recoveries: dict[int, Recovering] = {}
@@ -230,6 +233,9 @@ class Cluster:
         crashes: how often each node has crashed.
         records: the kinds of event, by word, that each recorder may write down.
         in_part: recorders that leave out some of what they see.
+        patience_ns: how long a sequencer waits for a wave; 0 where nobody knows.
+        latest_ns: nothing that comes can be older.
+        out: nodes out of service: their data is lost or was moved away, and they did not start again since.
         said: the last order and time of each recorder.
         speaks_for: which recorder speaks for a node, client or read stream.
     """
@@ -238,12 +244,16 @@ class Cluster:
         self, parameters: Parameters, records: Mapping[str, frozenset[str]], in_part: frozenset[str] = frozenset()
     ) -> None:
         self.parameters, self.records, self.in_part = parameters, records, in_part
+        self.clock_bound_ns = parameters.clock_bound_ns
+        self.patience_ns = 0
+        self.latest_ns = -sys.maxsize
         self.esn_max = (1 << parameters.esn_bits) - 1
         self.statuses: dict[int, Statuses] = {}
         self.newest: Statuses = Statuses(-1, -1)
         self.down: set[int] = set()
         self.asleep: set[int] = set()
         self.wiped: set[int] = set()
+        self.out: set[int] = set()
         self.crashes: dict[int, int] = {}
         self.said: dict[str, tuple[int, int | None]] = {}
         self.speaks_for: dict[tuple[str, int], str] = {}

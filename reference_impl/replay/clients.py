@@ -16,6 +16,19 @@ def payload_is_new(log: Log, invoke: Said) -> Against | None:
     return Against("a payload that nobody asked for yet", f"payload {invoke.digest}")
 
 
+@guard(
+    "client.invoke.one_at_a_time",
+    Invoke,
+    cite="quorate, the machine's clients: a session has one append under way at a time",
+    needs=(Refused, Indefinite, Ack),
+    promise="client_order",
+)
+def nothing_is_under_way(log: Log, invoke: Said) -> Against | None:
+    """A client asks for an append only when its last one has ended."""
+    pending = log.session(invoke.writer).pending
+    return Against(f"an answer to {', '.join(map(str, pending))}", "the next append") if pending else None
+
+
 @change(Invoke)
 def asks(log: Log, invoke: Said) -> None:
     """The payload waits for an LSN, and the client for an answer."""

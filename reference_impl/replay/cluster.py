@@ -50,11 +50,21 @@ def underreplicated_until_empty(cluster: Cluster, table: Said) -> Against | None
     )
 
 
+@guard(
+    "status.empty_until_back", StatusTable, cite=STATUS + "an empty node serves again once it is back", needs=(Fault,)
+)
+def empty_until_it_is_back(cluster: Cluster, table: Said) -> Against | None:
+    """A node that is empty stays so until it starts again."""
+    lost = (cluster.newest.empty & cluster.out) - (table.empty or frozenset())
+    return Against(f"{sorted(lost)} empty: they did not start again", f"{sorted(table.empty or ())}") if lost else None
+
+
 @change(StatusTable)
 def is_published(cluster: Cluster, table: Said) -> None:
     """Everybody goes by this table."""
     nobody = frozenset[int]()
     gone = (table.underreplicated or nobody, table.empty or nobody)
+    cluster.out |= gone[0].union(gone[1]) - cluster.newest.gone
     moved = gone != (cluster.newest.underreplicated, cluster.newest.empty)
     since = table.version if moved else cluster.newest.since
     cluster.newest = Statuses(table.version, since, table.unavailable or nobody, *gone)
@@ -92,6 +102,7 @@ def befalls(cluster: Cluster, fault: Said) -> None:
     elif fault.what == RESTART:
         cluster.down.discard(fault.node)
         cluster.wiped.discard(fault.node)
+        cluster.out.discard(fault.node)
     elif fault.what == WIPE:
         cluster.wiped.add(fault.node)
     elif fault.what == PAUSE:

@@ -6,7 +6,7 @@ from reference_impl.replay.books import Held, Log, Wave
 from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.outcomes import kept, objection
 from reference_impl.replay.said import Said
-from spec.events import RECORD, Append, Clean, Digest, Erase, Fault, NewEpoch, Seal, Store
+from spec.events import RECORD, Append, Clean, Digest, Erase, Fault, Mutate, NewEpoch, Seal, Store
 
 COPYSET = "LogDevice, Read path, Copyset: "
 
@@ -64,15 +64,17 @@ def epoch_is_not_sealed(log: Log, store: Said) -> Against | None:
     "store.by_a_given_epoch",
     Store,
     Digest,
+    Mutate,
+    Clean,
     cite="LogDevice, Recovery, Sequencer activation: a recovery runs under the epoch that the epoch store gave",
     needs=(NewEpoch,),
     promise="sequencers",
 )
 def recovery_has_an_epoch(log: Log, event: Said) -> Against | None:
-    """A recovery has an epoch of its own, not before the one that it recovers."""
-    if not event.recovery or event.epoch <= event.recovery <= log.newest:
+    """What is stored or decided is of an epoch that was given out, by a recovery of an epoch not before it."""
+    if log.epoch(event.epoch).begun and (not event.recovery or event.epoch <= event.recovery <= log.newest):
         return None
-    return Against(f"an epoch from {event.epoch} to {log.newest}", f"recovery {event.recovery}")
+    return Against(f"an epoch up to {log.newest}", f"recovery {event.recovery} of epoch {event.epoch}")
 
 
 @guard(
@@ -129,6 +131,24 @@ def _wave_of(log: Log, store: Said) -> Wave | None:
         return epoch.waves.get(store.esn, {}).get(store.wave)
     recovering = epoch.recoveries.get(store.recovery)
     return None if recovering is None else recovering.waves.get(store.wave)
+
+
+@guard(
+    "store.wave_is_due",
+    Store,
+    cite="quorate, the machine's patience: a sequencer waits for one wave before it begins the next",
+    needs=(Append,),
+    promise="sequencers",
+)
+def wave_is_due(log: Log, store: Said) -> Against | None:
+    """Waves are counted from 1, and a later one begins when its sequencer has waited for each before it."""
+    if store.wave is None or store.wave == 1 or (store.wave > 1 and (store.recovery or not log.cluster.patience_ns)):
+        return None
+    began_ns = log.epoch(store.epoch).appended_ns.get(store.esn)
+    if store.wave < 1 or began_ns is None or store.time is None:
+        return Against("wave 1 or later", f"wave {store.wave}") if store.wave < 1 else None
+    due_ns = began_ns + (store.wave - 1) * log.cluster.patience_ns
+    return Against(f"wave {store.wave} at {due_ns} ns or later", f"{store.time} ns") if store.time < due_ns else None
 
 
 @guard(

@@ -50,6 +50,7 @@ class Machine:
         parameters: what the trace's header fixes.
         records: the kinds of event, by word, that each recorder may write down.
         guards: the guards to ask.
+        patience_ns: how long a sequencer waits for a wave before it begins the next one; 0 where nobody knows.
         in_part: recorders that leave out some of what they see.
 
     Attributes:
@@ -64,8 +65,10 @@ class Machine:
         records: Mapping[str, frozenset[str]],
         guards: Iterable[Guard] = GUARDS,
         in_part: frozenset[str] = frozenset(),
+        patience_ns: int = 0,
     ) -> None:
         self.cluster = Cluster(parameters, records, in_part)
+        self.cluster.patience_ns = patience_ns
         self.logs: dict[int, Log] = {}
         self.taken = self.unsure = 0
         self.unknown: Counter[int] = Counter()
@@ -81,9 +84,7 @@ class Machine:
             if (against := check(cluster, event)) is not None:
                 return Refusal(guard, self.taken + 1, row, *against)
         if "log" in row:
-            log = self.logs.get(row["log"])
-            if log is None:
-                log = self.logs[row["log"]] = Log(cluster)
+            log = self._log(row["log"])
             for guard, check in of_log:
                 if (against := check(log, event)) is not None:
                     return Refusal(guard, self.taken + 1, row, *against)
@@ -96,6 +97,23 @@ class Machine:
         if kind not in GUARDED:
             self.unknown[kind] += 1
         return None
+
+    def refuses(self, row: Mapping[str, Any]) -> Refusal | None:
+        """Say which guard would refuse an event now, without taking it."""
+        read, of_cluster, of_log, _, _ = self._plans[row["kind"]]
+        event = read(row)
+        book = self._log(row["log"]) if "log" in row else None
+        asked = [(self.cluster, one) for one in of_cluster] + [(book, one) for one in of_log]
+        for about, (guard, check) in asked:
+            if (against := check(about, event)) is not None:
+                return Refusal(guard, self.taken + 1, row, *against)
+        return None
+
+    def _log(self, number: int) -> Log:
+        log = self.logs.get(number)
+        if log is None:
+            log = self.logs[number] = Log(self.cluster)
+        return log
 
 
 def _plan(

@@ -136,15 +136,19 @@ def decides_one_after_the_other(log: Log, mutate: Said) -> Against | None:
     promise="recovery",
 )
 def outcome_is_replicated(log: Log, mutate: Said) -> Against | None:
-    """What a recovery decides lies on nodes that can replicate it: it stored it there, or found it there."""
+    """What a recovery decides lies on nodes that can replicate it: it stored it there, or they told it."""
     epoch = log.epoch(mutate.epoch)
     if epoch.quorums is None or mutate.recovery is None:
         return None
     content = mutate.becomes, mutate.digest
-    stored = log.recovering(mutate.epoch, mutate.recovery).stored.get(mutate.esn, {}).get(content, set())
-    if epoch.quorums.can_replicate(log.holders(mutate.lsn, content).union(stored)):
+    recovering = log.recovering(mutate.epoch, mutate.recovery)
+    stored = recovering.stored.get(mutate.esn, {}).get(content, set())
+    told = {node for node, held in _told(recovering, mutate.esn) if held.content == content}
+    if epoch.quorums.can_replicate(frozenset(stored | told)):
         return None
-    return Against("nodes that can replicate it and stored it", f"only {sorted(stored)} stored it")
+    return Against(
+        "nodes that can replicate it", f"recovery {mutate.recovery} knows it only on {sorted(stored | told)}"
+    )
 
 
 @guard(

@@ -12,7 +12,6 @@ from spec.events import (
     DATALOSS,
     HOLE,
     RECORD,
-    SKIPPED,
     Append,
     Clean,
     Deliver,
@@ -113,10 +112,10 @@ def tells_of_what_recovery_left(log: Log, gap: Said) -> Against | None:
 
 @guard("gap.has_a_reason", Gap, cite=GAPS + "each gap says why", promise="gap_reports")
 def gap_says_why(log: Log, gap: Said) -> Against | None:
-    """A gap is no record, and does not end before it begins."""
+    """The machine trims nothing, filters nothing and forbids nothing: gaps are holes, bridges and losses."""
     del log
-    if gap.reason in (RECORD, SKIPPED):
-        return Against("a reason for the gap", f"{gap.reason}")
+    if gap.reason not in (HOLE, BRIDGE, DATALOSS):
+        return Against("a hole, a bridge or a loss", f"{gap.reason}")
     return None if gap.upto >= gap.lsn else Against(f"LSN {gap.lsn} or later", f"LSN {gap.upto}")
 
 

@@ -31,6 +31,19 @@ def clock_does_not_go_back(cluster: Cluster, event: Said) -> Against | None:
     return Against(f"{before[1]} ns or later, by the clock of {event.recorder}", f"{event.time} ns")
 
 
+@guard(
+    "recorder.shares_the_clock",
+    Event,
+    cite="quorate, the header of a trace: by how much the clocks of two recorders may differ",
+    ordered=False,
+)
+def clocks_agree(cluster: Cluster, event: Said) -> Against | None:
+    """No event is older than one that was taken before it, by more than two clocks may differ."""
+    if event.time is None or event.time >= cluster.latest_ns:
+        return None
+    return Against(f"{cluster.latest_ns} ns or later, as others recorded before", f"{event.time} ns")
+
+
 @guard("recorder.may_say", Event, cite=HEADER, ordered=False)
 def recorder_says_what_it_records(cluster: Cluster, event: Said) -> Against | None:
     """A recorder says only what its header lets it say."""
@@ -44,6 +57,8 @@ def recorder_says_what_it_records(cluster: Cluster, event: Said) -> Against | No
 def number_and_time(cluster: Cluster, event: Said) -> None:
     """The recorder has said this, at this time."""
     cluster.said[event.recorder] = (event.seq, event.time)
+    if event.time is not None and event.time - cluster.clock_bound_ns > cluster.latest_ns:
+        cluster.latest_ns = event.time - cluster.clock_bound_ns
 
 
 def _of_one(log: Log, who: str, number: int, recorder: str) -> Against | None:

@@ -1,0 +1,88 @@
+"""What is noticed later: values that the machine leaves open, so that nothing before the event contradicts another one.
+
+An event with another such value is refused at the first event that contradicts it, or is another behaviour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from spec.events import (
+    Append,
+    Erase,
+    Fault,
+    Gap,
+    Invoke,
+    Mutate,
+    NewEpoch,
+    Read,
+    Release,
+    Seal,
+    StatusTable,
+    Store,
+)
+from spec.language.events import AnyEvent
+
+LATER: Final[Mapping[type[AnyEvent], Mapping[str, str]]] = {
+    NewEpoch: {
+        "log": "a log's first epochs may begin at any time; appends in the log that lacks it are refused",
+        "sequencer": "any node may become the sequencer; the first append of another one is refused",
+        "nodeset": "any nodes in service that can hold copies; copies on other nodes are refused",
+        "replication": "a log's first epoch fixes it; what is stored otherwise is refused",
+    },
+    StatusTable: {
+        "version": "the first table may have any number",
+        "unavailable": "suspicion may be wrong",
+        "underreplicated": "a node that was wiped before may be lost again",
+        "empty": "a node may be emptied at any time; that it serves again without a restart is refused",
+    },
+    Invoke: {
+        "log": "a client that waits for nothing may use any log; the answer in the other log is refused",
+        "digest": "a payload may be anything new; its append is refused, since nobody asked for it",
+        "writer": "a recorder's first event says for whom it speaks; its next one is refused",
+    },
+    Append: {"digest": "another payload that waits for an LSN; the acknowledgement of either is refused"},
+    Store: {
+        "node": "a recorder's first event says for whom it speaks; its next one is refused",
+        "esn": "of what a recovery writes: a plug may stand at any ESN that nobody told of; the decision is refused",
+        "epoch": "of what a recovery writes: an epoch of which nobody told anything; the decision is refused",
+        "log": "of what a recovery writes: as for its epoch",
+        "wave": "a later wave may be due; the acknowledgement is refused, since no wave is stored whole",
+        "becomes": "of what a recovery writes: a hole may stand where the bridge stands; the decision is refused",
+        "recovery": "a copy that rebuilding brings is marked with the newest epoch",
+        "copyset": "a wave's first store says what its copyset is; its next one is refused",
+    },
+    Seal: {
+        "log": "the same epoch of another log may be sealed; the node's digest is refused",
+        "epoch": "an earlier epoch may be sealed first; the node's digest is refused",
+    },
+    Mutate: {
+        "epoch": "another recovery of the sequencer may have come as far; its next decision is refused",
+        "recovery": "another recovery may know the same; its next decision is refused",
+    },
+    Release: {
+        "log": "another log may be released as far",
+        "epoch": "an earlier epoch may be released further",
+        "esn": "less may be released than could be",
+    },
+    Read: {
+        "log": "a reader may begin in any log; it goes on in a log where it did not begin",
+        "reader": "a recorder's first event says for whom it speaks; its next one is refused",
+    },
+    Gap: {
+        "log": "another log may have the same gap at the reader's place; the reader's next step is refused",
+        "responders": "who answered is hidden, as long as it suffices",
+        "statuses": "a reader may go by an older table",
+    },
+    Erase: {
+        "log": "another copy that is to go, of the same node; when that goes it is held no more",
+        "epoch": "as for its log",
+        "esn": "as for its log",
+    },
+    Fault: {
+        "node": "faults may befall any node; what it then does, or its restart, is refused",
+        "what": "another fault may befall it; what it then does is refused",
+    },
+}
+"""By event and field, why nothing contradicts another value at once, and what contradicts it later."""

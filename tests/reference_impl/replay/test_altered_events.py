@@ -1,0 +1,133 @@
+"""An event that was altered, left out, doubled or exchanged is refused, at once where anything before contradicts it.
+
+Justified by the demand that a trace with one altered event is refused at that event, naming the guard that failed; what
+nothing before the event contradicts is a table in the reference.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cache
+from random import Random
+from typing import TypeAlias
+
+import pytest
+
+from reference_impl.plan import SimulationPlan
+from reference_impl.replay import Refusal
+from reference_impl.replay.later import LATER
+from reference_impl.simulate import header_of, simulate
+from spec.language.events import AnyEvent, fields_of
+from tests.support.alterations import Alteration, Row, alterations
+from tests.support.replayed import machine_of, refusal_of
+
+PLAN = SimulationPlan(seed=5, events=6000, logs=4)
+
+AT_ONCE = 0.97
+"""The least share of altered values that are refused at once, of fields that the table does not name."""
+
+Key: TypeAlias = tuple[type[AnyEvent], str]
+
+
+@dataclass
+class Tried:
+    """What became of the alterations of one field: which guards refused them at once, and which of them were taken."""
+
+    guards: Counter[str] = field(default_factory=Counter)
+    taken: list[tuple[int, Alteration]] = field(default_factory=list)
+
+    @property
+    def share(self) -> float:
+        """How many of all were refused at once."""
+        return self.guards.total() / (self.guards.total() + len(self.taken))
+
+
+@cache
+def run() -> list[Row]:
+    return list(simulate(PLAN))
+
+
+@cache
+def tried() -> dict[Key, Tried]:
+    """Every field of every event of a run, altered once, and asked of the machine that took all events before."""
+    machine, rng, recorders = machine_of(PLAN), Random(0), list(header_of(PLAN).recorders)
+    found: dict[Key, Tried] = {}
+    for place, row in enumerate(run()):
+        for altered in alterations(row, PLAN, recorders, run()[max(0, place - 40) : place], rng):
+            about = found.setdefault((altered.event, altered.field), Tried())
+            refusal = machine.refuses(altered.row)
+            if refusal is None:
+                about.taken.append((place, altered))
+            else:
+                about.guards[refusal.guard.id] += 1
+        assert machine.step(row) is None
+    return found
+
+
+def replayed(rows: list[Row]) -> Refusal | None:
+    return refusal_of(PLAN, rows)
+
+
+def named() -> set[Key]:
+    """The fields that the table names."""
+    return {(event, name) for event, fields in LATER.items() for name in fields}
+
+
+def test_an_altered_value_is_refused_at_once() -> None:
+    """Of every field that the table does not name; the first event of a recorder may have any order."""
+    weak = {key: about.share for key, about in tried().items() if key not in named() and key[1] != "seq"}
+    assert {key: share for key, share in weak.items() if share < AT_ONCE} == {}
+    assert (
+        sum(about.guards.total() for about in tried().values()) > 20 * sum(len(a.taken) for a in tried().values()) / 4
+    )
+
+
+def test_an_altered_order_is_refused_at_once() -> None:
+    for (event, name), about in tried().items():
+        if name == "seq":
+            recorders = {altered.row["recorder"] for _, altered in about.taken}
+            assert len(about.taken) <= len(recorders), event
+
+
+def test_the_table_names_fields_that_there_are() -> None:
+    for event, fields in LATER.items():
+        assert set(fields) <= set(fields_of(event)), event
+
+
+@pytest.mark.parametrize(("event", "name"), sorted(named(), key=str))
+def test_what_is_taken_is_refused_later_or_another_behaviour(event: type[AnyEvent], name: str) -> None:
+    """Nothing is refused before the event that was altered."""
+    about = tried().get((event, name))
+    for place, altered in [] if about is None else about.taken[:2]:
+        refusal = replayed([*run()[:place], altered.row, *run()[place + 1 :]])
+        assert refusal is None or refusal.number > place + 1
+
+
+def test_an_event_that_is_left_out_is_noticed_by_its_recorders_next() -> None:
+    rng = Random(1)
+    for place in rng.sample(range(len(run()) // 2), 20):
+        refusal = replayed([*run()[:place], *run()[place + 1 :]])
+        left_out = run()[place]
+        following = next(row for row in run()[place + 1 :] if row["recorder"] == left_out["recorder"])
+        assert refusal is not None
+        assert refusal.number <= run().index(following)
+
+
+def test_an_event_that_is_doubled_is_refused() -> None:
+    for place in Random(2).sample(range(len(run())), 20):
+        refusal = replayed([*run()[: place + 1], *run()[place:]])
+        assert refusal is not None
+        assert (refusal.guard.id, refusal.number) == ("recorder.is_next", place + 2)
+
+
+def test_two_events_of_one_recorder_that_change_places_are_refused() -> None:
+    for place in Random(3).sample(range(len(run()) - 1), 40):
+        one = run()[place]
+        other = next((at for at in range(place + 1, len(run())) if run()[at]["recorder"] == one["recorder"]), None)
+        if other is not None:
+            rows = [*run()]
+            rows[place], rows[other] = rows[other], rows[place]
+            refusal = replayed(rows)
+            assert refusal is not None
+            assert (refusal.guard.id, refusal.number) == ("recorder.is_next", place + 1)
