@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from spec.registry import CHAPTERS, rules_of
 from spec.sources.carriers import Carrier, Place
-from spec.sources.sentence import Document, Heading, Kind, Sentence
+from spec.sources.sentence import Difference, Document, Heading, Kind, Sentence
 
 BEFORE_THE_FIRST: Final = "Before the first heading"
 """The title of sentences that stand under none."""
+
+ABOUT: Final = """Every sentence of these documents has an entry: what it says, in our words, and what holds systems
+to it. An aside demands nothing, and says why."""
+"""What the page of all sources is."""
 
 ROOT: Final = "../../../"
 """The way from a page to the top of the project."""
@@ -26,30 +30,78 @@ def page(document: Document) -> str:
     return "\n".join(lines)
 
 
+def overview(documents: Iterable[Document]) -> str:
+    """The page of all sources: how many sentences each has, what carries them, and where systems differ."""
+    documents = list(documents)
+    columns = [*(f"{kind}s" for kind in Kind), "carried", "differ"]
+    lines = ["# Sources", "", ABOUT, ""]
+    lines += [f"| | sentences | {' | '.join(columns)} |", f"|---|---|{'---|' * len(columns)}"]
+    lines += [_counts(document) for document in documents]
+    lines += ["", "## Where systems differ", ""]
+    for document in documents:
+        lines += [f"### {document.title}", "", *_differences(document), ""]
+    return "\n".join(lines)
+
+
+def _counts(document: Document) -> str:
+    kinds = Counter(sentence.kind for sentence in document.sentences)
+    counted = [len(document.sentences), *(kinds[kind] for kind in Kind), _share(document), _differing(document)]
+    return f"| [{document.title}]({document.name}.md) | {' | '.join(map(str, counted))} |"
+
+
+def _differences(document: Document) -> Iterator[str]:
+    for heading in document.headings:
+        title = _title(heading)
+        for number, sentence in enumerate(heading.sentences, start=1):
+            if sentence.differs:
+                place = f"[{title}, {number}]({document.name}.md#{_anchor(title)})"
+                yield f"- {place}: {sentence.says} *{sentence.differs.says}* ({_shown(sentence.differs)})"
+
+
 def _summary(document: Document) -> Iterator[str]:
-    counts = Counter(sentence.kind for sentence in document.sentences)
+    kinds = Counter(sentence.kind for sentence in document.sentences)
+    counted = ", ".join(f"{kinds[kind]} {kind}{'' if kinds[kind] == 1 else 's'}" for kind in Kind)
+    yield f"{len(document.sentences)} sentences: {counted}. Those that bind are carried by a rule, clause, theorem"
+    yield f"or test: {_share(document)}. Systems differ from {_differing(document)}."
+
+
+def _share(document: Document) -> str:
+    """How many of the sentences that bind are carried; only all of them are 100 %."""
     binding = [sentence for sentence in document.sentences if sentence.kind is not Kind.ASIDE]
     carried = sum(sentence.is_carried for sentence in binding)
-    differing = sum(bool(sentence.differs) for sentence in binding)
-    yield (
-        f"{len(document.sentences)} sentences: "
-        + ", ".join(f"{counts[kind]} {kind}{'s' if counts[kind] != 1 else ''}" for kind in Kind)
-        + "."
-    )
-    yield f"Of the {len(binding)} that bind, {carried} are carried by a rule, clause, theorem or test:"
-    yield f"{100 * carried // len(binding)} %. Shipped systems differ from {differing}."
+    return f"{carried} of {len(binding)}, {100 * carried // len(binding)} %"
+
+
+def _differing(document: Document) -> int:
+    return sum(sentence.differs is not None for sentence in document.sentences)
+
+
+def _title(heading: Heading) -> str:
+    return heading.title.rstrip("?") or BEFORE_THE_FIRST
 
 
 def _heading(heading: Heading) -> Iterator[str]:
-    yield from (f"## {heading.title.rstrip('?') or BEFORE_THE_FIRST}", "")
+    yield from (f"## {_title(heading)}", "")
     yield from ("| | what it says | kind | carried by | where systems differ |", "|---|---|---|---|---|")
     yield from (_row(number, sentence) for number, sentence in enumerate(heading.sentences, start=1))
     yield ""
 
 
 def _row(number: int, sentence: Sentence) -> str:
-    by = ", ".join(map(_link, sentence.by)) or sentence.because
-    return f"| {number} | {_cell(sentence.says)} | {sentence.kind} | {by} | {_cell(sentence.differs)} |"
+    by = _links(sentence.by) or sentence.because
+    return f"| {number} | {_cell(sentence.says)} | {sentence.kind} | {by} | {_difference(sentence.differs)} |"
+
+
+def _difference(differs: Difference | None) -> str:
+    return f"{_cell(differs.says)} ({_shown(differs)})" if differs else ""
+
+
+def _shown(differs: Difference) -> str:
+    return "; ".join(filter(None, [_links(differs.by), f"`{differs.cite}`" if differs.cite else ""]))
+
+
+def _links(carriers: Iterable[Carrier]) -> str:
+    return ", ".join(map(_link, carriers))
 
 
 def _cell(words: str) -> str:

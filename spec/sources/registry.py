@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from spec.sources.read_path.document import READ_PATH
-from spec.sources.recovery import RECOVERY
+from spec.sources.recovery.document import RECOVERY
 from spec.sources.sentence import Document
 from spec.sources.single_copy_delivery.document import SINGLE_COPY_DELIVERY
 

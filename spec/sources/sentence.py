@@ -31,6 +31,21 @@ REMARK: Final = "says how often, how well or how things are run, not what a syst
 
 
 @dataclass(frozen=True)
+class Difference:
+    """How something is meant or shipped that is not as a sentence says.
+
+    Attributes:
+        says: how it is, in our words.
+        by: what shows it: the variant of a rule, a test, a counter-model.
+        cite: where in the system's code it is found, for what is not modelled here.
+    """
+
+    says: str
+    by: tuple[Carrier, ...] = ()
+    cite: str = ""
+
+
+@dataclass(frozen=True)
 class Sentence:
     """One sentence of a source.
 
@@ -40,7 +55,7 @@ class Sentence:
         kind: what it is for.
         by: what carries it.
         because: why it demands nothing, where it does not.
-        differs: how it is meant or shipped where that is not what it says, with the name of the variant.
+        differs: how it is meant or shipped, where that is not what it says.
     """
 
     digest: str
@@ -48,7 +63,7 @@ class Sentence:
     kind: Kind
     by: tuple[Carrier, ...] = ()
     because: str = ""
-    differs: str = ""
+    differs: Difference | None = None
 
     @property
     def is_carried(self) -> bool:
@@ -90,19 +105,24 @@ def under(title: str, *sentences: Sentence) -> Heading:
     return Heading(title, sentences)
 
 
-def demands(digest: str, says: str, *by: Carrier, differs: str = "") -> Sentence:
+def demands(digest: str, says: str, *by: Carrier, differs: Difference | None = None) -> Sentence:
     """A sentence that says what a system does."""
     return Sentence(digest, says, Kind.DEMAND, by, differs=differs)
 
 
-def defines(digest: str, says: str, *by: Carrier, differs: str = "") -> Sentence:
+def defines(digest: str, says: str, *by: Carrier, differs: Difference | None = None) -> Sentence:
     """A sentence that says what a word means."""
     return Sentence(digest, says, Kind.DEFINITION, by, differs=differs)
 
 
-def shows(digest: str, says: str, *by: Carrier, differs: str = "") -> Sentence:
+def shows(digest: str, says: str, *by: Carrier, differs: Difference | None = None) -> Sentence:
     """A sentence of an example."""
     return Sentence(digest, says, Kind.EXAMPLE, by, differs=differs)
+
+
+def but(says: str, *by: Carrier, cite: str = "") -> Difference:
+    """A difference between what a sentence says and how it is."""
+    return Difference(says, by, cite)
 
 
 def aside(digest: str, says: str, because: str) -> Sentence:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -35,16 +34,6 @@ def _is_there(carrier: Carrier) -> bool:
             return f"{kind}.test_{name}" in _names(carrier.where) if kind else f"test_{name}" in _names(carrier.where)
         case Place.CODE:
             return carrier.name in _names(carrier.where)
-
-
-@cache
-def known_names() -> frozenset[str]:
-    """Rules, theorems, clauses, and whatever Python files define or declare."""
-    files = (path for folder in ("spec", "reference_impl", "tests") for path in (ROOT / folder).rglob("*.py"))
-    declared = re.compile(r"^ *(?:def |class )?(\w+)(?:\(|:)", flags=re.MULTILINE)
-    defined = {name for path in files for name in declared.findall(path.read_text(encoding="utf-8"))}
-    clauses = {name for text in TEXTS for name in _clauses(text)}
-    return frozenset({*BY_ID, *(theorem.id for theorem in all_theorems()), *clauses, *defined})
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from spec.sources.carriers import named_tests, text, theorem
-from spec.sources.sentence import LEAD, MOTIVE, NAVIGATION, REMARK, Heading, aside, defines, demands, under
+from spec.sources.sentence import LEAD, MOTIVE, NAVIGATION, REMARK, Heading, aside, but, defines, demands, under
 
 DELIVERY = text("delivery")
 READS = text("reads")
@@ -25,7 +25,11 @@ ONE_SENDS = under(
         "Of the nodes that have a record, one is chosen to read and send it, and all agree which.",
         DELIVERY("one_sends"),
         SHIPPING("exactly_one_sends"),
-        differs="They agree where all copies name the same copyset in the same order: not while it changes.",
+        differs=but(
+            "They agree where all copies name the same copyset in the same order, so not while that changes.",
+            LISTED("listed_and_passed_make_up_the_read_set"),
+            cite="server/locallogstore/LocalLogStore.cpp, LocalLogStoreReadFilter",
+        ),
     ),
     demands(
         "cf8e98",
@@ -53,7 +57,9 @@ ONE_SENDS = under(
         "The client says where it is, and one node of its region sends.",
         SHIPPING("local_delivery_in_steady_state"),
         named_tests("reference_impl/log/delivery/test_local")("nodes_of_a_cluster"),
-        differs="If there is one that is up; any other, where there is none.",
+        differs=but(
+            "If there is one that is up; any other, where there is none.", SHIPPING("higher_priorities_come_first")
+        ),
     ),
     demands(
         "abb90a",
@@ -104,7 +110,10 @@ KNOWN_DOWN = under(
         DELIVERY("primary"),
         SHIPPING("one_outside_the_list_sends"),
         SHIPPING("shuffling_comes_first"),
-        differs="As shipped, the whole copyset is shuffled first: shuffling what is left would give another order.",
+        differs=but(
+            "As shipped, the whole copyset is shuffled first: shuffling what is left would give another order.",
+            SHIPPING("shuffling_comes_first"),
+        ),
     ),
     demands(
         "e2f081",
@@ -119,7 +128,10 @@ KNOWN_DOWN = under(
         CONNECTIONS("a_shard_that_says_it_is_rebuilding"),
         LISTED("who_cannot_send_is_listed_and_the_stream_rewinds"),
         CONNECTIONS("whoever_cannot_at_all_is_not_asked"),
-        differs="As shipped, it is believed to be rebuilding only if the event log says so, too.",
+        differs=but(
+            "As shipped, it is believed to be rebuilding only if the event log says so, too.",
+            CONNECTIONS("a_shard_that_says_it_is_rebuilding"),
+        ),
     ),
     demands(
         "6aa90a",
@@ -132,7 +144,10 @@ KNOWN_DOWN = under(
         "When the window slides, the client looks which listed nodes have sent records.",
         LISTED("the_window_slides_and_who_sent_records_is_taken_off"),
         SCD("who_sends_again_is_down_no_more"),
-        differs="As shipped, with the first record that it accepts from one: option `trusts_at_once`.",
+        differs=but(
+            "As shipped, with the first record that it accepts from one: option trusts_at_once.",
+            SCD("who_sends_again_is_down_no_more"),
+        ),
     ),
     demands(
         "50a3c7",
@@ -172,7 +187,11 @@ ALL_SEND_ALL = under(
         "It lists the node that should have sent.",
         LISTED("a_hanging_node_stops_nobody_for_ever"),
         FILTERED("all_send_all_filters_nobody"),
-        differs="As shipped, the list is empty in all send all mode; who is down is listed again on the way back.",
+        differs=but(
+            "As shipped, the list is empty in all send all mode; who is down is listed again on the way back.",
+            FILTERED("all_send_all_filters_nobody"),
+            SCD("all_send_all_ends_with_the_window"),
+        ),
     ),
     demands(
         "3d8afd",
@@ -195,14 +214,19 @@ ALL_SEND_ALL = under(
         READS("fewer_losses_lose_nothing"),
         theorem("quorum.size.failures"),
         theorem("quorum.status.few_losses_stall_nobody"),
-        differs="Records can be had; to tell that one is lost, an f-majority must be there: `quorum.size.failures`.",
+        differs=but(
+            "Records can be had; to tell that one is lost, an f-majority must be there.",
+            theorem("quorum.size.failures"),
+        ),
     ),
     demands(
         "aeeb41",
         "When the window slides the next time, one node sends again.",
         SCD("all_send_all_ends_with_the_window"),
         DELIVERY("ask_one"),
-        differs="As shipped, not while all nodes are down or untrusted.",
+        differs=but(
+            "As shipped, not while all nodes are down or untrusted.", SCD("it_does_not_end_while_all_are_down")
+        ),
     ),
     demands(
         "5d2930",
@@ -223,7 +247,10 @@ ALL_SEND_ALL = under(
         "445185",
         "read-stream-guaranteed-delivery-efficiency turns rewinds off.",
         SCD("efficient_readers_stay_in_single_copy_delivery"),
-        differs="Rewinds to all send all; it rewinds where the list changes.",
+        differs=but(
+            "It turns off those to all send all; where the list changes, the stream still rewinds.",
+            SCD("efficient_readers_stay_in_single_copy_delivery"),
+        ),
     ),
     demands(
         "136af0",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from spec.sources.carriers import code, named_tests, rule, text, theorem
-from spec.sources.sentence import LEAD, PICTURE, Heading, aside, defines, demands, shows, under
+from spec.sources.sentence import LEAD, PICTURE, Heading, aside, but, defines, demands, shows, under
 
 READS = text("reads")
 QUORUM = named_tests("spec/log/test_quorum")
@@ -13,10 +13,7 @@ LOSS = named_tests("spec/log/test_reading")
 EXAMPLES = named_tests("reference_impl/log/stream/test_read_path")
 GAPS = named_tests("reference_impl/log/stream/test_gap_detection")
 F_MAJORITY = code("spec/log/quorum")
-COUNTED = (
-    "As shipped, of the nodes that are not empty, complete domains count, at some scope or for shards: "
-    "`log.read.dataloss_is_proved`."
-)
+COUNTED = "As shipped, of the nodes that are not empty, complete domains count, at some scope or for shards."
 
 ALGORITHM = under(
     "Gap detection algorithm",
@@ -48,21 +45,26 @@ ALGORITHM = under(
         theorem("quorum.size.enough"),
         theorem("quorum.size.formula"),
         QUORUM("nodeset_minus_copies_plus_one"),
-        differs=COUNTED,
+        differs=but(COUNTED, QUORUM("racks_count_only_when_whole"), rule("log.read.dataloss_is_proved")),
     ),
     demands(
         "9b643d",
         "The same at every location scope.",
         theorem("quorum.f_majority.written"),
         QUORUM("any_one_domain"),
-        differs=COUNTED,
+        differs=but(COUNTED, QUORUM("a_scope_that_adds_nothing_is_not_asked")),
     ),
     demands(
         "e84dae",
         "For racks: all of them but R_rack - 1.",
         theorem("quorum.f_majority.written"),
         QUORUM("five_racks"),
-        differs=f"{COUNTED} One answer of a rack is not enough: `quorum.limits.one_answer_per_rack`.",
+        differs=but(
+            COUNTED,
+            theorem("quorum.limits.one_answer_per_rack"),
+            QUORUM("racks_count_only_when_whole"),
+            GAPS("racks_count_when_complete"),
+        ),
     ),
     shows("bfa94e", "Copies in two of five racks: four whole racks are one.", QUORUM("five_racks")),
     demands(
@@ -71,7 +73,10 @@ ALGORITHM = under(
         QUORUM("any_one_domain"),
         theorem("quorum.f_majority.sound"),
         theorem("quorum.f_majority.tight"),
-        differs="As shipped, of scopes with the same factor only the largest is asked, and always the shard.",
+        differs=but(
+            "As shipped, of scopes with the same factor only the largest is asked, and always the shard.",
+            QUORUM("a_scope_that_adds_nothing_is_not_asked"),
+        ),
     ),
     defines(
         "b7821d",
@@ -86,7 +91,7 @@ ALGORITHM = under(
         theorem("quorum.size.enough"),
         theorem("quorum.status.f_majority_proves_absence"),
         GAPS("an_f_majority_waits_for_the_others_for_a_grace_period"),
-        differs="As shipped, the others are given a grace period.",
+        differs=but("As shipped, the others are given a grace period.", GAPS("the_late_record_ends_the_grace_period")),
     ),
     demands(
         "2969d7",
@@ -95,7 +100,11 @@ ALGORITHM = under(
         rule("log.read.dataloss_is_proved_as_written"),
         READS("report_by_majority"),
         EXAMPLES("the_third_node_proves_the_loss"),
-        differs="As shipped, a gap at the edge of an epoch is told as a bridge: a loss there is not told.",
+        differs=but(
+            "As shipped, a gap at the edge of an epoch is told as a bridge: a loss there is not told.",
+            GAPS("a_gap_into_the_next_epoch_is_a_bridge_without_grace"),
+            GAPS("the_beginning_of_an_epoch_may_be_a_bridge"),
+        ),
     ),
     demands(
         "a90a68",
@@ -117,7 +126,12 @@ ALGORITHM = under(
         "f8d476",
         "N1 sends 54, so it does not have 52.",
         EXAMPLES("the_third_node_proves_the_loss"),
-        differs="Not in single copy delivery, where another node may have been the one to send it.",
+        differs=but(
+            "Not in single copy delivery, where another node may have been the one to send it.",
+            named_tests("reference_impl/log/stream/test_single_copy_delivery")(
+                "when_nobody_is_left_all_should_send_all"
+            ),
+        ),
     ),
     shows(
         "a1de07",
@@ -129,7 +143,7 @@ ALGORITHM = under(
         "51d17b",
         "52 is reported as lost, and 53 is next.",
         EXAMPLES("the_third_node_proves_the_loss"),
-        differs="As shipped, after a grace period: `test_as_shipped_there_is_a_grace_period`.",
+        differs=but("As shipped, after a grace period.", EXAMPLES("as_shipped_there_is_a_grace_period")),
     ),
     aside("eb9cf8", "What three nodes sent.", PICTURE),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from spec.sources.carriers import code, named_tests
-from spec.sources.sentence import LEAD, MOTIVE, Heading, aside, demands, under
+from spec.sources.sentence import LEAD, MOTIVE, Heading, aside, but, demands, under
 
 GREYLIST = named_tests("reference_impl/log/delivery/test_greylist")
 ADAPTIVE = named_tests("reference_impl/log/delivery/test_adaptive")
@@ -48,7 +48,10 @@ SLOW = under(
         GREYLIST("who_is_behind_gets_time_until_the_threshold"),
         OUTLIERS("thresholds_by_hand"),
         FILTERED("down_goes_before_slow"),
-        differs="As shipped, in a list of their own: others send in their place, but they are not taken to be down.",
+        differs=but(
+            "As shipped, in a list of their own: others send in their place, but they are not taken to be down.",
+            FILTERED("down_goes_before_slow"),
+        ),
     ),
     demands(
         "948311",
@@ -69,7 +72,9 @@ SLOW = under(
         "2d73ea",
         "reader-slow-shards-detection turns the detector on and off.",
         VARIATIONS("a_detector_that_is_off_blames_nobody"),
-        differs="As shipped, it is off unless it is turned on.",
+        differs=but(
+            "As shipped, it is off unless it is turned on.", cite="docs/settings.md, reader-slow-shards-detection"
+        ),
     ),
 )
 

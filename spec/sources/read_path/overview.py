@@ -5,7 +5,19 @@ from __future__ import annotations
 from typing import Final
 
 from spec.sources.carriers import code, named_tests, rule, text
-from spec.sources.sentence import LEAD, MOTIVE, NAVIGATION, PICTURE, REMARK, Heading, aside, defines, demands, under
+from spec.sources.sentence import (
+    LEAD,
+    MOTIVE,
+    NAVIGATION,
+    PICTURE,
+    REMARK,
+    Heading,
+    aside,
+    but,
+    defines,
+    demands,
+    under,
+)
 
 READS = text("reads")
 EPOCH = text("epoch")
@@ -30,7 +42,11 @@ PLACEMENT = under(
         rule("log.append.copyset_in_nodeset"),
         READS("store"),
         SEQUENCER("an_append_is_given_the_next_lsn_and_stored_on_a_copyset"),
-        differs="Any node of the epoch's nodeset, if the replication property allows it.",
+        differs=but(
+            "Any node of the epoch's nodeset, if the replication property allows it.",
+            rule("log.append.copyset_in_nodeset"),
+            rule("log.append.acked_is_spread"),
+        ),
     ),
     aside("f66275", "What helps writers makes reading harder.", MOTIVE),
     demands(
@@ -102,7 +118,7 @@ COPYSET = under(
         rule("log.append.copyset_in_nodeset"),
         READS("acked_has_a_copyset"),
         SEQUENCER("an_append_is_given_the_next_lsn_and_stored_on_a_copyset"),
-        differs="Times are not modelled: nothing here depends on them.",
+        differs=but("Times are not recorded here: no rule depends on them.", code("spec/events")("Store")),
     ),
     aside("3e40b2", "It may change later, in two ways.", LEAD),
     demands(
@@ -143,7 +159,10 @@ METADATA_LOG = under(
         "56b64d",
         "It lies on storage nodes, with copies, like any log.",
         METADATA("it_is_read_as_any_log"),
-        differs="Its recovery takes an epoch that another one cleaned for its own success.",
+        differs=but(
+            "Its recovery takes an epoch that another one cleaned for its own success.",
+            cite="common/LogRecoveryRequest.cpp, getLastCleanEpochCF",
+        ),
     ),
 )
 

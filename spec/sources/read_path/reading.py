@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from spec.sources.carriers import named_tests, rule, text
-from spec.sources.sentence import LEAD, NAVIGATION, PICTURE, REMARK, Heading, aside, demands, shows, under
+from spec.sources.sentence import LEAD, NAVIGATION, PICTURE, REMARK, Heading, aside, but, demands, shows, under
 
 EPOCH = text("epoch")
 DELIVERY = text("delivery")
@@ -38,7 +38,10 @@ HOW = under(
         rule("log.release.below_last_known_good"),
         EPOCH("serves"),
         DELIVERY("release"),
-        differs="As shipped, a cursor beyond the release pointer may be served up to what is good in its own epoch.",
+        differs=but(
+            "As shipped, a cursor beyond the release pointer may be served up to what is good in its own epoch.",
+            cite="server/read_path/CatchupOneStream.cpp",
+        ),
     ),
     demands(
         "8cce03",

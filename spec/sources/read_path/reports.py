@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from spec.sources.carriers import named_tests, rule, text, theorem
-from spec.sources.sentence import LEAD, Heading, aside, defines, demands, under
+from spec.sources.carriers import code, named_tests, rule, text, theorem
+from spec.sources.sentence import LEAD, Heading, aside, but, defines, demands, under
 
 READS = text("reads")
 DELIVERY = text("delivery")
@@ -35,7 +35,11 @@ SENT = under(
         "It has come to the end of the log.",
         DELIVERY("go_past"),
         STORAGE("nothing_is_shown_before_it_is_released"),
-        differs="It speaks of what is released only: the end of the log is the release pointer.",
+        differs=but(
+            "It speaks of what is released only: the end of the log is the release pointer.",
+            STORAGE("nothing_is_shown_before_it_is_released"),
+            rule("log.release.before_delivery"),
+        ),
     ),
     demands(
         "2b8c7b",
@@ -75,7 +79,11 @@ SENT = under(
         EXAMPLES("no_answer_is_no_denial"),
         LOSS("TestDataLoss.where_the_document_and_the_code_differ"),
         theorem("quorum.status.complete_as_written"),
-        differs="UNAVAILABLE nodes must be past it as well.",
+        differs=but(
+            "UNAVAILABLE nodes must be past it as well.",
+            rule("log.read.dataloss_is_proved"),
+            EXAMPLES("no_answer_is_no_denial"),
+        ),
     ),
 )
 
@@ -86,14 +94,24 @@ TOLD = under(
         "What a node sends is called a NO_RECORDS gap.",
         DELIVERY("go_past"),
         EXAMPLES("a_gap_is_as_good_as_a_record"),
-        differs="As shipped, nodes also send TRIM, CHECKSUM_FAIL, UNDER_REPLICATED and FILTERED_OUT.",
+        differs=but(
+            "As shipped, nodes also send TRIM, CHECKSUM_FAIL, UNDER_REPLICATED and FILTERED_OUT.",
+            code("reference_impl/log/stream/inputs")("GapReason"),
+            GAPS("one_shard_is_believed_about_trimming"),
+            GAPS("a_shard_that_may_lack_records_confirms_nothing"),
+        ),
     ),
     demands(
         "b0b964",
         "An f-majority of these makes a DATALOSS.",
         rule("log.read.dataloss_is_proved"),
         GAPS("an_f_majority_waits_for_the_others_for_a_grace_period"),
-        differs="As shipped, or a TRIM, or at an epoch's edge a BRIDGE: `gap_kind` says which.",
+        differs=but(
+            "As shipped, or a TRIM, or at an epoch's edge a BRIDGE.",
+            GAPS("a_gap_is_split_at_the_trim_point"),
+            GAPS("the_beginning_of_an_epoch_may_be_a_bridge"),
+            code("reference_impl/log/stream/detection")("gap_kind"),
+        ),
     ),
     demands(
         "70d422",
@@ -116,7 +134,11 @@ TOLD = under(
         RECOVERY("planned"),
         PLAN("every_esn_up_to_the_bridge_has_an_outcome"),
         rule("log.recovery.bridge_is_last"),
-        differs="No bridge by a recovery without authority, nor after the greatest ESN.",
+        differs=but(
+            "No bridge by a recovery without authority, nor after the greatest ESN.",
+            PLAN("without_authority_nothing_hides_a_loss"),
+            PLAN("an_epoch_up_to_the_greatest_esn"),
+        ),
     ),
     demands(
         "290e09",

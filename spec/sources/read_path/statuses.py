@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from spec.sources.carriers import code, named_tests, rule, text, theorem
-from spec.sources.sentence import LEAD, REMARK, Heading, aside, defines, demands, shows, under
+from spec.sources.sentence import LEAD, REMARK, Heading, aside, but, defines, demands, shows, under
 
 READS = text("reads")
 EPOCH = text("epoch")
@@ -45,7 +45,10 @@ STATUSES = under(
         READS("learn"),
         CONNECTIONS("the_shard_knows_better_than_the_event_log"),
         rule("log.read.dataloss_is_proved"),
-        differs="As shipped, a node that sends is believed before the event log is.",
+        differs=but(
+            "As shipped, a node that sends is believed before the event log is.",
+            CONNECTIONS("the_shard_knows_better_than_the_event_log"),
+        ),
     ),
     aside("a5b3cb", "There are four.", LEAD),
     defines(
@@ -88,7 +91,10 @@ STATUSES = under(
         READS("mark_empty"),
         READS("named_has_it_or_lost_it"),
         QUORUM("one_node_is_empty"),
-        differs="As shipped, also after a rebuilding that could not copy everything; then records may be lost.",
+        differs=but(
+            "As shipped, also after a rebuilding that could not copy everything; then records may be lost.",
+            cite="common/event_log/EventLogRebuildingSet.cpp, recomputeShardAuthoritativeStatus",
+        ),
     ),
     aside("b4c8fb", "Large clusters always have some of these.", REMARK),
     defines("59b9ce", "UNAVAILABLE: it is down.", READS("go_down"), QUORUM("statuses"), GAPS("down_is_not_lost")),
@@ -111,7 +117,12 @@ STATUSES = under(
         theorem("quorum.status.complete_as_written"),
         theorem("quorum.status.complete_proves_loss"),
         LOSS("TestDataLoss.where_the_document_and_the_code_differ"),
-        differs=UNAVAILABLE_TOO,
+        differs=but(
+            UNAVAILABLE_TOO,
+            rule("log.read.dataloss_is_proved"),
+            theorem("quorum.status.complete_as_written"),
+            GAPS("down_is_not_lost"),
+        ),
     ),
     shows(
         "934c87",
@@ -143,7 +154,11 @@ STATUSES = under(
         "N5 is AUTHORITATIVE_EMPTY.",
         READS("mark_empty"),
         EXAMPLES("an_empty_node_is_as_if_it_was_never_there"),
-        differs="A reader has to rewind then, for copies may lie behind the cursors of other nodes: `starts_over`.",
+        differs=but(
+            "A reader has to rewind then, for copies may lie behind the cursors of other nodes.",
+            READS("starts_over"),
+            GAPS("no_gap_while_a_rewind_is_due"),
+        ),
     ),
     demands(
         "b5e1c6",

@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import Final
 
 from spec.sources.carriers import code, named_tests, rule, text
-from spec.sources.sentence import LEAD, NAVIGATION, Heading, aside, defines, demands, shows, under
+from spec.sources.sentence import LEAD, NAVIGATION, Heading, aside, but, defines, demands, shows, under
 
 STAGES = named_tests("reference_impl/log/test_appender_stages")
 SHIPPING = named_tests("reference_impl/log/delivery/test_shipping")
 APPENDER = code("reference_impl/log/appender_stages")
 DELIVERY = text("delivery")
-LATER = "LogDevice has since given up extras and stages: an append waits for all members of a copyset of R."
+LATER = but(
+    "LogDevice has since given up extras and stages: an append waits for all members of a copyset of R.",
+    STAGES("without_extras_the_stages_are_one"),
+    cite="common/Appender.cpp",
+)
 
 ALL_STAGES = under(
     "Appender stages",
@@ -28,7 +32,10 @@ ALL_STAGES = under(
         "With X extras, so many members of each copyset mostly end up without it.",
         STAGES("any_copies_end_the_replication_stage"),
         SHIPPING("extra_members_send_too"),
-        differs="What is left of extras in the code: the last X members that are up send a record if they have it.",
+        differs=but(
+            "What is left of extras in the code: the last X members that are up send a record if they have it.",
+            SHIPPING("extra_members_send_too"),
+        ),
     ),
     demands(
         "533792",
@@ -92,7 +99,11 @@ SYNC_LEADERS = under(
         STAGES("the_sync_leader_releases_it"),
         STAGES("several_sync_leaders"),
         STAGES("without_the_sync_leader_nothing_is_released"),
-        differs=f"A leader that is silent stalls the log's readers. {LATER}",
+        differs=but(
+            "A leader that is silent stalls the log's readers; the later form has no leaders.",
+            STAGES("without_the_sync_leader_nothing_is_released"),
+            STAGES("without_extras_the_stages_are_one"),
+        ),
     ),
     shows("36b888", "With one, the release waits for N3.", STAGES("without_the_sync_leader_nothing_is_released")),
     shows("f481cd", "N3 has it.", STAGES("the_sync_leader_releases_it")),

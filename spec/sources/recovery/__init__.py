@@ -1,0 +1,1 @@
+"""LogDevice, Recovery after the failure of a sequencer: its sentences, and what carries them."""
