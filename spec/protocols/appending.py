@@ -154,7 +154,7 @@ class Appending(Protocol):
     def come_back(self, node: Node) -> None:
         """A node is up again.
 
-        LogDevice, Single Copy Delivery: the mechanism that detects that a storage node is back up.
+        LogDevice, Single Copy Delivery, Known down list: the mechanism that detects that a node is back up.
         """
         self.down.remove(node)
 

@@ -12,6 +12,7 @@ class Place(StrEnum):
 
     RULE = "rule"
     CLAUSE = "clause"
+    VARIANT = "variant"
     THEOREM = "theorem"
     TEST = "test"
     CODE = "code"
@@ -22,7 +23,7 @@ class Carrier(NamedTuple):
 
     Attributes:
         place: what it is.
-        where: the protocol text of a clause, or the file of a test or of code; empty for rules and theorems.
+        where: the protocol text of a clause or variant, or the file of a test or of code; empty for others.
         name: its id, or its name there.
     """
 
@@ -32,8 +33,8 @@ class Carrier(NamedTuple):
 
     @property
     def can_fail(self) -> bool:
-        """It is checked against something: code alone is not."""
-        return self.place is not Place.CODE
+        """It holds systems to something: neither code alone does, nor what is refuted."""
+        return self.place not in {Place.CODE, Place.VARIANT}
 
 
 Named: TypeAlias = Callable[[str], Carrier]
@@ -53,6 +54,11 @@ def theorem(identifier: str) -> Carrier:
 def text(name: str) -> Named:
     """The clauses of a protocol text."""
     return lambda clause: Carrier(Place.CLAUSE, name, clause)
+
+
+def variant(name: str, form: str) -> Carrier:
+    """A form of a protocol text that is refuted."""
+    return Carrier(Place.VARIANT, name, form)
 
 
 def named_tests(path: str) -> Named:

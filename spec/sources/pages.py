@@ -117,6 +117,9 @@ def _link(carrier: Carrier) -> str:
         case Place.CLAUSE:
             where = carrier.where.replace("_", "-")
             return f"[{carrier.where}: {carrier.name}](../protocols/{where}.md#{_anchor(carrier.name)})"
+        case Place.VARIANT:
+            where = carrier.where.replace("_", "-")
+            return f"[{carrier.where} refutes {carrier.name}](../protocols/{where}.md#wrong-forms)"
         case Place.TEST:
             return f"[test: {_words(carrier.name)}]({ROOT}{carrier.where})"
         case Place.CODE:

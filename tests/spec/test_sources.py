@@ -15,7 +15,7 @@ from spec.proof.prove import all_theorems
 from spec.protocols.pages import TITLES
 from spec.protocols.registry import TEXTS
 from spec.registry import RULES
-from spec.sources.carriers import Place, code, named_tests, rule, text, theorem
+from spec.sources.carriers import Place, code, named_tests, rule, text, theorem, variant
 from spec.sources.pages import overview, page
 from spec.sources.registry import DOCUMENTS
 from spec.sources.sentence import Kind, Sentence
@@ -186,6 +186,7 @@ def test_the_judges_are_awake() -> None:
         theorem("quorum.nothing"),
         text("recovery")("nothing"),
         text("nothing")("plan"),
+        variant("recovery", "nothing"),
         named_tests("spec/test_sources")("nothing"),
         named_tests("spec/test_nothing")("nothing"),
         code("spec/log/quorum")("nothing"),
@@ -193,6 +194,6 @@ def test_the_judges_are_awake() -> None:
     assert set(missing(absent)) == absent
     assert missing([named_tests("spec/log/test_appending")("TestAckedHasCopies.nothing")]) != []
     assert not Sentence("", "", Kind.DEMAND, (code("spec/log/quorum")("is_f_majority"),)).is_carried
-    assert {place for place in Place if place is not Place.CODE} == {
+    assert {place for place in Place if place not in {Place.CODE, Place.VARIANT}} == {
         carrier.place for carrier in absent if carrier.can_fail
     }

@@ -29,6 +29,8 @@ def _is_there(carrier: Carrier) -> bool:
             return carrier.name in {theorem.id for theorem in all_theorems()}
         case Place.CLAUSE:
             return carrier.where in TEXTS and carrier.name in _clauses(carrier.where)
+        case Place.VARIANT:
+            return carrier.where in TEXTS and carrier.name in TEXTS[carrier.where].variants
         case Place.TEST:
             kind, _, name = carrier.name.rpartition(".")
             return f"{kind}.test_{name}" in _names(carrier.where) if kind else f"test_{name}" in _names(carrier.where)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spec.sources.carriers import code, named_tests, rule, text, theorem
+from spec.sources.carriers import code, named_tests, rule, text, theorem, variant
 from spec.sources.sentence import LEAD, PICTURE, Heading, aside, but, defines, demands, shows, under
 
 READS = text("reads")
@@ -64,6 +64,7 @@ ALGORITHM = under(
             theorem("quorum.limits.one_answer_per_rack"),
             QUORUM("racks_count_only_when_whole"),
             GAPS("racks_count_when_complete"),
+            variant("reads", "rack_is_heard_by_one_answer"),
         ),
     ),
     shows("bfa94e", "Copies in two of five racks: four whole racks are one.", QUORUM("five_racks")),
@@ -131,6 +132,7 @@ ALGORITHM = under(
             named_tests("reference_impl/log/stream/test_single_copy_delivery")(
                 "when_nobody_is_left_all_should_send_all"
             ),
+            variant("delivery", "gaps_in_single_copy_mode"),
         ),
     ),
     shows(

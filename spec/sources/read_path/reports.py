@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spec.sources.carriers import code, named_tests, rule, text, theorem
+from spec.sources.carriers import code, named_tests, rule, text, theorem, variant
 from spec.sources.sentence import LEAD, Heading, aside, but, defines, demands, under
 
 READS = text("reads")
@@ -83,6 +83,7 @@ SENT = under(
             "UNAVAILABLE nodes must be past it as well.",
             rule("log.read.dataloss_is_proved"),
             EXAMPLES("no_answer_is_no_denial"),
+            variant("reads", "only_authoritative_must_answer"),
         ),
     ),
 )

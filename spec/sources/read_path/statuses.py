@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spec.sources.carriers import code, named_tests, rule, text, theorem
+from spec.sources.carriers import code, named_tests, rule, text, theorem, variant
 from spec.sources.sentence import LEAD, REMARK, Heading, aside, but, defines, demands, shows, under
 
 READS = text("reads")
@@ -93,6 +93,7 @@ STATUSES = under(
         QUORUM("one_node_is_empty"),
         differs=but(
             "As shipped, also after a rebuilding that could not copy everything; then records may be lost.",
+            variant("epoch", "empty_before_rebuilt"),
             cite="common/event_log/EventLogRebuildingSet.cpp, recomputeShardAuthoritativeStatus",
         ),
     ),
@@ -122,6 +123,8 @@ STATUSES = under(
             rule("log.read.dataloss_is_proved"),
             theorem("quorum.status.complete_as_written"),
             GAPS("down_is_not_lost"),
+            variant("reads", "only_authoritative_must_answer"),
+            variant("epoch", "down_nodes_need_not_answer"),
         ),
     ),
     shows(
@@ -158,6 +161,7 @@ STATUSES = under(
             "A reader has to rewind then, for copies may lie behind the cursors of other nodes.",
             READS("starts_over"),
             GAPS("no_gap_while_a_rewind_is_due"),
+            variant("reads", "no_rewind_on_empty"),
         ),
     ),
     demands(

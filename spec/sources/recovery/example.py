@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spec.sources.carriers import named_tests, rule, text, theorem
+from spec.sources.carriers import named_tests, rule, text, theorem, variant
 from spec.sources.sentence import LEAD, Heading, aside, but, demands, shows, under
 
 RECOVERY_TEXT = text("recovery")
@@ -146,6 +146,7 @@ FINAL_STATE = under(
         differs=but(
             "Refuted as a general rule: holes above a bridge are kept, so the highest copy need not be the bridge.",
             PLAN("holes_above_the_bridge_are_kept"),
+            variant("recovery", "highest_record_is_the_bridge"),
         ),
     ),
     demands(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spec.sources.carriers import named_tests, rule, text
+from spec.sources.carriers import named_tests, rule, text, variant
 from spec.sources.sentence import LEAD, Heading, aside, but, defines, demands, under
 
 RECOVERY_TEXT = text("recovery")
@@ -64,6 +64,7 @@ PROMISED = under(
             PLAN("a_bridge_on_a_read_only_shard_still_closes_the_epoch"),
             PLAN("in_logdevices_order_a_stray_is_resurrected"),
             IMMUTABILITY("logdevices_order_does_not_keep_the_promise"),
+            variant("mutation", "filtered_before_bridges"),
         ),
     ),
     demands(

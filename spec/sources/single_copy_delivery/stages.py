@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from spec.sources.carriers import code, named_tests, rule, text
+from spec.sources.carriers import code, named_tests, rule, text, variant
 from spec.sources.sentence import LEAD, NAVIGATION, Heading, aside, but, defines, demands, shows, under
 
 STAGES = named_tests("reference_impl/log/test_appender_stages")
 SHIPPING = named_tests("reference_impl/log/delivery/test_shipping")
 APPENDER = code("reference_impl/log/appender_stages")
+APPENDING = text("appending")
 DELIVERY = text("delivery")
 LATER = but(
     "LogDevice has since given up extras and stages: an append waits for all members of a copyset of R.",
@@ -24,6 +25,7 @@ ALL_STAGES = under(
         "Single copy delivery works only where the first members of copysets have the record.",
         STAGES("before_that_nobody_might"),
         STAGES("who_ships_it_then"),
+        APPENDING("first_recipient_has_it"),
         differs=LATER,
     ),
     demands("0622b5", "Without extras, all members have it.", STAGES("without_extras_the_stages_are_one")),
@@ -42,6 +44,7 @@ ALL_STAGES = under(
         "Those should be the last members.",
         STAGES("extras_end_up_on_the_right"),
         STAGES("all_leaders_end_the_append"),
+        APPENDING("others_can_take_over"),
         differs=LATER,
     ),
     demands("b9a778", "The appender sees to that.", STAGES("extras_end_up_on_the_right"), APPENDER("on_stored")),
@@ -52,6 +55,9 @@ ALL_STAGES = under(
         STAGES("the_sync_leader_releases_it"),
         STAGES("all_leaders_end_the_append"),
         APPENDER("Stage"),
+        APPENDING("acknowledge"),
+        APPENDING("release"),
+        APPENDING("finish"),
         differs=LATER,
     ),
     aside("514e5a", "The first: replication.", LEAD),
@@ -68,18 +74,21 @@ REPLICATION = under(
         "It lasts until any R members have stored their copy.",
         STAGES("any_copies_end_the_replication_stage"),
         rule("log.append.acked_has_copies"),
+        APPENDING("replicated"),
     ),
     demands(
         "60d51c",
         "Then X members are without it, wherever they stand in the copyset.",
         STAGES("any_copies_end_the_replication_stage"),
         DELIVERY("store"),
+        APPENDING("acked_is_replicated"),
     ),
     demands(
         "13422d",
         "The writer is answered.",
         STAGES("any_copies_end_the_replication_stage"),
         rule("log.append.copy_before_ack"),
+        APPENDING("acknowledge"),
     ),
     shows("4b0d7a", "N2, N0 and N4 have it.", STAGES("any_copies_end_the_replication_stage")),
     shows("528334", "The second, fourth and fifth member have it.", STAGES("any_copies_end_the_replication_stage")),
@@ -99,16 +108,19 @@ SYNC_LEADERS = under(
         STAGES("the_sync_leader_releases_it"),
         STAGES("several_sync_leaders"),
         STAGES("without_the_sync_leader_nothing_is_released"),
+        APPENDING("ready"),
+        APPENDING("release"),
         differs=but(
             "A leader that is silent stalls the log's readers; the later form has no leaders.",
             STAGES("without_the_sync_leader_nothing_is_released"),
             STAGES("without_extras_the_stages_are_one"),
+            variant("appending", "no_wave_once_acknowledged"),
         ),
     ),
     shows("36b888", "With one, the release waits for N3.", STAGES("without_the_sync_leader_nothing_is_released")),
     shows("f481cd", "N3 has it.", STAGES("the_sync_leader_releases_it")),
-    shows("07e09e", "N4 is told to delete it.", STAGES("the_sync_leader_releases_it")),
-    shows("c0b07c", "Readers may have it.", STAGES("the_sync_leader_releases_it")),
+    shows("07e09e", "N4 is told to delete it.", STAGES("the_sync_leader_releases_it"), APPENDING("drop_extra")),
+    shows("c0b07c", "Readers may have it.", STAGES("the_sync_leader_releases_it"), APPENDING("released_was_ready")),
     shows("ab5a8a", "The first, second and fourth member have it.", STAGES("the_sync_leader_releases_it")),
 )
 
@@ -119,11 +131,12 @@ LEADERS = under(
         "num-leaders is how many of the first members are to have it before the append is over.",
         STAGES("all_leaders_end_the_append"),
         APPENDER("appender_of"),
+        APPENDING("finish"),
     ),
     defines("1ed60b", "As many as copies, unless it is set.", STAGES("the_candidate_copyset")),
     shows("7e4461", "With three, the append waits for N3, N2 and N1.", STAGES("all_leaders_end_the_append")),
     shows("c34c4f", "N1 has it.", STAGES("all_leaders_end_the_append")),
-    shows("c05a58", "N0 is told to delete it.", STAGES("all_leaders_end_the_append")),
+    shows("c05a58", "N0 is told to delete it.", STAGES("all_leaders_end_the_append"), APPENDING("drop_extra")),
     shows("68dbf5", "The first three have it.", STAGES("all_leaders_end_the_append")),
     shows("c87a46", "N3 sends it as long as nothing fails.", STAGES("who_ships_it_then")),
     shows("76889e", "Without N3, N2 does.", STAGES("who_ships_it_then")),
@@ -132,12 +145,14 @@ LEADERS = under(
         "b99708",
         "The appender does what it can to bring all three stages to their end.",
         STAGES("extras_end_up_on_the_right"),
+        APPENDING("others_can_take_over"),
         differs=LATER,
     ),
     demands(
         "db9161",
         "To be able to write comes first.",
         STAGES("writers_never_wait_for_leaders"),
+        APPENDING("nothing_waits_for_the_dead"),
     ),
     aside("8be707", "More is in the source code.", NAVIGATION),
 )
