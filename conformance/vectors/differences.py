@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from conformance.vectors.fields import LSNS
@@ -20,6 +20,12 @@ def alike(expected: Any, seen: Any) -> bool:
     if isinstance(expected, list | tuple) and isinstance(seen, list | tuple):
         return len(expected) == len(seen) and all(map(alike, expected, seen))
     return type(expected) is type(seen) and bool(expected == seen)
+
+
+def unjudged(names: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
+    """What is expected and cannot be judged is no agreement."""
+    unknown = sorted(name for name in names if name not in known)
+    return tuple(f"{name!r} is expected, of which the machine says nothing" for name in unknown)
 
 
 def told_lsn(lsn: int) -> str:

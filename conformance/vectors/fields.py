@@ -83,6 +83,10 @@ class Fields:
         """A part as it is; None where it is missing."""
         return self._value.get(name)
 
+    def expected(self) -> list[str]:
+        """The names of all parts that tell what is expected."""
+        return [name for name in self if name.startswith("expected") and name in self]
+
     def text(self, name: str, default: str | None = None) -> str:
         """A text."""
         return self._of(name, str, default)

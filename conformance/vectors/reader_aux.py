@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from conformance.vectors.differences import differences
+from conformance.vectors.differences import differences, unjudged
 from conformance.vectors.fields import Fields
 from reference_impl.log.delivery import filtered_out
 from reference_impl.log.delivery.filtered_out import FilteredOut
@@ -40,10 +40,14 @@ def _outliers(case: Fields) -> tuple[str, ...]:
         margin=case.fraction("required_margin"),
         may_be=lambda key: allowed is None or key in allowed,
     ).outliers
-    if "expected_count_not" in case:
-        other = case.number("expected_count_not")
-        return () if len(found) != other else (f"expected another number of outliers than {other}",)
-    return differences(sorted(case.every("expected", _sample)), sorted(found))
+    told = unjudged(case.expected(), ("expected", "expected_count", "expected_count_not"))
+    if "expected_count_not" in case and len(found) == (other := case.number("expected_count_not")):
+        told += (f"expected another number of outliers than {other}",)
+    if "expected_count" in case:
+        told += differences(case.number("expected_count"), len(found), "number of outliers")
+    if "expected" in case or not case.expected():
+        told += differences(sorted(case.every("expected", _sample)), sorted(found))
+    return told
 
 
 def _filtered_out(case: Fields) -> tuple[str, ...]:

@@ -1,8 +1,7 @@
 """Cases of a ledger's distribution schedule: write sets, coverage, stripes, acknowledgements and orders of reading.
 
 ``input`` has the ledger's sizes and the question, ``expected`` the answer, or an ``error``. A name that ends in
-``_shipped`` follows the variant that was released where it is wrong. A row of ``coverage_table`` is five numbers: the
-three sizes, how many sets of members cover if all of them answer, and how few members the smallest such set has.
+``_shipped`` follows the variant that was released where it is wrong.
 """
 
 from __future__ import annotations
@@ -11,13 +10,13 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from conformance.vectors.differences import differences
+from conformance.vectors.coverage_table import table_differences
+from conformance.vectors.differences import differences, unjudged
 from conformance.vectors.fields import Fields
 from reference_impl.ledger import ack_set
 from reference_impl.ledger.ack_set import AckSet
 from reference_impl.ledger.schedule import (
     Quorums,
-    covering_sets,
     ensemble_set,
     is_covered,
     moved,
@@ -27,8 +26,6 @@ from reference_impl.ledger.schedule import (
 from spec.ledger.coverage import write_set
 
 ENSEMBLE_MAX: Final = 1000
-TABLE_MAX: Final = 10
-ROW: Final = 5
 RANGE_MAX: Final = 1_000_000
 ANSWERS: Final = frozenset({0, -7, -13})
 """What says whether a member has an entry: OK, NoSuchLedger, NoSuchEntry. BookKeeper, client/BKException.java."""
@@ -46,7 +43,7 @@ def seen(case: Fields) -> tuple[str, ...] | None:
         DamagedVectors: the case is no case of a distribution schedule.
     """
     if case.raw("kind") == "coverage_table":
-        return _table(case)
+        return table_differences(case.raw("expected"))
     question, expected = case.choice("kind", QUESTIONS), case.below("expected")
     try:
         answers = question(case.below("input"))
@@ -56,12 +53,11 @@ def seen(case: Fields) -> tuple[str, ...] | None:
         return (f"expected {expected.raw('error')}, seen {dict(answers)}",)
     if not set(expected) & set(answers):
         raise case.refuse_part("nothing is expected", "expected", f"one of {', '.join(answers)}")
-    return tuple(
-        clause
-        for name, said in answers.items()
-        if expected.has(name)
-        for clause in differences(expected.raw(name), said, name)
-    )
+    found = unjudged(expected, answers)
+    for name, said in answers.items():
+        if expected.has(name):
+            found += differences(expected.raw(name), said, name)
+    return found
 
 
 def _write_set(given: Fields) -> Answers:
@@ -125,37 +121,3 @@ def _operation(given: Fields, name: str) -> tuple[str, int]:
     if found is None:
         raise given.refuse_part("no such operation", name, "c, f or r and a member, as c2")
     return found[1], int(found[2])
-
-
-def _table(case: Fields) -> tuple[str, ...] | None:
-    """How each row of a table of coverage differs; None where the rows are of another form."""
-    expected = case.raw("expected")
-    tables = list(expected.values()) if isinstance(expected, dict) else [expected]
-    rows = next((table for table in tables if _is_table(table)), None)
-    if rows is None:
-        return None
-    found: tuple[str, ...] = ()
-    for row in rows:
-        *sizes, sets, smallest = _row(row)
-        quorums = Quorums(*sorted(sizes, reverse=True))
-        seen_here = covering_sets(quorums)
-        about = f"E={quorums.ensemble} W={quorums.write} A={quorums.ack}"
-        found += differences((sets, smallest), seen_here, about)
-    return found
-
-
-def _is_table(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(_row(row) for row in value)
-
-
-def _row(row: Any) -> tuple[int, ...]:
-    """Five numbers, in a list or with names: the sizes, the number of covering sets, and the smallest of them.
-
-    Nothing where they are no such numbers. The smallest set may be written out.
-    """
-    values = list(row.values()) if isinstance(row, dict) else row
-    if not isinstance(values, list) or len(values) != ROW:
-        return ()
-    numbers = tuple(len(value) if isinstance(value, list) else value for value in values)
-    fit = all(isinstance(number, int) and not isinstance(number, bool) for number in numbers)
-    return numbers if fit and all(1 <= size <= TABLE_MAX for size in numbers[:3]) else ()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
-from conformance.vectors.differences import alike
+from conformance.vectors.differences import alike, unjudged
 
 CLAUSES_MAX = 4
 """More differences of one case are counted, not told."""
@@ -25,10 +25,10 @@ class Findings:
         """A difference."""
         self._told.append(clause)
 
-    def unknown(self, about: str, names: Iterable[str], known: Iterable[str]) -> None:
+    def unknown(self, about: str, names: Iterable[str], known: Collection[str]) -> None:
         """What is expected and cannot be judged is no agreement."""
-        for name in sorted(set(names).difference(known)):
-            self.add(f"{about}: {name!r} is expected, of which the machine says nothing")
+        for clause in unjudged(names, known):
+            self.add(f"{about}: {clause}")
 
     def told(self) -> tuple[str, ...]:
         """All differences, at most a few in words."""

@@ -16,6 +16,10 @@ from reference_impl.log.repair.metadata import Known, Reply, gathered
 from spec.log.status import Status
 
 SHARD: Final = re.compile(r"N(\d{1,5})")
+SHARD_NAME: Final = re.compile(r"N\d{1,5}")
+ALL: Final = frozenset({"all", "every", "each", "everyone", "others", "rest", "remaining"})
+"""Words for everyone who has not answered yet, but for those that are named beside them."""
+
 NODES_MAX: Final = 1 << 12
 
 COUNTS: Final = {"two": 2, "three": 3, "four": 4, "five": 5}
@@ -69,12 +73,13 @@ def _shard(name: str, count: int, fields: Fields) -> int:
 
 
 def _shards(who: str, count: int, answered: set[int], fields: Fields) -> list[int]:
-    """One shard by its name, or any of those that have not answered: as many as the words say."""
-    if SHARD.search(who):
-        return [_shard(who, count, fields)]
-    words = set(who.split())
+    """Shards by their names, or any of those that have not answered: as many as the words say."""
+    words = set(who.lower().split())
+    named = [_shard(shard, count, fields) for shard in SHARD_NAME.findall(who)]
     silent = [shard for shard in range(count) if shard not in answered]
-    return silent if words & {"all", "every", "each"} else silent[: max(COUNTS.get(word, 1) for word in words | {""})]
+    if words & ALL:
+        return [shard for shard in silent if shard not in named]
+    return named or silent[: max(COUNTS.get(word, 1) for word in words | {""})]
 
 
 def _reply(shard: int, pair: Fields, name: str, epochs: Iterable[int]) -> Reply:

@@ -19,11 +19,14 @@ from reference_impl.log.repair.log_recovery import digest_now
 from reference_impl.log.repair.reading import Piece, Told, read
 from reference_impl.log.repair.stores import Stores
 
-ENDS: Final = re.compile(r"lsn\(\s*(\w[\w.]*)\s*,\s*(\w[\w.]*)\s*\)|(last_lsn)")
+ENDS: Final = re.compile(r"lsn\(\s*(\w[\w.]*)\s*,\s*(\w[\w.]*(?:\s*-\s*\d{1,9})?)\s*\)|(last_lsn)")
 """One end of what a test reads, as the test writes it."""
 
 LAST: Final = re.compile(r"<?last[ _](?:appended )?lsn(?: ?- ?(\d{1,9}))?>?")
 """The LSN of the record that the test appends, or one some places before it."""
+
+LAST_ESN: Final = re.compile(r"ESN_MAX(?:\.val_)?(?:\s*-\s*(\d{1,9}))?")
+"""The last ESN of an epoch, or one some places before it."""
 
 
 class Unreadable(Exception):
@@ -70,8 +73,8 @@ def _range(text: str, appended: int) -> tuple[int, int]:
 
 
 def _whole(text: str) -> int:
-    if text.startswith("ESN_MAX"):
-        return ESN_MAX
+    if last := LAST_ESN.fullmatch(text):
+        return ESN_MAX - int(last[1] or 0)
     if not text.isdecimal() or len(text) > len(str(ESN_MAX)) or int(text) > ESN_MAX:
         raise Unreadable(repr(text))
     return int(text)

@@ -248,9 +248,12 @@ EMPTY: Case = {
         {"epoch": 2, "nodeset": list(FLAT), "expected_tail": [1, 1], "expected_final": {"bridges": [], "records": []}},
     ],
     "reader": {
-        "ranges": ["lsn(1, 1), lsn(1, ESN_MAX.val_)", "lsn(1, 1), lsn(3, 0)"],
+        "ranges": ["lsn(1, 1), lsn(1, ESN_MAX - 3)", "lsn(1, 1), lsn(1, ESN_MAX.val_)", "lsn(1, 1), lsn(3, 0)"],
         "expected_records": ["e1n1"],
-        "expected_gaps": [["BRIDGE", "e1n2", "e1n4294967295"], ["BRIDGE", "e2n0", "e3n0"]],
+        "expected_gaps": [
+            *(["BRIDGE", "e1n2", "e1n4294967292"], ["BRIDGE", "e1n2", "e1n4294967295"]),
+            ["BRIDGE", "e2n0", "e3n0"],
+        ],
     },
 }
 CASES = (*DIGESTS, STRAY, LOST, FOUND, EVENTS, EXAMPLE, EMPTY)

@@ -57,6 +57,7 @@ ASKED: Case = {
 }
 SETTLED = ASKED | {"replies": [["N1", "EMPTY"]], "expected": {"4": "EMPTY", "5": "EMPTY"}}
 UNSETTLED = SETTLED | {"single_empty_erm": False, "expected": {}}
+BY_NAMES = UNSETTLED | {"replies": [["N1 and N2", "NOTREADY"], ["all others but N0", "EMPTY"]]}
 ALL_EMPTY = UNSETTLED | {"replies": [["all nodes", "EMPTY"]], "expected": {"4": "EMPTY", "5": "EMPTY"}}
 
 PURGED: Case = {
@@ -95,7 +96,7 @@ ONE_BY_ONE = UNCLEAN | {"get_erm_for_empty_epoch": False, "expected": {"get_erm_
 
 CASES = (
     *(SEALED, PREEMPTED, INFO, INFO_IN_WORDS),
-    *(ASKED, SETTLED, UNSETTLED, ALL_EMPTY),
+    *(ASKED, SETTLED, UNSETTLED, BY_NAMES, ALL_EMPTY),
     *(PURGED, KEPT, DELETED, UNCLEAN, ONE_BY_ONE),
 )
 

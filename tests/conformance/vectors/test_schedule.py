@@ -5,6 +5,7 @@ Apache BookKeeper, client/RoundRobinDistributionSchedule.java.
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,21 @@ def test_cases_by_hand(tmp_path: Path) -> None:
     assert judged(tmp_path, *CASES) == [f"{len(CASES)} agree, 0 disagree, 0 not applicable"]
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [[2, 1, 1, 1, 2], [3, 3, 2, 4, [0, 1]]],
+        [{"E": 3, "W": 3, "A": 2, "smallest": 2, "covering": 4}],
+        {"E=2,W=1,A=1": [1, 2], "E=3,W=3,A=2": {"covering sets": 4, "smallest": 2}},
+    ],
+)
+def test_tables_in_other_forms(tmp_path: Path, rows: object) -> None:
+    """Lists and names, sizes in names, a smallest set written out; each can disagree."""
+    assert judged(tmp_path, case("coverage_table", {}, rows=rows)) == ["1 agree, 0 disagree, 0 not applicable"]
+    wrong = json.loads(json.dumps(rows).replace("4", "5").replace("[1, 2]", "[1, 1]"))
+    assert "expected [5, 2], seen [4, 2]" in judged(tmp_path, case("coverage_table", {}, rows=wrong))[0]
+
+
 def test_a_table_of_unknown_form_is_not_judged(tmp_path: Path) -> None:
     """It is counted, and never taken for agreement."""
     forms: list[Case] = [
@@ -80,6 +96,7 @@ def test_disagreements_are_told(tmp_path: Path) -> None:
         MOVED | {"expected": {"error": "IndexOutOfBounds"}},
         TABLE | {"expected": {"rows": [[3, 3, 2, 5, 2]]}},
         COVERED | {"expected": {"covered": 1}},
+        COVERED | {"expected": {"covered": True, "mood": "good"}},
     )
     told = [
         "disagrees: write_set: expected [2, 3], seen [2, 3, 0]",
@@ -87,9 +104,10 @@ def test_disagreements_are_told(tmp_path: Path) -> None:
         "disagrees: expected IndexOutOfBounds, seen {'write_set': [6, 7, 5, 8]}",
         "disagrees: E=3 W=3 A=2: expected [5, 2], seen [4, 2]",
         "disagrees: covered: expected 1, seen True",
-        "0 agree, 5 disagree, 0 not applicable",
+        "'mood' is expected, of which",
+        "0 agree, 6 disagree, 0 not applicable",
     ]
-    assert [clause in line for clause, line in zip(told, lines, strict=True)] == [True] * 6
+    assert [clause in line for clause, line in zip(told, lines, strict=True)] == [True] * 7
 
 
 @pytest.mark.parametrize(
