@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from reference_impl.replay.guard import Guard, guards_of
+from reference_impl.replay.later import LATER
 from reference_impl.replay.machine import CHAPTERS
 from spec.events import Event
 from spec.language.events import all_events
@@ -19,6 +20,14 @@ the first that objects refuses it. A guard uses what was recorded before, and no
 recorded completely, or its promise is not made, it is not asked.
 """
 
+NOTICED_LATER: Final = """\
+## What is noticed later
+
+Any other value of a field is refused at the event itself, with these exceptions: the machine leaves them open, so
+nothing before the event contradicts another value. It is refused at the first event that contradicts it, or the trace
+is another behaviour. A recorder's first event may have any number, and a time may be moved as long as the order stays.
+"""
+
 
 def page() -> str:
     """All guards, by what they are about."""
@@ -28,7 +37,9 @@ def page() -> str:
         lines += [f"## {title.removeprefix('Guards of ').rstrip('.').capitalize()}", ""]
         for guard in guards_of(module):
             lines += _section(guard)
-    return "\n".join(lines)
+    lines += [NOTICED_LATER, "| event | field | why |", "|---|---|---|"]
+    lines += [f"| {event.word} | `{name}` | {why} |" for event, fields in LATER.items() for name, why in fields.items()]
+    return "\n".join(lines) + "\n"
 
 
 def _section(guard: Guard) -> Iterator[str]:
