@@ -9,6 +9,7 @@ from spec.sources.sentence import LEAD, Heading, aside, but, demands, shows, und
 
 RECOVERY_TEXT = text("recovery")
 EPOCH = text("epoch")
+TRACE = named_tests("spec/log/test_recovery_example")
 EXAMPLE = named_tests("reference_impl/log/repair/test_recovery_example")
 SEQUENCER = named_tests("reference_impl/log/test_sequencer")
 STORAGE = named_tests("reference_impl/log/test_storage")
@@ -23,6 +24,7 @@ SHOWN = under(
         "b62733",
         "Five nodes; of the appends after the last known good LSN, e5n6 alone was acknowledged.",
         EXAMPLE("what_each_slot_becomes"),
+        TRACE("the_example_keeps_every_rule"),
     ),
     shows(
         "19022c",
@@ -35,6 +37,7 @@ SHOWN = under(
         "The sequencer of epoch 6 takes appends, and leaves the log's last known good pointer where it is.",
         SEQUENCER("it_takes_appends_at_once_and_starts_recovery"),
         rule("log.recovery.before_release"),
+        TRACE("what_the_document_warns_of_breaks_a_rule"),
     ),
     aside("9e0024", "Advancing it now would do harm.", LEAD),
     demands(
@@ -42,6 +45,7 @@ SHOWN = under(
         "Released records might have too few copies.",
         rule("log.release.is_replicated"),
         EXAMPLE("releasing_at_once_would_break_replication"),
+        TRACE("what_the_document_warns_of_breaks_a_rule"),
     ),
     demands(
         "d56802",
@@ -61,6 +65,7 @@ SHOWN = under(
         "Nodes that did not notice anything might still store what is in flight.",
         EXAMPLE("readers_would_see_different_views"),
         rule("log.seal.fences"),
+        TRACE("what_the_document_warns_of_breaks_a_rule"),
     ),
     demands(
         "df7324",
@@ -68,6 +73,7 @@ SHOWN = under(
         rule("log.read.repeatable_gaps"),
         rule("client.read.repeatable"),
         EXAMPLE("readers_would_see_different_views"),
+        TRACE("what_the_document_warns_of_breaks_a_rule"),
     ),
     aside("56a31c", "What the recovery does.", LEAD),
     demands(
@@ -114,6 +120,7 @@ SHOWN = under(
         rule("log.recovery.keeps_acked"),
         RECOVERY_TEXT("acked_survives"),
         EXAMPLE("an_acknowledged_append_is_always_proposed"),
+        TRACE("what_the_document_warns_of_breaks_a_rule"),
     ),
     demands(
         "6329ee",
@@ -121,6 +128,7 @@ SHOWN = under(
         rule("log.recovery.outcome_is_replicated"),
         RECOVERY_TEXT("finished"),
         EXAMPLE("outcomes_lie_on_a_valid_copyset"),
+        TRACE("what_the_document_warns_of_breaks_a_rule"),
         differs=but(
             "With fewer writable nodes than that, and everybody heard, it stores what it can.",
             LOG("too_few_writable_shards_hold_up_the_recovery_unless_everybody_was_heard"),
@@ -143,6 +151,7 @@ FINAL_STATE = under(
         "The last record of epoch 5 is its bridge, e5n8.",
         EXAMPLE("what_each_slot_becomes"),
         PLAN("holes_above_the_bridge_are_kept"),
+        TRACE("the_example_keeps_every_rule"),
         differs=but(
             "Refuted as a general rule: holes above a bridge are kept, so the highest copy need not be the bridge.",
             PLAN("holes_above_the_bridge_are_kept"),
@@ -155,6 +164,7 @@ FINAL_STATE = under(
         rule("log.recovery.outcome_is_replicated"),
         rule("log.recovery.hole_is_benign"),
         EXAMPLE("an_append_that_was_not_acknowledged_is_kept_or_plugged"),
+        TRACE("the_example_keeps_every_rule"),
     ),
     demands(
         "dc7f79",
@@ -176,6 +186,7 @@ FINAL_STATE = under(
         rule("log.recovery.before_release"),
         rule("log.release.before_delivery"),
         SEQUENCER("nothing_is_released_before_earlier_epochs_are_clean"),
+        TRACE("the_example_keeps_every_rule"),
     ),
 )
 

@@ -9,6 +9,7 @@ from spec.sources.sentence import LEAD, Heading, aside, but, defines, demands, u
 
 RECOVERY_TEXT = text("recovery")
 EPOCH = text("epoch")
+TRACE = named_tests("spec/log/test_recovery_example")
 EXAMPLE = named_tests("reference_impl/log/repair/test_recovery_example")
 LOG = named_tests("reference_impl/log/repair/test_log_recovery")
 PLAN = named_tests("reference_impl/log/repair/test_plan")
@@ -42,6 +43,8 @@ PROMISED = under(
         rule("log.read.no_gap_over_acked"),
         EXAMPLE("readers_go_on_over_benign_gaps"),
         LOG("loss_is_told_only_inside_an_epoch"),
+        EPOCH("majority_never_denies"),
+        EPOCH("fewer_losses_lose_nothing"),
         differs=but(
             "A recovery without authority plugs no holes, and there a loss may be told: it cannot be excluded.",
             PLAN("without_authority_nothing_hides_a_loss"),
@@ -110,6 +113,7 @@ BRIDGE = under(
         rule("log.read.covers_all"),
         EPOCHS("a_bridge_record_ends_its_epoch"),
         LOG("a_bridge_takes_the_reader_to_the_end_of_the_epoch"),
+        TRACE("the_example_keeps_every_rule"),
     ),
 )
 

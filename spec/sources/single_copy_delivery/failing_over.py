@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from spec.sources.carriers import named_tests, text
-from spec.sources.sentence import LEAD, REMARK, Heading, aside, but, defines, demands, under
+from spec.sources.sentence import LEAD, Heading, aside, but, defines, demands, under
 
 DELIVERY = text("delivery")
 SHIPPING = named_tests("reference_impl/log/delivery/test_shipping")
@@ -125,7 +125,13 @@ FAILOVER = under(
         SHIPPING("all_send_all"),
         DELIVERY("due"),
     ),
-    aside("decb1a", "That costs much, and is the last resort.", REMARK),
+    demands(
+        "decb1a",
+        "That costs much, so it comes last, when nothing else brings the stream on.",
+        LISTED("listed_and_passed_make_up_the_read_set"),
+        SCD("who_may_lack_records_is_stood_in_for_only_when_it_matters"),
+        DELIVERY("failover_is_needed"),
+    ),
     aside("f9e7f1", "It comes to that in two cases.", LEAD),
     demands(
         "acadc2",
