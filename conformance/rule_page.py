@@ -1,4 +1,4 @@
-"""One rule on one page: what the specification prints of it, where its text stands, and the SQL that engines run."""
+"""One rule on one page: what is printed of it, where its text stands, what it carries, and the SQL that engines run."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from spec.language.rule import Rule
 from spec.language.sql.dialects import DUCKDB, SPARK
 from spec.language.sql.plan import statement
 from spec.pages import rule_page
+from spec.sources.carriers import Carrier, Place
+from spec.sources.registry import carried_by
 
 DIALECTS: Final = {"spark": SPARK, "duckdb": DUCKDB}
 """Engines whose SQL can be shown."""
@@ -17,10 +19,16 @@ DIALECTS: Final = {"spark": SPARK, "duckdb": DUCKDB}
 
 def page(rule: Rule, dialect: str = "none") -> str:
     """The page as text; with a dialect's name also the SQL over a table named ``trace``."""
-    text = f"{rule_page(rule)}\n  text: {place_of(rule)}\n"
+    text = f"{rule_page(rule)}\n  text: {place_of(rule)}\n{_sentences(rule)}"
     if dialect not in DIALECTS:
         return text
     return f"{text}\n{statement([rule], 'trace', DIALECTS[dialect], Parameters()).rstrip()}\n"
+
+
+def _sentences(rule: Rule) -> str:
+    """The sentences of sources that the rule carries, a line each."""
+    carried = [f"    {spot}" for spot in carried_by(Carrier(Place.RULE, "", rule.id))]
+    return "\n".join(["", "  carries:", *carried, ""]) if carried else ""
 
 
 def place_of(rule: Rule) -> str:

@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from conformance.rule_page import page as rule_page
 from spec.proof.prove import all_theorems
 from spec.protocols.pages import TITLES
 from spec.protocols.registry import TEXTS
-from spec.registry import RULES
+from spec.registry import BY_ID, RULES
 from spec.sources.carriers import Place, code, named_tests, rule, text, theorem, variant
 from spec.sources.pages import overview, page
-from spec.sources.registry import DOCUMENTS
+from spec.sources.registry import DOCUMENTS, carried_by
 from spec.sources.sentence import Kind, Sentence
 from tests.support.carriers import missing
 from tests.support.sentences import sentences, units
@@ -177,6 +178,14 @@ def test_sentences_are_told_apart() -> None:
         ("A title", "an item"),
         ("Another title", "More."),
     ]
+
+
+def test_a_rule_says_which_sentences_it_carries() -> None:
+    """On its page, by document, heading and number."""
+    spots = [str(spot) for spot in carried_by(rule("log.recovery.keeps_acked"))]
+    assert spots == ["Recovery, Recovery example, 17: Always a record where the append was acknowledged."]
+    assert spots[0] in rule_page(BY_ID["log.recovery.keeps_acked"])
+    assert "carries" not in rule_page(BY_ID["client.append.once"])
 
 
 def test_the_judges_are_awake() -> None:
