@@ -69,6 +69,15 @@ def test_what_binds_is_carried(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
+def test_examples_are_executed(name: str) -> None:
+    """An example binds by its numbers, so a test has them."""
+    examples = [sentence for sentence in DOCUMENTS[name].sentences if sentence.kind is Kind.EXAMPLE]
+    tested = [sentence for sentence in examples if any(carrier.place is Place.TEST for carrier in sentence.by)]
+    assert [sentence.says for sentence in examples if sentence not in tested] == []
+    assert tested
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
 def test_carriers_are_there(name: str) -> None:
     """Every id, clause, test and function that a table names."""
     carriers = {carrier for sentence in DOCUMENTS[name].sentences for carrier in sentence.by}
