@@ -15,7 +15,6 @@ GAPS = named_tests("reference_impl/log/stream/test_gap_detection")
 FLOW = named_tests("reference_impl/log/stream/test_flow_control")
 EPOCHS = named_tests("reference_impl/log/stream/test_epochs")
 LOSS = named_tests("spec/log/test_reading")
-STORAGE = named_tests("reference_impl/log/test_storage")
 PLAN = named_tests("reference_impl/log/repair/test_plan")
 EXAMPLE = named_tests("reference_impl/log/repair/test_recovery_example")
 
@@ -34,10 +33,9 @@ SENT = under(
         "8bb8a3",
         "It has come to the end of the log.",
         DELIVERY("go_past"),
-        STORAGE("nothing_is_shown_before_it_is_released"),
+        FLOW("gaps_may_reach_beyond_the_window"),
         differs=but(
             "It speaks of what is released only: the end of the log is the release pointer.",
-            STORAGE("nothing_is_shown_before_it_is_released"),
             rule("log.release.before_delivery"),
         ),
     ),
@@ -58,7 +56,7 @@ SENT = under(
         "A batch is what a node reads at a time.",
         named_tests("reference_impl/log/delivery/test_copyset_index")("blocks_change_nothing"),
     ),
-    demands("0247cd", "A gap ends it.", DELIVERY("go_past"), STORAGE("nothing_is_shown_before_it_is_released")),
+    demands("0247cd", "A gap ends it.", DELIVERY("go_past"), FLOW("gaps_may_reach_beyond_the_window")),
     aside("7396ad", "With that, the rule of losses is this.", LEAD),
     aside("caa5df", "A loss may be reported in two cases.", LEAD),
     demands(
