@@ -56,6 +56,9 @@ def problem_of(error: BaseException) -> Problem | None:
     if _is(error, "spec.protocols.registry", "UnknownText"):
         fault, _, hint = said.partition(": ")
         return Problem(fault, "`quorate explore` lists the texts", hint, "TEXT", name=name)
+    if _is(error, "spec.protocols.holes", "UnknownHole"):
+        fault, _, hint = said.partition(": ")
+        return Problem(fault, "`quorate holes` lists them", hint, "NAME", name=name)
     if _is(error, "spec.language.protocol.world", "BadWorld"):
         return Problem("no such world", said, "other bounds", "", name=name)
     for module, kind, fault, hint in SEARCHING:

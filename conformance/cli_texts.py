@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.cli_parts import Parser, Problem, near
@@ -20,6 +21,7 @@ def with_text(parser: Parser) -> None:
     parser.add_argument("text", metavar="TEXT", nargs="?", help="a protocol text; without it, the texts are listed")
     parser.add_argument("--variant", metavar="NAME", default="", help="a wrong or historic form of it")
     parser.add_argument("--check", choices=("goal", "invariant"), default="goal", help="what must hold (goal)")
+    parser.add_argument("--goal", metavar="NAME", help="the only goal that matters")
     parser.set_defaults(takes_bounds=True)
 
 
@@ -35,7 +37,21 @@ def chosen(arguments: Namespace, program: str) -> tuple[Text, World, dict[str, i
 
     found = text(arguments.text)
     bounds = bounds_of(found.bounds, arguments.bounds, program)
-    return found, found.small(arguments.variant, **bounds), bounds
+    return found, _for_goal(found.small(arguments.variant, **bounds), arguments.goal), bounds
+
+
+def _for_goal(world: World, name: str | None) -> World:
+    """A world whose text has one goal only, if one is named.
+
+    Raises:
+        Problem: it has no such goal.
+    """
+    goals = [goal.name for goal in world.protocol.of_kind("goal")]
+    if name is None:
+        return world
+    if name not in goals:
+        raise Problem(f"no goal {name!r}", f"its goals are {', '.join(goals)}", near(name, goals, "quorate"), "--goal")
+    return replace(world, protocol=world.protocol.for_goal(name))
 
 
 def bounds_of(known: Mapping[str, int], words: list[str], program: str) -> dict[str, int]:
@@ -72,6 +88,7 @@ def pasted(command: str, arguments: Namespace, bounds: Mapping[str, int], option
     """The line that does the same again."""
     words = ["quorate", command, arguments.text]
     words += ["--variant", arguments.variant] if arguments.variant else []
+    words += ["--goal", arguments.goal] if arguments.goal else []
     words += [part for name, bound in bounds.items() for part in (f"--{name}", str(bound))]
     return shlex.join([*words, *options])
 

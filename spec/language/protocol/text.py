@@ -115,6 +115,19 @@ class Protocol:
         return [clause for clause in cls.clauses.values() if clause.kind == kind]
 
     @classmethod
+    def for_goal(cls, name: str) -> type[Protocol]:
+        """This text with one of its goals only: what else it breaks does not matter.
+
+        Raises:
+            KeyError: it has no such goal.
+        """
+        goal = cls.clauses[name]
+        only: type[Protocol] = type(cls.__name__, (cls,), {"__doc__": cls.__doc__, "__module__": cls.__module__})
+        others = {one.name for one in cls.of_kind("goal")} - {goal.name}
+        only.clauses = {one: clause for one, clause in cls.clauses.items() if one not in others}
+        return only
+
+    @classmethod
     def sorts(cls) -> tuple[type[Sort], ...]:
         """Every sort that the text speaks of, in order of first mention."""
         columns = [sort for relation in cls.relations.values() for sort in relation.sorts]

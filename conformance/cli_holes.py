@@ -1,0 +1,107 @@
+"""``quorate holes``: known holes, each found again by search and told as a story."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from conformance.cli_check import count
+from conformance.cli_parts import Commands, Problem, Progress, command, with_output_options
+from conformance.cli_texts import broken, told, trace_json
+from spec.language.outcomes import Verdict
+from spec.verdicts import EXIT_CODES, ExitCode
+
+if TYPE_CHECKING:
+    from reference_impl.holes.finding import Found
+    from spec.protocols.holes import Hole
+
+
+def add(commands: Commands) -> None:
+    """Add the command."""
+    parser = command(
+        commands,
+        "holes",
+        "find known holes of replicated logs again, each as a shortest run",
+        run,
+        example="quorate holes straggler-serves",
+        more="Without names it lists them. Exit code 1 comes with a run that breaks a goal, 2 where none was found.",
+    )
+    parser.add_argument("names", metavar="NAME", nargs="*", help="a known hole")
+    parser.add_argument("--all", action="store_true", help="all of them")
+    parser.add_argument("--budget", type=count, metavar="SECONDS", help="CPU seconds for each (60)")
+    with_output_options(parser, color=False)
+
+
+def run(arguments: Namespace) -> int:
+    """Find what is named."""
+    from spec.protocols.holes import HOLES, hole
+
+    if arguments.all and arguments.names:
+        raise Problem("names and --all", "--all finds every known hole", "one of both", "--all")
+    wanted = list(HOLES.values()) if arguments.all else [hole(name) for name in arguments.names]
+    if not wanted:
+        if arguments.format == "json":
+            print(json.dumps([about(one) for one in HOLES.values()], indent=2))
+        else:
+            print("\n".join(f"{one.name}: {one.sentence}" for one in HOLES.values()))
+        return ExitCode.HOLDS
+    with Progress(quiet=arguments.quiet) as progress:
+        results = list(searched(wanted, arguments, progress))
+    if arguments.format == "json":
+        print(json.dumps([as_json(one, found, why) for one, found, why in results], indent=2))
+    else:
+        print("\n".join(line for one, found, why in results for line in lines(one, found, why)))
+    missing = any(found is None for _, found, _ in results)
+    return EXIT_CODES[Verdict.UNKNOWN if missing else Verdict.VIOLATED]
+
+
+def searched(wanted: list[Hole], arguments: Namespace, progress: Progress) -> Iterator[tuple[Hole, Found | None, str]]:
+    """Each hole with its run, or with why it was not found."""
+    from reference_impl.holes.finding import BUDGET_S, NotFound, find
+
+    for done, one in enumerate(wanted):
+        progress(f"looking for {one.name}", done, len(wanted))
+        try:
+            yield one, find(one, BUDGET_S if arguments.budget is None else arguments.budget), ""
+        except NotFound as missed:
+            yield one, None, str(missed)
+
+
+def lines(hole: Hole, found: Found | None, why: str) -> Iterator[str]:
+    """What people read."""
+    from reference_impl.holes.page import again, parted
+
+    yield f"{hole.name}: {hole.sentence}"
+    yield f"the guard that is missing: {hole.guard}"
+    yield f"     {hole.cite}"
+    if found is None:
+        yield from (why, Verdict.UNKNOWN)
+        return
+    yield from told(found.world, found.trace.steps)
+    yield from broken(found.broken.message, found.broken.clause)
+    yield parted(found)
+    yield f"{found.distinct:,} states in {found.cpu_s:.2f} CPU-s; again: {again(hole)}"
+    yield Verdict.VIOLATED
+
+
+def about(hole: Hole) -> dict[str, Any]:
+    """A hole for machines."""
+    names = ("name", "sentence", "guard", "cite", "text", "variant", "breaks", "mutant", "rule")
+    return {name: getattr(hole, name) for name in names} | {"bounds": dict(hole.bounds)}
+
+
+def as_json(hole: Hole, found: Found | None, why: str) -> dict[str, Any]:
+    """What was found for machines."""
+    if found is None:
+        return about(hole) | {"verdict": Verdict.UNKNOWN, "why": why}
+    return about(hole) | {
+        "verdict": Verdict.VIOLATED,
+        "trace": trace_json(found.world, found.trace.steps),
+        "broken": found.broken.message,
+        "parts_at": found.parting + 1,
+        "parts_why": found.why,
+        "distinct": found.distinct,
+        "cpu_s": round(found.cpu_s, 3),
+    }

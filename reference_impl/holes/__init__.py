@@ -1,0 +1,1 @@
+"""Known holes found: by search in the protocol texts, and in runs of the reference machine."""

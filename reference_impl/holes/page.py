@@ -1,0 +1,64 @@
+"""The page of known holes, in Markdown: each with its shortest run as a story, and what the right text does instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from reference_impl.holes.finding import Found, closed, find
+from reference_impl.kernel.explorer.result import Result
+from spec.language.protocol.telling import run, said
+from spec.protocols.holes import HOLES, Hole
+
+INTRODUCTION: Final = """\
+# Known holes
+
+Defects that replicated logs had, or have if one guard is missing. Each is a form of a protocol text without that guard;
+breadth-first search finds the shortest run that breaks a goal, and the text with the guard keeps all its goals in the
+same small world. Find one yourself: `quorate holes NAME`.
+"""
+
+
+def page() -> str:
+    """The whole page; finds every hole again."""
+    return "\n".join([INTRODUCTION, *(line for hole in HOLES.values() for line in _section(hole))])
+
+
+def _section(hole: Hole) -> Iterator[str]:
+    found = find(hole)
+    yield from (f"## {hole.name}", "", hole.sentence, "", f"The guard: {hole.guard} *{hole.cite}.*", "")
+    yield from (story(found), "", f"{parted(found)} {clean(closed(hole))}", "")
+    if hole.mutant:
+        yield f"The reference machine has it as the mutant `{hole.mutant}`, which `{hole.rule}` notices."
+        yield ""
+    yield from (f"`{again(hole)}`: {found.distinct:,} states.", "")
+
+
+def story(found: Found) -> str:
+    """The run as a numbered list, each step with what it changes, and the goal that is broken at its end."""
+    told = enumerate(run(found.world, found.trace.steps), 1)
+    steps = [f"{number}. `{said(found.world, one.step)}`: {'; '.join(one.changes)}." for number, one in told]
+    clause = found.broken.clause
+    return "\n".join([*steps, "", f"Broken is `{clause.name}`: {clause.sentence}"])
+
+
+def parted(found: Found) -> str:
+    """What the right text does instead."""
+    if found.parting == len(found.trace.steps):
+        return f"The right text: {found.why}."
+    return f"At step {found.parting + 1} the right text parts from it: {found.why.rstrip('.')}."
+
+
+def clean(result: Result) -> str:
+    """How far the right text was explored, and that it breaks nothing there."""
+    if result.broken is not None:
+        return f"It breaks {result.broken.message}"
+    reached = "all its states" if result.complete else f"all runs of up to {result.depth - 1} steps"
+    return f"It keeps all its goals in {reached} ({result.distinct:,} states)."
+
+
+def again(hole: Hole) -> str:
+    """The line that explores the same."""
+    bounds = [f"--{name.replace('_', '-')} {number}" for name, number in hole.bounds.items()]
+    words = ["quorate explore", hole.text, f"--variant {hole.variant}", f"--goal {hole.breaks}", *bounds, "--symmetry"]
+    return " ".join(words)

@@ -1,0 +1,57 @@
+"""Known holes by command: listed, found and told; exit codes say what came of it.
+
+That each hole is found, and that its guard closes it, is the test of the search itself.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from conformance.cli import main
+from spec.protocols.holes import HOLES
+
+Output = pytest.CaptureFixture[str]
+
+
+def test_without_a_name_they_are_listed(capsys: Output) -> None:
+    assert main(["holes"]) == 0
+    assert [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()] == list(HOLES)
+    assert main(["holes", "--format", "json"]) == 0
+    assert [one["name"] for one in json.loads(capsys.readouterr().out)] == list(HOLES)
+
+
+def test_a_hole_is_told_step_by_step(capsys: Output) -> None:
+    """With the guard that is missing, what breaks, where the right text parts, and a line that does it again."""
+    assert main(["holes", "extras-stall", "--quiet"]) == 1
+    out = capsys.readouterr().out
+    assert "the guard that is missing: A record is released only when the first recipient" in out
+    assert "  5. release(slot0)" in out
+    assert "broken: first_recipient_has_it" in out
+    assert "At step 5 the right text parts from it" in out
+    again = out.partition("again: quorate ")[2].partition("\n")[0]
+    assert main([*again.split(), "--quiet"]) == 1
+    assert "broken: first_recipient_has_it" in capsys.readouterr().out
+
+
+def test_holes_for_machines(capsys: Output) -> None:
+    assert main(["holes", "extras-stall", "leader-stall", "--quiet", "--format", "json"]) == 1
+    first, second = json.loads(capsys.readouterr().out)
+    assert (first["verdict"], first["parts_at"], len(first["trace"])) == ("violated", 5, 5)
+    assert second["broken"].startswith("nothing_waits_for_the_dead")
+
+
+def test_a_budget_that_ends_first_is_unknown(capsys: Output) -> None:
+    assert main(["holes", "filtered-before-bridges", "--budget", "0", "--quiet"]) == 2
+    assert "were not enough" in capsys.readouterr().out
+    assert main(["holes", "filtered-before-bridges", "--budget", "0", "--quiet", "--format", "json"]) == 2
+    assert json.loads(capsys.readouterr().out)[0]["verdict"] == "unknown"
+
+
+def test_what_cannot_be_meant_is_refused(capsys: Output) -> None:
+    assert main(["holes", "extra-stall", "--quiet"]) == 4
+    assert "did you mean extras-stall" in capsys.readouterr().err
+    assert main(["holes", "extras-stall", "--all", "--quiet"]) == 4
+    assert main(["explore", "reads", "--goal", "no_copy_is_passed", "--quiet"]) == 4
+    assert "did you mean no_copy_is_passed_over" in capsys.readouterr().err

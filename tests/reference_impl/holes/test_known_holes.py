@@ -1,0 +1,116 @@
+"""Known holes: without its guard each is found by search in a run of at most twelve steps; with it nothing is broken.
+
+Justified by the sources that ``spec/protocols/holes.py`` cites, and by the goals of the texts.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from reference_impl.holes.finding import BUDGET_S, Found, NotFound, closed, find, wrong_world
+from reference_impl.holes.page import page
+from reference_impl.mutants import MUTANTS
+from spec.language.protocol.meaning import broken
+from spec.protocols.holes import HOLES, STEPS_MAX, Hole, UnknownHole, hole
+from spec.protocols.registry import TEXTS
+from spec.registry import BY_ID
+
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "known-holes.md"
+
+NAMED = {
+    "seal not durable": "seal-not-durable",
+    "wiped node answering digests as authoritative": "wiped-node-answers",
+    "straggler holding a plugged record after recovery": "straggler-serves",
+    "no rewind on AUTHORITATIVE_EMPTY": "no-rewind-on-empty",
+    "mutation set filtered before bridges": "filtered-before-bridges",
+    "DATALOSS counted over merely unavailable nodes": "loss-over-unavailable",
+    "extras stall": "extras-stall",
+    "rack counted as heard after one answer": "rack-heard-by-one",
+}
+"""The holes that the design asks for, by its words."""
+
+
+@cache
+def found(name: str) -> Found:
+    """A hole, searched once."""
+    return find(HOLES[name])
+
+
+def test_every_hole_of_the_design_is_there() -> None:
+    assert set(NAMED.values()) <= set(HOLES)
+
+
+@pytest.mark.parametrize("name", HOLES)
+def test_a_hole_is_found_by_search(name: str) -> None:
+    """Exactly its goal is broken, in few steps, long before the budget ends."""
+    one = found(name)
+    assert one.broken.kind == "goal"
+    assert one.broken.clause.name == HOLES[name].breaks
+    assert len(one.trace.steps) <= STEPS_MAX
+    assert one.cpu_s < BUDGET_S
+
+
+@pytest.mark.parametrize("name", HOLES)
+def test_a_run_is_shortest_and_ends_where_its_goal_breaks(name: str) -> None:
+    """By the meaning of the text the goal holds before every step, and not after the last."""
+    one = found(name)
+    states = [broken(one.world, state, one.broken.clause) for state in one.trace.states]
+    assert [state is None for state in states] == [True] * len(one.trace.steps) + [False]
+
+
+@pytest.mark.parametrize("name", HOLES)
+def test_the_right_text_is_clean_in_the_same_world(name: str) -> None:
+    """All its states, or where there are too many, all runs as long as the one that shows the hole."""
+    right = closed(HOLES[name])
+    assert right.broken is None
+    assert right.complete or right.depth > len(found(name).trace.steps)
+
+
+@pytest.mark.parametrize("name", HOLES)
+def test_the_right_text_parts_from_the_run(name: str) -> None:
+    """At a step, for a reason; or it does not claim what is broken."""
+    one = found(name)
+    assert one.parting <= len(one.trace.steps)
+    assert one.why
+    if one.parting == len(one.trace.steps):
+        assert name in ("leader-stall", "highest-is-the-bridge")
+
+
+def test_extras_are_what_makes_appenders_stall() -> None:
+    """LogDevice has dropped extras: without them an appender needs neither a sync leader nor waves after its answer."""
+    for name in ("extras-stall", "leader-stall"):
+        without = Hole(**{**vars(HOLES[name]), "bounds": {"extras": 0}})
+        with pytest.raises(NotFound, match="every state keeps its goal"):
+            find(without)
+
+
+def test_a_hole_names_what_there_is() -> None:
+    for one in HOLES.values():
+        assert one.variant in TEXTS[one.text].variants
+        assert one.breaks in wrong_world(one).protocol.clauses
+        assert [goal.name for goal in wrong_world(one).protocol.of_kind("goal")] == [one.breaks]
+        assert one.sentence.endswith(".")
+        assert one.guard.endswith(".")
+        assert bool(one.mutant) == bool(one.rule)
+        assert not one.mutant or (one.mutant in MUTANTS and one.rule in BY_ID)
+
+
+def test_a_budget_that_is_too_small_is_no_verdict() -> None:
+    with pytest.raises(NotFound, match="were not enough"):
+        find(HOLES["filtered-before-bridges"], budget_s=0)
+
+
+def test_an_unknown_hole_is_refused() -> None:
+    with pytest.raises(UnknownHole, match="did you mean extras-stall"):
+        hole("extra-stall")
+
+
+def test_the_page_is_what_the_search_finds(request: pytest.FixtureRequest) -> None:
+    """Run pytest with --rewrite to renew it."""
+    text = page()
+    if request.config.getoption("--rewrite"):
+        PAGE.write_text(text, encoding="utf-8")
+    assert PAGE.read_text(encoding="utf-8") == text
