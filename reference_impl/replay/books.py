@@ -30,6 +30,7 @@ class Held(NamedTuple):
         becomes: RECORD, HOLE or BRIDGE.
         recovery: the epoch of the recovery that wrote it, 0 for the sequencer.
         rebuilt: it may be a copy that rebuilding made, of something an earlier writer wrote.
+        late: it came when the LSN was released already, so readers may have been told that it is not there.
     """
 
     becomes: int
@@ -37,6 +38,7 @@ class Held(NamedTuple):
     recovery: int
     wave: int
     rebuilt: bool
+    late: bool
 
     @property
     def content(self) -> Content:
@@ -59,7 +61,7 @@ class Recovering:
 
     Attributes:
         since: the version of the status table when its sequencer got its epoch.
-        told: what each node told it, by ESN; None where a node told two different things.
+        told: what each node told it, by ESN: more than one thing where it told again after it had stored something.
         waves: its attempts to store what it decided.
         said: what each wave stores, by ESN.
         stored: which nodes stored what, by ESN.
@@ -70,7 +72,7 @@ class Recovering:
 
     def __init__(self, since: int) -> None:
         self.since = since
-        self.told: dict[int, dict[int, Held | None]] = {}
+        self.told: dict[int, dict[int, tuple[Held, ...]]] = {}
         self.waves: dict[int, Wave] = {}
         self.said: dict[tuple[int, int], Content] = {}
         self.stored: dict[int, dict[Content, set[int]]] = {}
@@ -229,6 +231,8 @@ class Cluster:
     Attributes:
         statuses: every version of the status table.
         newest: the newest of them.
+        logs: the book of each log, by number.
+        damaged: nodes some of whose copies cannot be read.
         wiped: nodes whose data is lost and that did not start again since.
         crashes: how often each node has crashed.
         records: the kinds of event, by word, that each recorder may write down.
@@ -252,6 +256,8 @@ class Cluster:
         self.newest: Statuses = Statuses(-1, -1)
         self.down: set[int] = set()
         self.asleep: set[int] = set()
+        self.logs: dict[int, Log] = {}
+        self.damaged: set[int] = set()
         self.wiped: set[int] = set()
         self.out: set[int] = set()
         self.crashes: dict[int, int] = {}

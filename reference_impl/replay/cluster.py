@@ -6,7 +6,7 @@ from reference_impl.log.statuses import Statuses
 from reference_impl.replay.books import Cluster
 from reference_impl.replay.guard import Against, change, guard
 from reference_impl.replay.said import Said
-from spec.events import CRASH, FAULTS, PAUSE, RESTART, RESUME, WIPE, Fault, StatusTable
+from spec.events import BAD_CHECKSUM, CRASH, FAULTS, GOOD_CHECKSUM, PAUSE, RESTART, RESUME, WIPE, Fault, StatusTable
 
 STATUS = "LogDevice, Read path, Authoritative Status: "
 WORDS = {number: word for word, number in FAULTS.items()}
@@ -105,6 +105,12 @@ def befalls(cluster: Cluster, fault: Said) -> None:
         cluster.out.discard(fault.node)
     elif fault.what == WIPE:
         cluster.wiped.add(fault.node)
+        for log in cluster.logs.values():
+            log.shard(fault.node).seal = -1
+    elif fault.what == BAD_CHECKSUM:
+        cluster.damaged.add(fault.node)
+    elif fault.what == GOOD_CHECKSUM:
+        cluster.damaged.discard(fault.node)
     elif fault.what == PAUSE:
         cluster.asleep.add(fault.node)
     elif fault.what == RESUME:

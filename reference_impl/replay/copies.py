@@ -158,11 +158,12 @@ def wave_is_due(log: Log, store: Said) -> Against | None:
     needs=(Erase,),
 )
 def copy_overrules_what_was_held(log: Log, store: Said) -> Against | None:
-    """A node replaces a copy only by one of a later wave, or of a later recovery."""
+    """A node replaces a copy only by one of a later wave or a later recovery, unless it cannot read it."""
     held = log.shard(store.node).copies.get(store.lsn)
     if held is None or held.rebuilt or store.wave is None or store.recovery is None:
         return None
-    if store.wave > 0 and (held.recovery, held.wave) < (store.recovery, store.wave):
+    before, now = (held.recovery, held.wave), (store.recovery, store.wave)
+    if before < now or (before == now and store.node in log.cluster.damaged):
         return None
     return Against(f"later than recovery {held.recovery}, wave {held.wave}", f"{store.recovery}, {store.wave}")
 
@@ -214,7 +215,9 @@ def holds(log: Log, store: Said) -> None:
     rebuilt = _is_rebuilt(log, store)
     shard, epoch = log.shard(store.node), log.epoch(store.epoch)
     epoch.top = max(epoch.top, store.lsn)
-    shard.copies[store.lsn] = Held(store.becomes, store.digest, store.recovery or 0, store.wave or 0, rebuilt)
+    shard.copies[store.lsn] = Held(
+        store.becomes, store.digest, store.recovery or 0, store.wave or 0, rebuilt, store.lsn <= log.released
+    )
     if not store.recovery:
         waves = epoch.waves.setdefault(store.esn, {})
         wave = waves.get(store.wave)

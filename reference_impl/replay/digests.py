@@ -119,7 +119,9 @@ def has_told(log: Log, digest: Said) -> None:
     held = shard.copies.get(digest.lsn)
     shard.telling = (digest.epoch, digest.recovery, digest.lsn, digest.time)
     told = log.recovering(digest.epoch, digest.recovery or 0).told.setdefault(digest.node, {})
-    told[digest.esn] = held if told.get(digest.esn, held) == held else None
+    before = told.get(digest.esn, ())
+    if held is not None and held not in before:
+        told[digest.esn] = (*before, held)
 
 
 @change(Store, Seal, Erase)

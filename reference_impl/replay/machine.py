@@ -69,7 +69,6 @@ class Machine:
     ) -> None:
         self.cluster = Cluster(parameters, records, in_part)
         self.cluster.patience_ns = patience_ns
-        self.logs: dict[int, Log] = {}
         self.taken = self.unsure = 0
         self.unknown: Counter[int] = Counter()
         asked = tuple(guards)
@@ -110,9 +109,10 @@ class Machine:
         return None
 
     def _log(self, number: int) -> Log:
-        log = self.logs.get(number)
+        logs = self.cluster.logs
+        log = logs.get(number)
         if log is None:
-            log = self.logs[number] = Log(self.cluster)
+            log = logs[number] = Log(self.cluster)
         return log
 
 

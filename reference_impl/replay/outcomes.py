@@ -70,9 +70,9 @@ def _suffice(quorums: Quorums, heard: Nodes, nodeset: Nodes, statuses: Statuses)
 
 
 def _told(recovering: Recovering, esn: int) -> Iterator[tuple[int, Held]]:
-    """The nodes that told this recovery of an ESN, and what; without those that told two different things."""
+    """The nodes that told this recovery of an ESN, and what."""
     for node, told in recovering.told.items():
-        if (held := told.get(esn)) is not None:
+        for held in told.get(esn, ()):
             yield node, held
 
 
@@ -82,28 +82,34 @@ def _precedence(held: Held) -> Precedence:
 
 
 def _overrule(recovering: Recovering, esn: int, content: Content, best: Precedence) -> Iterator[int]:
-    """The nodes that told of something else here, or of a bridge here or below, that overrules a record."""
+    """The nodes that told, each time, of something else here or of a bridge here or below that overrules a record."""
     for node, told in recovering.told.items():
-        for other, held in told.items():
-            if held is None or _precedence(held) <= best:
-                continue
-            if (other == esn and held.content != content) or (other <= esn and held.becomes == BRIDGE):
+        for other, helds in told.items():
+            if all(
+                _precedence(held) > best
+                and ((other == esn and held.content != content) or (other <= esn and held.becomes == BRIDGE))
+                for held in helds
+            ):
                 yield node
                 break
 
 
 def _insist(recovering: Recovering, esn: int) -> Iterator[int]:
-    """The nodes that told of a record here which no plug here and no bridge here or below overrules."""
-    records = [(node, held) for node, held in _told(recovering, esn) if held.becomes == RECORD and not held.rebuilt]
+    """The nodes that told, each time, of a record here which no plug here and no bridge here or below overrules."""
+    records = [
+        (node, helds[0])
+        for node, told in recovering.told.items()
+        if len(helds := told.get(esn, ())) == 1 and helds[0].becomes == RECORD and not helds[0].rebuilt
+    ]
     if not records:
         return
     overruling = max(
         (
             (held.recovery, held.wave)
             for told in recovering.told.values()
-            for other, held in told.items()
-            if held is not None
-            and ((other == esn and held.becomes == HOLE) or (other <= esn and held.becomes == BRIDGE))
+            for other, helds in told.items()
+            for held in helds
+            if (other == esn and held.becomes == HOLE) or (other <= esn and held.becomes == BRIDGE)
         ),
         default=BEFORE_ALL,
     )

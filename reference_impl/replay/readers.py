@@ -176,7 +176,7 @@ def loss_needs_enough_answers(log: Log, gap: Said) -> Against | None:
     promise="gap_reports",
 )
 def responders_hold_nothing_there(log: Log, gap: Said) -> Against | None:
-    """Whoever answered for a loss holds nothing there, rebuilt copies apart, and something is left after it."""
+    """Whoever answered for a loss holds nothing there, except copies that came after the release."""
     if gap.reason != DATALOSS:
         return None
     return _held(log, gap.responders or frozenset(), gap.lsn, gap.upto)
@@ -186,6 +186,6 @@ def _held(log: Log, responders: Nodes, first: int, last: int) -> Against | None:
     for lsn in range(first, last + 1):
         for node in responders:
             held = log.shard(node).copies.get(lsn)
-            if held is not None and not held.rebuilt:
+            if held is not None and not held.late:
                 return Against(f"nothing on nodes {sorted(responders)}", f"node {node} holds LSN {lsn}")
     return None

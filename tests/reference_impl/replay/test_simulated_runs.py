@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from reference_impl.plan import REPLICATIONS, TOPOLOGIES, SimulationPlan
+from reference_impl.plan import EVERY_FAULT, REPLICATIONS, TOPOLOGIES, Faults, SimulationPlan
 from reference_impl.replay import GUARDS
 from reference_impl.replay.pages import page
 from reference_impl.simulate import simulate
@@ -57,9 +57,9 @@ REFUSED_BY = {
 """The guard that refuses a run of each mutant first."""
 
 
-def plan_on(topology: str, seed: int, events: int) -> SimulationPlan:
-    """A run with all faults of the usual plan."""
-    return SimulationPlan(seed, TOPOLOGIES[topology], REPLICATIONS[topology], events)
+def plan_on(topology: str, seed: int, events: int, faults: Faults) -> SimulationPlan:
+    """A run with some faults."""
+    return SimulationPlan(seed, TOPOLOGIES[topology], REPLICATIONS[topology], events, faults=faults)
 
 
 def replays(plan: SimulationPlan) -> None:
@@ -71,14 +71,21 @@ def replays(plan: SimulationPlan) -> None:
 @pytest.mark.parametrize("topology", TOPOLOGIES)
 def test_a_run_replays(topology: str) -> None:
     """Replay it with ``quorate simulate --topology NAME --output RUN`` and ``quorate replay RUN``."""
-    replays(plan_on(topology, 0, FAST))
+    replays(plan_on(topology, 0, FAST, Faults()))
+
+
+@pytest.mark.parametrize("topology", ["flat5", "racks6"])
+def test_a_run_with_every_fault_replays(topology: str) -> None:
+    """Replay it with ``quorate simulate --topology NAME --faults every --output RUN`` and ``quorate replay RUN``."""
+    replays(plan_on(topology, 1, FAST, EVERY_FAULT))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("topology", TOPOLOGIES)
 def test_twenty_runs_replay(topology: str) -> None:
+    """Half of them with the usual faults, half with every fault that there is."""
     for seed in range(1, 21):
-        replays(plan_on(topology, seed, SLOW))
+        replays(plan_on(topology, seed, SLOW, EVERY_FAULT if seed % 2 else Faults()))
 
 
 def test_the_machine_takes_every_event() -> None:
