@@ -132,15 +132,16 @@ class Shard:
     """What one node says of one log.
 
     Attributes:
-        seal: it takes no appends of this epoch and those before it.
+        seal: it takes no appends of this epoch and those before it; a wipe takes it away.
+        promised: the greatest seal that it ever had.
         copies: what it holds, by LSN.
         telling: epoch, recovery, LSN and time of the last copy that it told of, if that was the last thing it did.
     """
 
-    __slots__ = ("copies", "seal", "telling")
+    __slots__ = ("copies", "promised", "seal", "telling")
 
     def __init__(self) -> None:
-        self.seal = -1
+        self.seal = self.promised = -1
         self.copies: dict[int, Held] = {}
         self.telling: tuple[int, int, int, int | None] | None = None
 

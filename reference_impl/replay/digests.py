@@ -36,7 +36,8 @@ def a_later_epoch_asks_for_the_seal(log: Log, seal: Said) -> Against | None:
 @change(Seal)
 def is_sealed(log: Log, seal: Said) -> None:
     """The node takes no more of these epochs."""
-    log.shard(seal.node).seal = seal.epoch
+    shard = log.shard(seal.node)
+    shard.seal, shard.promised = seal.epoch, max(shard.promised, seal.epoch)
 
 
 @guard(

@@ -26,6 +26,8 @@ def objection(log: Log, number: int, recovery: int, esn: int, content: Content) 
     epoch, recovering = log.epoch(number), log.recovering(number, recovery)
     if epoch.quorums is None or epoch.nodeset is None:
         return None
+    if content in recovering.stored.get(esn, ()):
+        return None
     becomes, digest = content
     contrary = frozenset[int]()
     if becomes == RECORD:
@@ -51,7 +53,7 @@ def _too_few(
     quorums, nodeset = epoch.quorums, epoch.nodeset
     if quorums is None or nodeset is None:
         return None
-    promised = frozenset(node for node in nodeset if (shard := log.shards.get(node)) and shard.seal >= recovery - 1)
+    promised = frozenset(node for node in nodeset if (shard := log.shards.get(node)) and shard.promised >= recovery - 1)
     heard = promised - contrary
     cluster = log.cluster
     for version in range(cluster.newest.version, recovering.since - 1, -1):
