@@ -5,7 +5,7 @@ SQL is shorter and faster where a column is known not to hold NULL, so the scan 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -23,18 +23,16 @@ from conformance.trace.errors import (
 from conformance.trace.extremes import Extremes
 from conformance.trace.fields import SHAPES
 from conformance.trace.header import Header
-from conformance.trace.rows import ALWAYS, Bounds, bounds_of
-from spec.language.parameters import mask, pack_factors
+from conformance.trace.rows import limits_of
+from spec.language.limits import Limit
 from spec.language.schema import StorageColumn
-from spec.language.vocabulary import SCOPES
+from spec.language.sql.events import kind_is
+from spec.language.sql.guard import is_beyond, is_torn, is_unknown
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 COUNT: Final = "events"
-
-FACTOR_MASK: Final = pack_factors(dict.fromkeys(SCOPES, 127))
-"""The bits that a packed replication property may have."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,10 @@ def nullable_columns(
     faults = list(faults_of(header, known))
     maybe = [column for column in stored(header) if column.optional and not _is_known(column, known)]
     wrong = " OR ".join(f"({fault.condition})" for fault in faults)
-    nulls = [f"bool_or({_is_null(column, column.optional)}) AS n{number}" for number, column in enumerate(maybe)]
+    nulls = [
+        f"bool_or({kind_is(column.optional)} AND {column.name} IS NULL) AS n{number}"
+        for number, column in enumerate(maybe)
+    ]
     asked = [f"count(*) AS {COUNT}", f"coalesce(bool_or({wrong}), false) AS wrong", *nulls]
     row = session.sql(f"SELECT {', '.join(asked)} FROM {source}").collect()[0]
     if not row[COUNT]:
@@ -103,25 +104,18 @@ def faults_of(header: Header, known: Mapping[str, Extremes]) -> Iterator[Fault]:
     names = ", ".join("'" + name.replace("\\", "\\\\").replace("'", "\\'") + "'" for name in header.recorders) or "NULL"
     undeclared = UnknownRecorder("an unknown recorder", "the header does not declare it", "add it to the header")
     yield Fault(f"recorder IS NULL OR NOT coalesce(recorder IN ({names}), false)", undeclared)
-    bounds, everyone = bounds_of(header), mask(frozenset(range(len(header.nodes))), header.parameters().words)
-    for column in stored(header):
-        if not column.bits or column.name == "kind":
-            continue
-        required = set(SHAPES) if column.name in ALWAYS else set(column.kinds)
-        required -= set(column.optional)
-        if required and not _is_known(column, known):
+    for limit in limits_of(header):
+        column = limit.column
+        if limit.needed and not _is_known(column, known):
             what = NullValue(f"{column.name} is NULL", "it must be known in this kind of event", "record it")
-            yield Fault(_is_null(column, required), what)
+            yield Fault(is_unknown(limit), what)
         first = replace(column, name=column.column)
         if column.word and not (_is_known(column, known) and _is_known(first, known)):
-            apart = f"{_is_of(column.kinds)} AND ({column.name} IS NULL) <> ({column.column} IS NULL)"
-            yield Fault(
-                apart, NullValue(f"a part of {column.column} is NULL", "it is one set", "record all or nothing")
-            )
-        outside = _outside(column, bounds, everyone)
-        if outside and not _is_inside(column, known, bounds, everyone):
+            error = NullValue(f"a part of {column.column} is NULL", "it is one set", "record all or nothing")
+            yield Fault(is_torn(limit), error)
+        if not _is_inside(limit, known):
             what_else = Oversized(f"{column.name} is out of bounds", "the header does not allow it", "check the header")
-            yield Fault(f"{_is_of(column.kinds)} AND {column.name} IS NOT NULL AND ({outside})", what_else)
+            yield Fault(is_beyond(limit), what_else)
 
 
 def _is_known(column: StorageColumn, known: Mapping[str, Extremes]) -> bool:
@@ -129,37 +123,17 @@ def _is_known(column: StorageColumn, known: Mapping[str, Extremes]) -> bool:
     return column.name in known and not known[column.name].nulls
 
 
-def _is_inside(column: StorageColumn, known: Mapping[str, Extremes], bounds: Bounds, everyone: tuple[int, ...]) -> bool:
-    """Whether no event can have a value there that lies outside: of sets of nodes 0, 1, ... the extremes tell too."""
-    if column.name not in known:
+def _is_inside(limit: Limit, known: Mapping[str, Extremes]) -> bool:
+    """Whether no event can have a value that does not fit: of masks without a gap, the extremes tell too."""
+    if limit.bounds is None and limit.bits is None:
+        return True
+    extremes = known.get(limit.column.name)
+    if extremes is None:
         return False
-    match column.sort:
-        case "int":
-            return known[column.name].within(*bounds[column.name])
-        case "set":
-            mask_of_all = everyone[column.word]
-            return mask_of_all & (mask_of_all + 1) == 0 and known[column.name].within(0, mask_of_all)
-        case _:
-            return known[column.name].within(0, 0)
-
-
-def _outside(column: StorageColumn, bounds: Bounds, everyone: tuple[int, ...]) -> str:
-    if column.sort == "set":
-        return f"({column.name} & ~({everyone[column.word]}L)) <> 0" if everyone[column.word] != -1 else ""
-    if column.sort == "factors":
-        return f"({column.name} & ~({FACTOR_MASK}L)) <> 0"
-    if column.sort != "int" or column.name not in bounds:
-        return ""
-    low, high = bounds[column.name]
-    return f"{column.name} < {low} OR {column.name} > {high}"
-
-
-def _is_null(column: StorageColumn, kinds: Iterable[int]) -> str:
-    return f"{_is_of(kinds)} AND {column.name} IS NULL"
-
-
-def _is_of(kinds: Iterable[int]) -> str:
-    return f"kind IN ({', '.join(map(str, sorted(kinds)))})"
+    if limit.bounds:
+        return extremes.within(*limit.bounds)
+    bits = limit.bits or 0
+    return extremes.within(0, 0 if bits & (bits + 1) else bits)
 
 
 def _refuse_repetition(session: SparkSession, source: str) -> None:

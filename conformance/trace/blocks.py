@@ -15,18 +15,12 @@ from conformance.trace.arrow import recorder_codes, stored, whole
 from conformance.trace.errors import NullValue, Oversized, TraceError, UnknownKind
 from conformance.trace.fields import SHAPES
 from conformance.trace.header import Header
-from conformance.trace.rows import ALWAYS, bounds_of
-from conformance.trace.typed import HIGH, LOW
+from conformance.trace.rows import limits_of
 from conformance.trace.watch import not_sorted
 from spec.columns.column import Array, Column, Mask, Raw, both
-from spec.language.parameters import mask
-from spec.language.schema import StorageColumn
-from spec.language.vocabulary import SCOPES
+from spec.language.limits import Limit
+from spec.language.schema import POSITIONS, StorageColumn
 
-COMPUTED: Final = {"lsn": ("epoch", "esn"), "upto": ("upto_epoch", "upto_esn")}
-"""Columns that are not kept, and the two they are computed from."""
-
-_FACTOR_BITS: Final = np.int64(sum(127 << 8 * scope for scope in range(len(SCOPES))))
 _KNOWN_KINDS: Final = np.isin(np.arange(256).astype(np.uint8).view(np.int8), list(SHAPES))
 
 
@@ -45,8 +39,7 @@ class Blocks:
         self.header = header
         self.wanted = tuple(dict.fromkeys(columns))
         self.needed = _needed(header, self.wanted)
-        self.bounds = bounds_of(header)
-        self.everyone = mask(frozenset(range(len(header.nodes))), header.parameters().words)
+        self.limits = {limit.column.name: limit for limit in limits_of(header)}
 
     @property
     def names(self) -> list[str]:
@@ -76,36 +69,14 @@ class Blocks:
                 raise _null(column.name, table[column.name].is_null().index(True).as_py())
             return Column(recorder_codes(table[column.name], self.header))
         read = numbers(table[column.name])
-        if read.known is not None:
-            _check_nulls(column, read.known, kind)
-        self._check_bounds(column, read, kind)
+        if limit := self.limits.get(column.name):
+            _check_nulls(limit, read.known, kind)
+            _check_bounds(limit, read, kind)
         return read
 
-    def _check_bounds(self, column: StorageColumn, read: Column, kind: Array) -> None:
-        """Refuse numbers that the header does not allow, where the column is filled and known."""
-        beyond = self._beyond(column, read.value)
-        if beyond is None:
-            return
-        wrong = beyond & np.isin(kind, column.kinds) & _known(read)
-        if not wrong.any():
-            return
-        row = int(wrong.argmax())
-        advice = "check the header's nodes and esn_bits"
-        raise Oversized(f"{column.name} is {read.value[row]}", "the header does not allow it", advice).at(_row(row))
-
-    def _beyond(self, column: StorageColumn, value: Array) -> Mask | None:
-        """Which values lie outside what the header allows; None if the extremes already show that none do."""
-        if column.sort == "int":
-            low, high = self.bounds.get(column.name, (LOW, HIGH))
-            if column.name not in self.bounds or (value.size and low <= value.min() and value.max() <= high):
-                return None
-            return (value < low) | (value > high)
-        allowed = np.int64(self.everyone[column.word]) if column.sort == "set" else _FACTOR_BITS
-        return value & ~allowed != 0 if np.bitwise_or.reduce(value) & ~allowed else None
-
     def _value(self, name: str, read: dict[str, Column]) -> Column:
-        if name in COMPUTED:
-            high, low = (read[part] for part in COMPUTED[name])
+        if name in POSITIONS:
+            high, low = (read[part] for part in POSITIONS[name])
             return Column((high.value << self.header.esn_bits) + low.value, both(high.known, low.known))
         words = [read[column.name] for column in self.needed if column.column == name]
         if len(words) == 1:
@@ -119,7 +90,7 @@ class Blocks:
 def _needed(header: Header, wanted: Iterable[str]) -> list[StorageColumn]:
     """The stored columns behind the wanted ones, and the kind, in the order of the schema."""
     columns = stored(header)
-    parts = {"kind", *(part for name in wanted for part in COMPUTED.get(name, (name,)))}
+    parts = {"kind", *(part for name in wanted for part in POSITIONS.get(name, (name,)))}
     if unknown := parts - {column.column for column in columns}:
         raise KeyError(f"the vocabulary has no column {', '.join(sorted(unknown))}")
     return [column for column in columns if column.column in parts]
@@ -141,12 +112,37 @@ def _known(column: Column) -> Mask:
     return np.ones(column.value.shape, bool) if column.known is None else column.known
 
 
-def _check_nulls(column: StorageColumn, known: Mask, kind: Array) -> None:
+def _check_nulls(limit: Limit, known: Mask | None, kind: Array) -> None:
     """Refuse NULL where the kind of the event requires a value; kinds that do not fill the column do not matter."""
-    required = set(SHAPES) if column.name in ALWAYS else set(column.kinds) - set(column.optional)
-    wrong = ~known & np.isin(kind, list(required))
+    if known is None:
+        return
+    wrong = ~known & np.isin(kind, list(limit.needed))
     if wrong.any():
-        raise _null(column.name, int(wrong.argmax()))
+        raise _null(limit.column.name, int(wrong.argmax()))
+
+
+def _check_bounds(limit: Limit, read: Column, kind: Array) -> None:
+    """Refuse numbers that the header does not allow, where the column is filled and known."""
+    beyond = _beyond(limit, read.value)
+    if beyond is None:
+        return
+    wrong = beyond & np.isin(kind, limit.column.kinds) & _known(read)
+    if not wrong.any():
+        return
+    row = int(wrong.argmax())
+    what, advice = f"{limit.column.name} is {read.value[row]}", "check the header's nodes and esn_bits"
+    raise Oversized(what, "the header does not allow it", advice).at(_row(row))
+
+
+def _beyond(limit: Limit, value: Array) -> Mask | None:
+    """Which values lie outside what the header allows; None if the extremes already show that none do."""
+    if limit.bounds:
+        low, high = limit.bounds
+        return None if value.size and low <= value.min() and value.max() <= high else (value < low) | (value > high)
+    if limit.bits is None:
+        return None
+    others = np.int64(~limit.bits)
+    return value & others != 0 if np.bitwise_or.reduce(value) & others else None
 
 
 def _row(row: int) -> str:

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from conformance.trace.errors import Duplicated, Mistyped, Oversized, UnknownKind, UnknownPromise
 from conformance.trace.fields import BY_WORD
+from spec.language.limits import TIME_MAX
 from spec.language.parameters import Parameters
 from spec.language.vocabulary import SCOPES
 from spec.promises import PROMISES
@@ -23,8 +24,8 @@ VERSION: Final = (1, 0)
 MAX_NODES: Final = 1 << 15
 """Node numbers are kept in 16 bits with sign."""
 
-MAX_TIME: Final = (1 << 62) - 1
-"""The most that a clock or a clock bound may say, so that their sum fits 64 bits: the year 2116."""
+MAX_TIME: Final = TIME_MAX
+"""The most that a clock or a clock bound may say."""
 
 Completeness: TypeAlias = Literal["complete", "partial", "absent"]
 """Whether a trace has all events of a kind, some that happened to be seen, or none."""

@@ -11,11 +11,12 @@ from typing import Any, Final, TypeAlias
 
 from conformance.trace.errors import Duplicated, MissingField, Mistyped, NullValue, UnknownKind, UnknownRecorder
 from conformance.trace.fields import BY_WORD, COMMON, EXTRA, PAYLOAD, SHAPES, EventShape, FieldShape
-from conformance.trace.header import MAX_TIME, Header
+from conformance.trace.header import Header
 from conformance.trace.json_text import encode
 from conformance.trace.typed import HIGH, LOW, mapping, number, required, text
+from spec.events import Event
+from spec.language.limits import Limit, bounds_of, limits
 from spec.language.parameters import FACTOR_BITS
-from spec.language.schema import NARROW
 from spec.language.vocabulary import SCOPES
 
 EventRow: TypeAlias = Mapping[str, Any]
@@ -29,19 +30,9 @@ ALWAYS: Final = frozenset({"kind", "recorder", "seq", "log", "epoch", "esn"})
 """Columns that place an event; none of them may be unknown in any event that has it."""
 
 
-def bounds_of(header: Header) -> dict[str, tuple[int, int]]:
-    """What each number may be, as far as the header and the width of its column tell; other columns take 64 bits."""
-    found = {column: (-(1 << bits - 1), (1 << bits - 1) - 1) for column, bits in NARROW.items()}
-    epoch, esn = (0, (1 << 63 - header.esn_bits) - 1), (0, (1 << header.esn_bits) - 1)
-    return found | {
-        "node": (0, len(header.nodes) - 1),
-        "log": (0, HIGH),
-        "time_ns": (-MAX_TIME, MAX_TIME),
-        "epoch": epoch,
-        "esn": esn,
-        "upto_epoch": epoch,
-        "upto_esn": esn,
-    }
+def limits_of(header: Header) -> tuple[Limit, ...]:
+    """What the stored values of a trace must be, as far as the header and the width of the columns tell."""
+    return limits(Event, header.parameters(), ALWAYS)
 
 
 class Rows:
@@ -54,7 +45,7 @@ class Rows:
     def __init__(self, header: Header) -> None:
         self.nodes = len(header.nodes)
         self.recorders = frozenset(header.recorders)
-        self.bounds: Bounds = bounds_of(header)
+        self.bounds: Bounds = bounds_of(header.parameters())
 
     def from_json(self, said: Mapping[str, Any]) -> EventRow:
         """The row of one line of JSON lines.

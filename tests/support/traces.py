@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from conformance.trace import jsonl
 from conformance.trace.fields import EXTRA, PAYLOAD, SHAPES, FieldShape
 from conformance.trace.header import Header, Node, Recorder, System
-from conformance.trace.rows import bounds_of
+from spec.language.limits import bounds_of
 from spec.language.vocabulary import SCOPES
 
 Event = dict[str, Any]
@@ -116,7 +116,7 @@ def _event(kind: int, header: Header) -> st.SearchStrategy[Event]:
 
 
 def _value(field: FieldShape, header: Header) -> st.SearchStrategy[Any]:
-    low, high = bounds_of(header).get(field.column, (-HIGH - 1, HIGH))
+    low, high = bounds_of(header.parameters()).get(field.column, (-HIGH - 1, HIGH))
     values: dict[str, st.SearchStrategy[Any]] = {
         "int": st.integers(low, high) | st.integers(max(low, 0), min(high, 3)),
         "set": st.frozensets(st.integers(0, len(header.nodes) - 1)),

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
 
 from spec.language.events import kinds
 from spec.language.parameters import Parameters
-from spec.language.schema import NARROW, word_name
+from spec.language.schema import NARROW, POSITIONS, word_name
 from spec.language.sql.dialects import Dialect
 from spec.language.sql.pointwise import LOOSE
 from spec.language.sql.terms import Leaf, Words, Writer
 from spec.language.terms import Field, Op, Term
-
-POSITIONS: Final = {"lsn": ("epoch", "esn"), "upto": ("upto_epoch", "upto_esn")}
-"""Columns that are not stored, and the two that each is made of."""
 
 
 @dataclass(frozen=True)

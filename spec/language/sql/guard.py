@@ -1,25 +1,19 @@
 """The guard: one scan that says whether a source without statistics can be judged, and where its NULLs are.
 
-Masks and LSNs have a fixed width. What does not fit would be judged wrongly and in silence, so it is looked for first.
+What it looks for is ``spec.language.limits``, as conditions that every dialect of SQL understands.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
-from spec.language.events import AnyEvent, all_events, layout
+from spec.language.events import AnyEvent, all_events
+from spec.language.limits import NUMBER_MAX, Limit, limits
 from spec.language.parameters import Parameters
-from spec.language.schema import StorageColumn, storage
-from spec.language.sql.events import POSITIONS, kind_is
+from spec.language.sql.events import kind_is
 from spec.language.sql.stages import select
-
-NODE_NUMBERS: Final = ("node",)
-"""Columns that hold the number of one node."""
-
-LARGEST: Final = (1 << 63) - 1
-"""The greatest number that a column holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,38 +74,44 @@ def findings(row: Sequence[Any], parameters: Parameters, *, base: type[AnyEvent]
 
 
 def _questions(base: type[AnyEvent], parameters: Parameters) -> Iterator[_Question]:
+    """NULL where a recorder may not have known, NULL where every recorder knows, and values that do not fit."""
     every = tuple(sorted(event.kind for event in all_events(base) if event.kind is not None))
     yield _Question(f"kind IS NULL OR kind NOT IN ({', '.join(map(str, every))})", "events of an unknown kind")
-    for column in storage(base, parameters):
-        if column.bits and column.name != "kind":
-            yield from _nulls(column)
-    filled = {name: column.kinds for name, column in layout(base).items()}
-    for name in NODE_NUMBERS:
-        if name in filled:
-            fits = f"{name} BETWEEN 0 AND {parameters.nodes - 1}"
-            yield _Question(
-                f"{kind_is(filled[name])} AND NOT ({fits})",
-                f"column {name} names a node that the header's topology of {parameters.nodes} does not have",
-            )
-    for position, (epoch, esn) in POSITIONS.items():
-        if position in filled:
-            bits = parameters.esn_bits
-            fits = f"{epoch} BETWEEN 0 AND {LARGEST >> bits} AND {esn} BETWEEN 0 AND {(1 << bits) - 1}"
-            yield _Question(
-                f"{kind_is(filled[position])} AND NOT ({fits})",
-                f"columns {epoch} and {esn} hold a position that does not fit {bits} bits for the ESN",
-            )
+    for limit in limits(base, parameters):
+        column = limit.column
+        if column.optional:
+            yield _Question(f"{kind_is(column.optional)} AND {column.name} IS NULL", "", column.name)
+        if limit.needed:
+            yield _Question(is_unknown(limit), f"column {column.name} is NULL in an event that must have it")
+        if column.word:
+            fault = f"columns {column.column} and {column.name} are words of one set, and only one of them is NULL"
+            yield _Question(is_torn(limit), fault)
+        if limit.bounds:
+            low, high = limit.bounds
+            yield _Question(is_beyond(limit), f"column {column.name} holds a number that is not within {low} to {high}")
+        elif limit.bits is not None:
+            yield _Question(is_beyond(limit), f"column {column.name} has bits that stand for nothing")
 
 
-def _nulls(column: StorageColumn) -> Iterator[_Question]:
-    """NULL where a recorder may not have known, NULL where every recorder knows, and sets of which a part is NULL."""
-    needed = tuple(kind for kind in column.kinds if kind not in column.optional)
-    if column.optional:
-        yield _Question(f"{kind_is(column.optional)} AND {column.name} IS NULL", "", column.name)
-    if needed:
-        fault = f"column {column.name} is NULL in an event that must have it"
-        yield _Question(f"{kind_is(needed)} AND {column.name} IS NULL", fault, column.name)
-    if column.word:
-        apart = f"({column.name} IS NULL) <> ({column.column} IS NULL)"
-        fault = f"columns {column.column} and {column.name} are words of one set, and only one of them is NULL"
-        yield _Question(f"{kind_is(column.kinds)} AND {apart}", fault)
+def is_unknown(limit: Limit) -> str:
+    """The condition that an event holds NULL where there must be a value."""
+    return f"{kind_is(sorted(limit.needed))} AND {limit.column.name} IS NULL"
+
+
+def is_torn(limit: Limit) -> str:
+    """The condition that only a part of an event's set is NULL."""
+    column = limit.column
+    return f"{kind_is(column.kinds)} AND ({column.name} IS NULL) <> ({column.column} IS NULL)"
+
+
+def is_beyond(limit: Limit) -> str:
+    """The condition that a value does not fit; none does where there is no limit."""
+    name, bits = limit.column.name, limit.bits
+    if limit.bounds:
+        beyond = f"{name} < {limit.bounds[0]} OR {name} > {limit.bounds[1]}"
+    elif bits is None:
+        return "FALSE"
+    else:
+        # The complement of 63 bits is the sign alone, which is no number that SQL can write.
+        beyond = f"{name} < 0" if bits == NUMBER_MAX else f"({name} & {~bits}) <> 0"
+    return f"{kind_is(limit.column.kinds)} AND ({beyond})"

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from spec.events import Event
+from spec.language.limits import TIME_MAX
 from spec.language.parameters import Parameters
 from spec.language.sql.guard import Findings, findings, guard_statement
 from tests.support.random_traces import parameters_for, random_events
@@ -17,9 +18,10 @@ STORE, ACK, STATUS = 7, 8, 2
 PARAMETERS = parameters_for(70)
 
 
-def found(changed: dict[str, Any], parameters: Parameters = PARAMETERS) -> Findings:
+def found(changed: dict[str, Any], parameters: Parameters = PARAMETERS, nodes: int = 70) -> Findings:
     """What the guard finds where one store says something else."""
-    events = [event for event in random_events(Random(3), 400, nodes=70, logs=2, nulls=False) if event["kind"] == STORE]
+    every = random_events(Random(3), 400, nodes=nodes, logs=2, nulls=False)
+    events = [event for event in every if event["kind"] == STORE]
     table = table_of(events, parameters).to_pylist()
     table[0] |= changed
     stored = table_of([], parameters).schema.empty_table().from_pylist(table, schema=table_of([], parameters).schema)
@@ -55,11 +57,15 @@ def test_null_in_a_column_that_a_kind_does_not_fill_is_nothing() -> None:
         ({"kind": None}, "events of an unknown kind"),
         ({"log": None}, "column log is NULL in an event that must have it"),
         ({"epoch": None}, "column epoch is NULL in an event that must have it"),
-        ({"node": 70}, "column node names a node that the header's topology of 70 does not have"),
-        ({"node": -1}, "column node names a node that the header's topology of 70 does not have"),
-        ({"esn": 256}, "columns epoch and esn hold a position that does not fit 8 bits for the ESN"),
-        ({"epoch": -1}, "columns epoch and esn hold a position that does not fit 8 bits for the ESN"),
-        ({"epoch": 1 << 55}, "columns epoch and esn hold a position that does not fit 8 bits for the ESN"),
+        ({"node": 70}, "column node holds a number that is not within 0 to 69"),
+        ({"node": -1}, "column node holds a number that is not within 0 to 69"),
+        ({"esn": 256}, "column esn holds a number that is not within 0 to 255"),
+        ({"epoch": -1}, f"column epoch holds a number that is not within 0 to {(1 << 55) - 1}"),
+        ({"epoch": 1 << 55}, f"column epoch holds a number that is not within 0 to {(1 << 55) - 1}"),
+        ({"log": -1}, f"column log holds a number that is not within 0 to {(1 << 63) - 1}"),
+        ({"time_ns": -(1 << 62)}, f"column time_ns holds a number that is not within {-TIME_MAX} to {TIME_MAX}"),
+        ({"nodes_1": 1 << 6}, "column nodes_1 has bits that stand for nothing"),
+        ({"nodes_1": -1 << 63}, "column nodes_1 has bits that stand for nothing"),
         ({"nodes": None}, "columns nodes and nodes_1 are words of one set, and only one of them is NULL"),
         ({"nodes_1": None}, "columns nodes and nodes_1 are words of one set, and only one of them is NULL"),
     ],
@@ -68,3 +74,15 @@ def test_faults_are_named(changed: dict[str, Any], fault: str) -> None:
     """Each names the column and what is wrong with it, and counts the events that have it."""
     faults = {one.what: one.events for one in found(changed).faults}
     assert faults.get(fault) == 1
+
+
+@pytest.mark.parametrize(("nodes", "nobody"), [(63, -1 << 63), (6, 1 << 6), (6, -1)])
+def test_sets_name_nodes_of_the_topology(nodes: int, nobody: int) -> None:
+    """One bit for each node, of which there are at most 64 in a word."""
+    faults = [one.what for one in found({"nodes": nobody}, parameters_for(nodes), nodes).faults]
+    assert faults == ["column nodes has bits that stand for nothing"]
+
+
+def test_a_full_word_has_no_other_bits() -> None:
+    """All 64 bits may be set."""
+    assert found({"nodes": -1}, parameters_for(64), 64).faults == ()

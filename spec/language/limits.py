@@ -1,0 +1,78 @@
+"""Limits: what each stored value must be, said once for every engine that looks for what is not.
+
+Masks, numbers of nodes and LSNs have a fixed width. A value that does not fit would be cut or read as another one, and
+judged wrongly in silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final, NamedTuple
+
+from spec.language.events import AnyEvent, all_events
+from spec.language.parameters import Parameters, mask, pack_factors
+from spec.language.schema import NARROW, POSITIONS, StorageColumn, storage
+from spec.language.vocabulary import SCOPES
+
+NUMBER_MAX: Final = (1 << 63) - 1
+"""The greatest number that a column holds."""
+
+TIME_MAX: Final = (1 << 62) - 1
+"""The most that a clock or a clock bound may say, so that their sum fits 64 bits: the year 2116."""
+
+FACTORS_MASK: Final = pack_factors(dict.fromkeys(SCOPES, 127))
+"""The bits that a packed replication property may have."""
+
+
+class Limit(NamedTuple):
+    """What the values of one stored column must be.
+
+    Attributes:
+        column: the column; beyond the kinds of events that fill it, nobody looks at its values.
+        needed: the kinds in which it must be known.
+        bounds: the least and the greatest number; None where all that it holds are fine.
+        bits: the bits that a mask may have; None where it may have all.
+    """
+
+    column: StorageColumn
+    needed: frozenset[int]
+    bounds: tuple[int, int] | None = None
+    bits: int | None = None
+
+
+def limits(base: type[AnyEvent], parameters: Parameters, always: Collection[str] = ()) -> tuple[Limit, ...]:
+    """The limits of all stored columns of numbers, but for the kind of the event.
+
+    Args:
+        base: the class above all events of the trace.
+        parameters: what the trace's header fixes.
+        always: columns that must be known in events of every kind.
+    """
+    every = frozenset(event.kind for event in all_events(base) if event.kind is not None)
+    bounds, everyone = bounds_of(parameters), mask(frozenset(range(parameters.nodes)), parameters.words)
+    found = list[Limit]()
+    for column in storage(base, parameters):
+        if not column.bits or column.name == "kind":
+            continue
+        needed = (every if column.name in always else frozenset(column.kinds)) - frozenset(column.optional)
+        match column.sort:
+            case "int":
+                found.append(Limit(column, needed, bounds=bounds.get(column.name)))
+            case "set":
+                found.append(Limit(column, needed, bits=_some(everyone[column.word])))
+            case _:
+                found.append(Limit(column, needed, bits=FACTORS_MASK))
+    return tuple(found)
+
+
+def _some(bits: int) -> int | None:
+    return None if bits == -1 else bits
+
+
+def bounds_of(parameters: Parameters) -> dict[str, tuple[int, int]]:
+    """The least and the greatest number of each column, as far as the header and the column's width tell."""
+    found = {column: (-(1 << bits - 1), (1 << bits - 1) - 1) for column, bits in NARROW.items()}
+    found |= {"node": (0, parameters.nodes - 1), "log": (0, NUMBER_MAX), "time_ns": (-TIME_MAX, TIME_MAX)}
+    for epoch, esn in POSITIONS.values():
+        found |= {epoch: (0, NUMBER_MAX >> parameters.esn_bits), esn: (0, (1 << parameters.esn_bits) - 1)}
+    return found
