@@ -66,9 +66,10 @@ class Recovering:
         said: what each wave stores, by ESN.
         stored: which nodes stored what, by ESN.
         decided: what is replicated, by ESN.
+        last: the ESN decided last; 0 before the first one and after the bridge.
     """
 
-    __slots__ = ("decided", "said", "since", "stored", "told", "waves")
+    __slots__ = ("decided", "last", "said", "since", "stored", "told", "waves")
 
     def __init__(self, since: int) -> None:
         self.since = since
@@ -77,6 +78,7 @@ class Recovering:
         self.said: dict[tuple[int, int], Content] = {}
         self.stored: dict[int, dict[Content, set[int]]] = {}
         self.decided: dict[int, Content] = {}
+        self.last = 0
 
 
 class Epoch:

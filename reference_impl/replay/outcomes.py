@@ -125,15 +125,11 @@ def _insist(recovering: Recovering, esn: int) -> Iterator[int]:
     needs=(Ack, Mutate),
 )
 def decides_one_after_the_other(log: Log, mutate: Said) -> Against | None:
-    """A recovery decides every ESN from the last known good one to its bridge, one after the other."""
-    epoch, decided = log.epoch(mutate.epoch), log.recovering(mutate.epoch, mutate.recovery or 0).decided
-    if not decided:
-        first = epoch.good + 1
-        return None if 1 <= mutate.esn <= first else Against(f"ESN {first} at most, to begin with", f"ESN {mutate.esn}")
-    last = next(reversed(decided))
-    if mutate.esn == last + 1 and decided[last][0] != BRIDGE:
+    """A recovery decides every ESN from the last known good one to its bridge, one after the other, maybe twice."""
+    last, first = log.recovering(mutate.epoch, mutate.recovery or 0).last, log.epoch(mutate.epoch).good + 1
+    if (mutate.esn == last + 1) if last else (1 <= mutate.esn <= first):
         return None
-    return Against("nothing after the bridge" if decided[last][0] == BRIDGE else f"ESN {last + 1}", f"ESN {mutate.esn}")
+    return Against(f"ESN {last + 1}" if last else f"ESN {first} at most, to begin with", f"ESN {mutate.esn}")
 
 
 @guard(
@@ -180,6 +176,7 @@ def is_decided(log: Log, mutate: Said) -> None:
     """The outcome stands."""
     recovering = log.recovering(mutate.epoch, mutate.recovery or 0)
     recovering.decided[mutate.esn] = (mutate.becomes, mutate.digest)
+    recovering.last = 0 if mutate.becomes == BRIDGE else mutate.esn
 
 
 @guard(
