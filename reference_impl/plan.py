@@ -9,6 +9,7 @@ from typing import Final
 
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.weather import CALM, Weather
+from reference_impl.log.machine import ALL_SEND_ALL, DELIVERIES
 from spec.language.vocabulary import SCOPES
 from spec.log.replication import can_replicate
 from spec.log.topology import Topology
@@ -156,6 +157,9 @@ class SimulationPlan:
         open_logs: how many logs exist at a time.
         clients: how many clients append to each log.
         readers: how many times each log is read; one reader starts with the log, others later and elsewhere.
+        delivery: who sends a record to readers, by names of ``DELIVERIES``: with several, logs take turns.
+        trusts_at_once: in single copy delivery, a node that was passed over and sends is waited for again at once, as
+            LogDevice does; else when the window slides, as its document says.
         mutant: the name of a deviation of ``reference_impl.mutants``; "" for the correct machine.
 
     Raises:
@@ -172,12 +176,16 @@ class SimulationPlan:
     readers: int = 3
     faults: Faults = field(default_factory=Faults)
     mutant: str = ""
+    delivery: tuple[str, ...] = (ALL_SEND_ALL,)
+    trusts_at_once: bool = True
 
     def __post_init__(self) -> None:
         least = {"events": 1, "logs": 0, "open_logs": 1, "clients": 1, "readers": 0}
         for name, value in least.items():
             if getattr(self, name) < value:
                 raise BadPlan(f"{name} is {getattr(self, name)}: give at least {value}")
+        if not self.delivery or not set(self.delivery) <= set(DELIVERIES):
+            raise BadPlan(f"{self.delivery} is no delivery: name some of {', '.join(DELIVERIES)}")
         if not self.replication or not set(self.replication) <= set(SCOPES) or min(self.replication.values()) < 1:
             raise BadPlan(f"{dict(self.replication)} is no replication property: name copies for some of {SCOPES}")
         nodes = frozenset(range(len(self.topology.locations)))

@@ -9,12 +9,17 @@ from typing import Any
 from reference_impl.environment.director import Director
 from reference_impl.heading import header_of
 from reference_impl.log.correct import CORRECT
+from reference_impl.log.delivery.local import closeness_of
 from reference_impl.log.machine import Machine
 from reference_impl.log.quorums import Quorums
+from reference_impl.log.stream.surroundings import place_at
 from reference_impl.mutants import MUTANTS, mutant_named
 from reference_impl.plan import SimulationPlan
 
 __all__ = ["MUTANTS", "SimulationPlan", "directed", "header_of", "machine_for", "simulate"]
+
+READERS_AT = 0
+"""The node beside which all readers are."""
 
 
 def machine_for(plan: SimulationPlan) -> Machine:
@@ -24,7 +29,17 @@ def machine_for(plan: SimulationPlan) -> Machine:
         UnknownMutant: there is no such mutant.
     """
     decisions = mutant_named(plan.mutant).apply(CORRECT) if plan.mutant else CORRECT
-    return Machine(Quorums(plan.topology.parameters(), plan.replication), plan.replication, decisions, plan.clients)
+    locations = dict(enumerate(plan.topology.locations))
+    return Machine(
+        Quorums(plan.topology.parameters(), plan.replication),
+        plan.replication,
+        decisions,
+        plan.clients,
+        places={node: place_at(location) for node, location in locations.items()},
+        closeness=closeness_of(locations[READERS_AT], locations),
+        delivery=plan.delivery,
+        trusts_at_once=plan.trusts_at_once,
+    )
 
 
 def simulate(plan: SimulationPlan) -> Iterator[dict[str, Any]]:

@@ -20,8 +20,8 @@ from reference_impl.log import addresses, notes
 from reference_impl.log.lsn import epoch_of, esn_of, lsn_of
 from reference_impl.log.machine import Machine
 from reference_impl.log.messages import Activate, Invoke, Stop
+from reference_impl.log.reading_messages import StartReading
 from reference_impl.log.sequencer import Role
-from reference_impl.log.storage_messages import StartReading
 from reference_impl.plan import SimulationPlan
 
 WATCH_NS: Final = 1_500_000

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from reference_impl.environment.entities import CONTROLLER
+from reference_impl.kernel.mix import mix
 from reference_impl.kernel.simulator import Simulator
 from reference_impl.kernel.step import Address, Note
 from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Nodes
 from reference_impl.log.epoch_store import EpochStore
+from reference_impl.log.reading_messages import StatusesTold
 from reference_impl.log.statuses import Statuses
 from reference_impl.log.storage import NodeLog
 from spec.log.topology import Topology
+
+TELLING_NS: Final = 3_000_000
+"""How long at most until a reader learns of a new table of statuses."""
 
 
 @dataclass
@@ -118,9 +123,13 @@ class World:
         return found
 
     def publish(self, statuses: Statuses) -> None:
-        """Make a table the newest one."""
+        """Make a table the newest one; readers are told of it in their own time."""
         self.simulator.machine = replace(self.simulator.machine, statuses=statuses)
         self.record(CONTROLLER, [statuses.note()])
+        for book in self.books.values():
+            for stream in range(book.streams):
+                delay_ns = mix(statuses.version, book.log, stream) % TELLING_NS
+                self.simulator.at(delay_ns, addresses.reader(book.log, stream), StatusesTold(statuses))
 
     def publish_down(self) -> None:
         """Say which nodes are unavailable, if that is news: those that are down, and those that only seem so."""

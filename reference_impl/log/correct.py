@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from reference_impl.log import client, epoch_store, outcomes, reader, recovery, sequencer, storage
+from reference_impl.log import client, epoch_store, outcomes, recovery, sequencer, storage
 from reference_impl.log.machine import Decisions
+from reference_impl.log.serving import catching_up
+from reference_impl.log.stream import machine as stream
 
 CORRECT: Final = Decisions(
     next_epoch=epoch_store.next_epoch,
@@ -29,7 +31,9 @@ CORRECT: Final = Decisions(
     best_copy=outcomes.best_copy,
     bridge_esn=outcomes.bridge_esn,
     is_replicated=recovery.is_replicated,
-    wants=reader.wants,
-    next_step=reader.next_step,
+    sendable_upto=catching_up.sendable_upto,
+    sends=catching_up.sends,
+    order_sent=catching_up.order_sent,
+    read_step=stream.step,
     retry_number=client.retry_number,
 )

@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from reference_impl.log.copies import Copy, Nodes
 from reference_impl.log.messages import Request
 from reference_impl.log.quorums import Quorums
 from reference_impl.log.statuses import Statuses
+from reference_impl.log.stream.inputs import Input
+from reference_impl.log.stream.outputs import Output
+from reference_impl.log.stream.state import Stream
+from reference_impl.log.stream.surroundings import Place
 
 if TYPE_CHECKING:  # the states belong to the modules that change them, and those need the machine
     from reference_impl.log.epoch_store import EpochStore
-    from reference_impl.log.reader import Reader, Step
     from reference_impl.log.sequencer import Sequencer, Session
+    from reference_impl.log.serving.sending import Sending
     from reference_impl.log.storage import NodeLog
+
+ALL_SEND_ALL: Final = "all_send_all"
+SINGLE_COPY: Final = "single_copy"
+LOCAL: Final = "local"
+DELIVERIES: Final = (ALL_SEND_ALL, SINGLE_COPY, LOCAL)
+"""Who sends a record: everyone who has it, one of them, or one of them who is near the reader."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +54,10 @@ class Decisions:
         best_copy: which of the copies of an LSN is believed.
         bridge_esn: where the bridge goes, after the last ESN that is known to be a record.
         is_replicated: whether nodes that hold what was decided are enough.
-        wants: whether a reader has use for an LSN.
-        next_step: what a reader gives next; None: it waits.
+        sendable_upto: up to which LSN a node sends now, if it may show so much.
+        sends: whether a node sends a record that it has.
+        order_sent: the order in which a node sends records.
+        read_step: what a read stream does when it is told something.
         retry_number: the number of an append that a client asks for again.
     """
 
@@ -70,8 +82,10 @@ class Decisions:
     best_copy: Callable[[Sequence[Copy]], Copy]
     bridge_esn: Callable[[int], int]
     is_replicated: Callable[[Machine, Nodes], bool]
-    wants: Callable[[Reader, int], bool]
-    next_step: Callable[[Reader, Machine], Step | None]
+    sendable_upto: Callable[[Sending, int], int]
+    sends: Callable[[Sending, int, Copy], bool]
+    order_sent: Callable[[list[tuple[int, Copy]]], list[tuple[int, Copy]]]
+    read_step: Callable[[Stream, Input], tuple[Stream, tuple[Output, ...]]]
     retry_number: Callable[[int], int]
 
 
@@ -105,8 +119,13 @@ class Machine:
         clients: how many clients each log has.
         sequencer_window: how many appends a sequencer has under way at most.
         reader_window: how many LSNs a reader asks for at most.
-        statuses: the newest table of authoritative statuses; everyone reads the event log at once.
+        statuses: the newest table of authoritative statuses; readers are told of it a little later.
         read_only: nodes that take no stores, and are read and digested as before.
+        places: where nodes are.
+        closeness: the priority of nodes that are close to readers, in local single copy delivery.
+        delivery: who sends a record to readers: a name of ``DELIVERIES``; several take turns, log by log.
+        trusts_at_once: whether a node that was passed over and sends leaves the list at once, as LogDevice does, or
+            with the next window, as its document says.
     """
 
     quorums: Quorums
@@ -118,3 +137,11 @@ class Machine:
     reader_window: int = 32
     statuses: Statuses = field(default_factory=Statuses)
     read_only: Nodes = frozenset()
+    places: Mapping[int, Place] = field(default_factory=dict)
+    closeness: Mapping[int, int] = field(default_factory=dict)
+    delivery: tuple[str, ...] = (ALL_SEND_ALL,)
+    trusts_at_once: bool = True
+
+    def delivery_of(self, log: int) -> str:
+        """Who sends the records of a log."""
+        return self.delivery[log % len(self.delivery)]

@@ -1,186 +1,283 @@
-"""A reader: one stream through a log, fed by all nodes at once, that accounts for every LSN.
+"""A reader: one read stream through a log, joined with storage nodes, the metadata log, the event log and a clock.
 
-LogDevice, Read path (How reads happen, Gap detection; All Send All); common/client_read_stream/ClientReadStream.cpp.
+LogDevice, Read path, How reads happen. What is done with what is heard, ``stream`` says; here is how it is heard.
 """
 
-# ruff: noqa: ARG001 - all steps, and all decisions of one kind, have one signature
+# ruff: noqa: ARG001 - all steps have one signature
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from reference_impl.kernel.step import After, Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses, notes
-from reference_impl.log.copies import Copy, Nodes
-from reference_impl.log.lsn import ESN_MAX, epoch_of, lsn_of
+from reference_impl.log.alarms import Alarms, rung, set_alarms
+from reference_impl.log.connections import Link, arrived, asking, is_broken
+from reference_impl.log.copies import Copy
 from reference_impl.log.machine import Machine
 from reference_impl.log.messages import Nodeset, WhichNodes
-from reference_impl.log.storage_messages import Entries, Poll, ReadFrom, StartReading
-from spec.events import BRIDGE, DATALOSS, HOLE, RECORD
+from reference_impl.log.reading_messages import (
+    Alarm,
+    Answer,
+    Began,
+    MoveWindow,
+    Poll,
+    Shipped,
+    StartReading,
+    StartSending,
+    StatusesTold,
+    StopSending,
+    Unknown,
+)
+from reference_impl.log.statuses import Statuses
+from reference_impl.log.stream import inputs, outputs
+from reference_impl.log.stream.inputs import Input
+from reference_impl.log.stream.machine import stream_of
+from reference_impl.log.stream.outputs import GapKind, Output
+from reference_impl.log.stream.senders import Connection
+from reference_impl.log.stream.state import Stream
+from reference_impl.log.stream.surroundings import (
+    LSN_MAX,
+    LogAttributes,
+    Metadata,
+    Options,
+    Source,
+    Surroundings,
+)
+from spec import events
+from spec.log.status import Status
+
+OK: Final = "OK"
+"""The status of whatever worked."""
+
+THRESHOLD: Final = 0.7
+"""The part of the window after which it slides: LogDevice, docs/settings.md, client-read-flow-control-threshold."""
+
+REASONS: Final[Mapping[GapKind, int]] = {
+    GapKind.BRIDGE: events.BRIDGE,
+    GapKind.HOLE: events.HOLE,
+    GapKind.DATALOSS: events.DATALOSS,
+    GapKind.TRIM: events.TRIM,
+    GapKind.ACCESS: events.ACCESS,
+    GapKind.NOTINCONFIG: events.NOT_IN_CONFIG,
+    GapKind.FILTERED_OUT: events.FILTERED_OUT,
+}
+"""Kinds of gap, as they are recorded."""
 
 
 class Reader(NamedTuple):
-    """A read stream.
+    """A reader.
 
     Attributes:
-        next_lsn: everything before it was delivered or reported; 0 before the start.
-        nodes: the nodeset of its epoch; empty until the metadata log says it.
-        cursors: up to which LSN each node has answered.
-        buffer: what was received and not given yet, by LSN, in the order in which it came.
-        since: the version of the status table of which the cursors are.
+        number: the number of its read stream.
+        stream: the read stream; None before it began.
+        links: its connections to nodes.
+        alarms: the timers that it has set.
+        told: the newest table of statuses that it was told of.
     """
 
     log: int
-    stream: int
-    next_lsn: int = 0
-    nodes: Nodes = frozenset()
-    cursors: Mapping[int, int] = {}
-    buffer: Mapping[int, Copy] = {}
-    since: int = 0
+    number: int
+    stream: Stream | None = None
+    links: Mapping[int, Link] = {}
+    alarms: Alarms = Alarms()
+    told: Statuses = Statuses()
 
-
-class Step(NamedTuple):
-    """What the reader gives next: a record, or a gap of some kind from one LSN to another.
-
-    Attributes:
-        reason: RECORD, HOLE, BRIDGE, DATALOSS or another kind of gap; None: the LSNs are passed over in silence.
-    """
-
-    first: int
-    upto: int
-    reason: int | None
-    digest: int = 0
-
-
-# --------------------------------------------------------------------------------------------- decisions
-
-
-def wants(reader: Reader, lsn: int) -> bool:
-    """Copies of what was given already are dropped: Read path, De-duplication."""
-    return lsn >= reader.next_lsn
-
-
-def next_step(reader: Reader, machine: Machine) -> Step | None:
-    """The record, hole or bridge at the next LSN; or a loss up to the next one received, if that is proved."""
-    lsn = reader.next_lsn
-    found = reader.buffer.get(lsn)
-    if found is not None:
-        return step_of(lsn, found)
-    if not reader.buffer:
-        return None
-    upto = min(reader.buffer) - 1
-    proved = machine.quorums.loss_is_proved(responders(reader, upto), reader.nodes, machine.statuses)
-    return Step(lsn, upto, DATALOSS) if proved else None
-
-
-def step_of(lsn: int, found: Copy) -> Step:
-    """What a reader gives for a copy: a bridge ends its epoch: Read path, Reporting gaps."""
-    if found.becomes == RECORD:
-        return Step(lsn, lsn, RECORD, found.digest)
-    if found.becomes == HOLE:
-        return Step(lsn, lsn, HOLE)
-    return Step(lsn, lsn_of(epoch_of(lsn), ESN_MAX), BRIDGE)
-
-
-def responders(reader: Reader, upto: int) -> Nodes:
-    """The nodes that have answered for everything up to an LSN."""
-    return frozenset(node for node, cursor in reader.cursors.items() if cursor >= upto)
+    @property
+    def next_lsn(self) -> int:
+        """Everything before it was delivered or reported; 0 before the start."""
+        return self.stream.cursor if self.stream is not None else 0
 
 
 # ------------------------------------------------------------------------------------------------- steps
 
 
 def start(reader: Reader, message: StartReading, moment: Moment, machine: Machine) -> Stepped[Reader]:
-    """Begin to read at an LSN."""
-    reader = Reader(reader.log, reader.stream, message.lsn)
+    """Begin to read at an LSN, with what the event log says at that time."""
+    delivery = machine.delivery_of(reader.log)
+    options = Options(
+        message.lsn,
+        LSN_MAX,
+        machine.reader_window,
+        THRESHOLD,
+        trusts_at_once=machine.trusts_at_once,
+        as_written=True,
+    )
+    log = LogAttributes(machine.sequencer_window, delivery != "all_send_all", delivery == "local")
+    told = machine.statuses
+    around = Surroundings(machine.quorums.everyone, machine.places, log, statuses=statuses_of(told))
+    reader = Reader(reader.log, reader.number, stream_of(options, around), told=told)
+    reader, effects = drive(reader, [inputs.Start()], machine)
     timer = After(machine.timing.poll_ns, Poll())
-    return reader, (notes.read(reader.log, reader.stream, message.lsn), _ask_nodes(reader), timer)
-
-
-def _ask_nodes(reader: Reader) -> Effect:
-    return Send(addresses.epoch_store(reader.log), WhichNodes(reader.stream, epoch_of(reader.next_lsn)))
+    return reader, (notes.read(reader.log, reader.number, message.lsn), *effects, timer)
 
 
 def learn_nodes(reader: Reader, message: Nodeset, moment: Moment, machine: Machine) -> Stepped[Reader]:
-    """The metadata log told the nodeset of the epoch: ask all its nodes."""
-    if reader.nodes or message.epoch != epoch_of(reader.next_lsn):
+    """The metadata log tells the nodeset of one epoch."""
+    if reader.stream is None or message.epoch != reader.stream.known.asked:
         return None
-    reader = reader._replace(nodes=message.nodes)
-    return reader, _ask_records(reader, machine)
+    metadata = Metadata(message.epoch, message.nodes, machine.replication)
+    return drive(reader, [inputs.EpochMetadata(message.epoch, message.epoch, metadata, Source.NOT_LAST)], machine)
 
 
-def _ask_records(reader: Reader, machine: Machine) -> tuple[Effect, ...]:
-    """Ask every node that has not answered for the whole window: Read path, Flow control."""
-    first = reader.next_lsn
-    upto = min(first + machine.reader_window - 1, lsn_of(epoch_of(first), ESN_MAX))
-    log, stream, cursors = reader.log, reader.stream, reader.cursors
-    return tuple(
-        Send(addresses.storage(log, node), ReadFrom(stream, max(first, cursors.get(node, 0) + 1), upto))
-        for node in sorted(reader.nodes)
-        if cursors.get(node, 0) < upto
-    )
+def learn_statuses(reader: Reader, message: StatusesTold, moment: Moment, machine: Machine) -> Stepped[Reader]:
+    """The event log tells of a newer table: connections to nodes that are not there are closed, if that was not clear.
+
+    A shard that sends is believed before the event log: so what it says of a shard counts once that sends no more.
+    """
+    if reader.stream is None or message.statuses.version <= reader.told.version:
+        return None
+    said = statuses_of(message.statuses)
+    closed: list[Input] = [
+        inputs.ConnectionClosed(shard, "PEER_CLOSED")
+        for shard, sender in sorted(reader.stream.senders.items())
+        if shard in said and not sender.connection.failed
+    ]
+    links = {shard: link._replace(closed=True) if shard in said else link for shard, link in reader.links.items()}
+    reader = reader._replace(told=message.statuses, links=links)
+    return drive(reader, [*closed, inputs.StatusesChanged(said)], machine)
+
+
+def statuses_of(table: Statuses) -> dict[int, Status]:
+    """A table, by node; nodes that it does not name are FULLY_AUTHORITATIVE."""
+    return {
+        **dict.fromkeys(sorted(table.unavailable), Status.UNAVAILABLE),
+        **dict.fromkeys(sorted(table.underreplicated), Status.UNDERREPLICATION),
+        **dict.fromkeys(sorted(table.empty), Status.AUTHORITATIVE_EMPTY),
+    }
+
+
+def hear(reader: Reader, message: Answer, moment: Moment, machine: Machine) -> Stepped[Reader]:
+    """Take what a node sends, in its order."""
+    link = reader.links.get(message.node)
+    if link is None:
+        return None
+    if is_broken(link, message):
+        return _hang_up(reader, message.node, machine)
+    after, taken = arrived(link, message)
+    if after is link:
+        return None
+    reader = reader._replace(links={**reader.links, message.node: after})
+    return drive(reader, [one for answer in taken for one in told_by(answer)], machine) if taken else (reader, ())
+
+
+def told_by(answer: Answer) -> Iterator[Input]:
+    """What a node's message tells the stream."""
+    node = answer.node
+    if isinstance(answer, Began):
+        yield inputs.Started(node, answer.version, OK, answer.released)
+        return
+    records = tuple([record_of(node, lsn, copy) for lsn, copy in answer.records])
+    yield inputs.Batch(node, records, inputs.Gap(node, answer.first, answer.upto, answer.reason))
+
+
+def record_of(node: int, lsn: int, copy: Copy) -> inputs.Record:
+    """A copy as a node sends it: a bridge is a hole, too: LogDevice, common/protocol/RECORD_Message.h."""
+    hole, bridge = copy.becomes != events.RECORD, copy.becomes == events.BRIDGE
+    return inputs.Record(node, lsn, hole, bridge, digest=copy.digest)
+
+
+def hang_up(reader: Reader, message: Unknown, moment: Moment, machine: Machine) -> Stepped[Reader]:
+    """A node does not know the connection."""
+    link = reader.links.get(message.node)
+    if link is None or link.closed or link.connection != message.connection:
+        return None
+    return _hang_up(reader, message.node, machine)
+
+
+def _hang_up(reader: Reader, node: int, machine: Machine) -> Stepped[Reader]:
+    closed = reader.links[node]._replace(closed=True)
+    reader = reader._replace(links={**reader.links, node: closed})
+    return drive(reader, [inputs.ConnectionClosed(node, "PEER_CLOSED")], machine)
+
+
+def ring(reader: Reader, message: Alarm, moment: Moment, machine: Machine) -> Stepped[Reader]:
+    """A timer fires, unless it was stopped meanwhile."""
+    alarms = rung(reader.alarms, message)
+    if alarms is None:
+        return None
+    return drive(reader._replace(alarms=alarms), [inputs.Fired(message.timer, message.shard)], machine)
 
 
 def poll(reader: Reader, message: Poll, moment: Moment, machine: Machine) -> Stepped[Reader]:
-    """Ask again for what is missing."""
-    timer = After(machine.timing.poll_ns, Poll())
-    reader = _forget_what_moved(reader, machine)
-    return reader, (timer, *(_ask_records(reader, machine) if reader.nodes else (_ask_nodes(reader),)))
-
-
-def _forget_what_moved(reader: Reader, machine: Machine) -> Reader:
-    """After copies were lost or moved, what nodes said before no longer proves anything."""
-    since = machine.statuses.since
-    return reader if reader.since == since else reader._replace(since=since, cursors={})
-
-
-def receive(reader: Reader, message: Entries, moment: Moment, machine: Machine) -> Stepped[Reader]:
-    """Take a node's answer, if it goes on where its last one ended, and give whatever can be given now."""
-    reader = _forget_what_moved(reader, machine)
-    cursor = reader.cursors.get(message.node, 0)
-    if message.since != reader.since or message.first > max(reader.next_lsn, cursor + 1) or message.upto <= cursor:
+    """Say again what may have been lost: how far nodes may send, what came of them, which metadata are wanted."""
+    if reader.stream is None:
         return None
-    wants_lsn = machine.decisions.wants
-    fresh = {lsn: copy for lsn, copy in message.entries if wants_lsn(reader, lsn)}
-    reader = reader._replace(cursors={**reader.cursors, message.node: message.upto}, buffer={**reader.buffer, **fresh})
-    return _give(reader, machine)
-
-
-def _give(reader: Reader, machine: Machine) -> Stepped[Reader]:
-    effects: list[Effect] = []
-    before = reader.next_lsn
-    while (step := machine.decisions.next_step(reader, machine)) is not None:
-        effects += _noted(reader, step, machine)
-        rest = {lsn: copy for lsn, copy in reader.buffer.items() if not step.first <= lsn <= step.upto}
-        reader = reader._replace(next_lsn=max(reader.next_lsn, step.upto + 1), buffer=rest)
-        if epoch_of(reader.next_lsn) != epoch_of(before):
-            return _next_epoch(reader, effects)
-    if reader.next_lsn - before >= machine.reader_window // 2:
-        effects += _ask_records(reader, machine)
+    effects: list[Effect] = [After(machine.timing.poll_ns, Poll())]
+    known = reader.stream.known
+    if known.asked is not None and known.asked > known.last_epoch:
+        effects.append(_ask_nodes(reader, known.asked))
+    for shard, sender in reader.stream.senders.items():
+        link = reader.links.get(shard)
+        if sender.connection is Connection.READING and link is not None and link.established:
+            effects.append(_move_window(reader, shard, link, sender.window_high))
     return reader, tuple(effects)
 
 
-def _next_epoch(reader: Reader, effects: list[Effect]) -> Stepped[Reader]:
-    """After a bridge, go on at the first ESN of the next epoch, which may have other nodes."""
-    first = lsn_of(epoch_of(reader.next_lsn), 1)
-    reader = Reader(reader.log, reader.stream, first, since=reader.since)
-    return reader, (*effects, _ask_nodes(reader))
+# ------------------------------------------------------------------------------------- what the stream does
 
 
-def _noted(reader: Reader, step: Step, machine: Machine) -> tuple[Effect, ...]:
-    if step.reason is None:
-        return ()
-    if step.reason == RECORD:
-        return (notes.deliver(reader.log, reader.stream, step.first, step.digest),)
-    answered = step.first if step.reason == BRIDGE else step.upto
-    heard = (responders(reader, answered), machine.statuses.version)
-    return (notes.gap(reader.log, reader.stream, (step.first, step.upto), step.reason, heard),)
+def drive(reader: Reader, told: Iterable[Input], machine: Machine) -> tuple[Reader, tuple[Effect, ...]]:
+    """Tell the stream, and do what it does."""
+    pending, effects = deque(told), list[Effect]()
+    while pending and reader.stream is not None:
+        stream, done = machine.decisions.read_step(reader.stream, pending.popleft())
+        reader = reader._replace(stream=stream)
+        for output in done:
+            if isinstance(output, outputs.SendStart):
+                reader = _with_start_sent(reader, output, effects)
+                pending.append(inputs.StartSent(output.shard, OK))
+            else:
+                effects += _obeyed(reader, output)
+    alarms, timers = set_alarms(reader.alarms, reader.stream)
+    return (reader if alarms is reader.alarms else reader._replace(alarms=alarms)), (*effects, *timers)
+
+
+def _with_start_sent(reader: Reader, start: outputs.SendStart, effects: list[Effect]) -> Reader:
+    link = asking(reader.links.get(start.shard, Link()))
+    message = StartSending(reader.number, link.connection, link.established is False, link.order, *start[1:])
+    effects.append(Send(addresses.storage(reader.log, start.shard), message))
+    return reader._replace(links={**reader.links, start.shard: link})
+
+
+def _obeyed(reader: Reader, output: Output) -> Iterator[Effect]:
+    """What is to be done, besides START."""
+    match output:
+        case outputs.Delivered(lsn, digest):
+            yield notes.deliver(reader.log, reader.number, lsn, digest)
+        case outputs.GapDelivered(kind, first, upto, heard):
+            by = (heard, reader.told.version)
+            yield notes.gap(reader.log, reader.number, (first, upto), REASONS[kind], by)
+        case outputs.AskMetadata(epoch):
+            yield _ask_nodes(reader, epoch)
+        case outputs.SendWindow(shard, _, high) if shard in reader.links:
+            yield _move_window(reader, shard, reader.links[shard], high)
+        case outputs.SendStop(shard) if shard in reader.links:
+            stop = StopSending(reader.number, reader.links[shard].connection)
+            yield Send(addresses.storage(reader.log, shard), stop)
+        case _:
+            pass
+
+
+def _ask_nodes(reader: Reader, epoch: int) -> Effect:
+    return Send(addresses.epoch_store(reader.log), WhichNodes(reader.number, epoch))
+
+
+def _move_window(reader: Reader, shard: int, link: Link, high: int) -> Effect:
+    version = reader.stream.version if reader.stream is not None else 0
+    message = MoveWindow(reader.number, link.connection, version, high, link.expected)
+    return Send(addresses.storage(reader.log, shard), message)
 
 
 HANDLERS: Final[Handlers] = {
     StartReading: start,
     Nodeset: learn_nodes,
+    StatusesTold: learn_statuses,
+    Began: hear,
+    Shipped: hear,
+    Unknown: hang_up,
+    Alarm: ring,
     Poll: poll,
-    Entries: receive,
 }

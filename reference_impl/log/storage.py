@@ -17,13 +17,14 @@ from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Cleaned, Copy
 from reference_impl.log.lsn import ESN_MAX, epoch_of, lsn_of
 from reference_impl.log.machine import Machine
+from reference_impl.log.serving import requests
+from reference_impl.log.serving.catching_up import all_caught_up
+from reference_impl.log.serving.sending import Serving
 from reference_impl.log.storage_messages import (
     Digested,
-    Entries,
     Mutation,
     MutationStored,
     Preempted,
-    ReadFrom,
     Release,
     Seal,
     Store,
@@ -41,6 +42,7 @@ class NodeLog(NamedTuple):
         copies: what the node holds, by LSN; survives a crash.
         released: readers are answered up to this LSN; forgotten in a crash.
         known_good: the last known good ESN of each epoch, as far as the node was told; forgotten in a crash.
+        serving: who reads the log from this node.
     """
 
     log: int
@@ -50,6 +52,7 @@ class NodeLog(NamedTuple):
     copies: Pages[Copy] = Pages()
     released: int = 0
     known_good: Mapping[int, int] = {}
+    serving: Serving = Serving()
 
 
 # --------------------------------------------------------------------------------------------- decisions
@@ -66,8 +69,8 @@ def seals(recovery: int) -> int:
 
 
 def after_crash(here: NodeLog) -> NodeLog:
-    """Copies and seals are on disk; what the sequencer released is only remembered."""
-    return here._replace(released=0, known_good={})
+    """Copies and seals are on disk; what the sequencer released, and who reads, is only remembered."""
+    return here._replace(released=0, known_good={}, serving=here.serving.restarted())
 
 
 def readable_upto(here: NodeLog) -> int:
@@ -92,15 +95,15 @@ def store(here: NodeLog, message: Store, moment: Moment, machine: Machine) -> St
     writer = addresses.sequencer(here.log, message.node)
     if not machine.decisions.may_store(here, epoch):
         return here, (Send(writer, Preempted(here.seal)),)
-    log, node, seal, clean, copies, released, known_good = here
+    log, node, seal, clean, copies, released, known_good, serving = here
     if message.known_good > known_good.get(epoch, 0):
         known_good = {**known_good, epoch: message.known_good}
     reply = Send(writer, Stored(lsn, wave, node))
     old = copies.get(lsn)
     copy = Copy(RECORD, message.digest, 0, wave, message.copyset)
     if old is not None and (old.recovery or old.wave > wave or old == copy):
-        return NodeLog(log, node, seal, clean, copies, released, known_good), (reply,)
-    after = NodeLog(log, node, seal, clean, copies.with_(lsn, copy), released, known_good)
+        return NodeLog(log, node, seal, clean, copies, released, known_good, serving), (reply,)
+    after = NodeLog(log, node, seal, clean, copies.with_(lsn, copy), released, known_good, serving)
     return after, (notes.store(log, lsn, node, copy), reply)
 
 
@@ -148,18 +151,19 @@ def mutate(here: NodeLog, message: Mutation, moment: Moment, machine: Machine) -
     return here._replace(copies=copies), tuple(effects)
 
 
-# ----------------------------------------------------------------------------------- release, purge and reads
+# --------------------------------------------------------------------------------------------- release, purge
 
 
 def release(here: NodeLog, message: Release, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
-    """Let readers go further; but first repair the copies of all epochs that recovery has closed."""
+    """Let readers go further, and send it; but first repair the copies of all epochs that recovery has closed."""
     effects: list[Effect] = []
     for epoch in range(here.clean + 1, epoch_of(message.lsn)):
         cleaned = message.cleaned.get(epoch)
         if cleaned is not None:
             here, purged = purge(here, cleaned, machine)
             effects += purged
-    return here._replace(released=max(here.released, message.lsn)), tuple(effects)
+    here, sent = all_caught_up(here._replace(released=max(here.released, message.lsn)), machine)
+    return here, (*effects, *sent)
 
 
 def purge(here: NodeLog, cleaned: Cleaned, machine: Machine) -> tuple[NodeLog, list[Effect]]:
@@ -180,19 +184,6 @@ def outdated_copies(here: NodeLog, cleaned: Cleaned, machine: Machine) -> list[i
     return [lsn for lsn, copy in above if machine.decisions.is_outdated(copy, decided.get(lsn))]
 
 
-def read(here: NodeLog, message: ReadFrom, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
-    """Answer a reader with everything in its window that may be read, up to the first copy that cannot be."""
-    upto = min(message.upto, machine.decisions.readable_upto(here))
-    found = tuple(here.copies.between(message.first, upto))
-    if any(copy.damaged for _, copy in found):
-        upto = min(lsn for lsn, copy in found if copy.damaged) - 1
-        found = tuple((lsn, copy) for lsn, copy in found if lsn <= upto)
-    if upto < message.first:
-        return None
-    answer = Entries(here.node, machine.statuses.since, message.first, upto, found)
-    return here, (Send(addresses.reader(here.log, message.stream), answer),)
-
-
 def without(here: NodeLog, lsns: list[int]) -> NodeLog:
     """The node's part of a log after some of its copies were damaged."""
     return here._replace(copies=here.copies.without(lsns))
@@ -203,5 +194,5 @@ HANDLERS: Final[Handlers] = {
     Seal: obey_seal,
     Mutation: mutate,
     Release: release,
-    ReadFrom: read,
+    **requests.HANDLERS,
 }

@@ -1,4 +1,4 @@
-"""Messages to and from storage nodes: what sequencers, recoveries and readers ask of them."""
+"""Messages to and from storage nodes: what sequencers and recoveries ask of them."""
 
 from __future__ import annotations
 
@@ -86,34 +86,3 @@ class Release(NamedTuple):
 
     lsn: int
     cleaned: Mapping[int, Cleaned]
-
-
-# --------------------------------------------------------------------------------------------------- readers
-
-
-class StartReading(NamedTuple):
-    """A reader is to begin at this LSN."""
-
-    lsn: int
-
-
-class Poll(NamedTuple):
-    """Timer: a reader asks for more."""
-
-
-class ReadFrom(NamedTuple):
-    """A reader asks a node for everything from one LSN to another."""
-
-    stream: int
-    first: int
-    upto: int
-
-
-class Entries(NamedTuple):
-    """Everything that a node holds from one LSN to another, in order."""
-
-    node: int
-    since: int
-    first: int
-    upto: int
-    entries: tuple[tuple[int, Copy], ...]

@@ -5,14 +5,12 @@ LogDevice, Read path, Gap detection algorithm and Authoritative Status; ``spec.l
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from reference_impl.log.copies import Nodes
 from reference_impl.log.stream.state import Stream
-from reference_impl.log.stream.surroundings import Place
 from spec.log.quorum import Authority
-from spec.log.tally import Layout, Tally
-from spec.log.topology import Topology, read_location
+from spec.log.status import Status
+
+_FULL = Status.FULLY_AUTHORITATIVE
 
 
 def authority_of(stream: Stream, heard: Nodes) -> Authority:
@@ -21,18 +19,18 @@ def authority_of(stream: Stream, heard: Nodes) -> Authority:
     LogDevice, common/client_read_stream/ClientReadStream.h, GapFailureDomain: the read set's shards with their
     statuses, under the replication property of the epoch.
     """
-    shards = sorted(stream.senders)
-    places = tuple(stream.around.places.get(shard, Place(f"the node of shard {shard}")) for shard in shards)
-    replication = stream.known.metadata.replication if stream.known.metadata else {}
-    layout = _layout(places, tuple(sorted(replication.items())))
-    tally = Tally(layout, range(len(shards)), {at: stream.senders[shard].status for at, shard in enumerate(shards)})
-    for at, shard in enumerate(shards):
-        if shard in heard:
-            tally.hear(at)
-    return tally.authority()
+    electorate, senders = stream.electorate, stream.senders
+    return electorate.authority(tuple([senders[shard].status for shard in electorate.shards]), heard)
 
 
-@lru_cache(256)
-def _layout(places: tuple[Place, ...], replication: tuple[tuple[str, int], ...]) -> Layout:
-    locations = tuple({"node": place.node, **read_location(place.location)} for place in places)
-    return Layout.of(Topology(locations).parameters(), dict(replication))
+def is_proved_as_written(stream: Stream) -> bool:
+    """Enough shards that are FULLY_AUTHORITATIVE have nothing at the cursor, or all of them.
+
+    LogDevice, Read path, Authoritative Status, by the statuses that the event log says.
+    """
+    said = stream.around.statuses or {}
+    shards = frozenset(stream.senders)
+    full = frozenset(shard for shard in shards if said.get(shard, _FULL) is _FULL)
+    effective = frozenset(shard for shard in shards if said.get(shard) is not Status.AUTHORITATIVE_EMPTY)
+    heard = full & stream.passed()
+    return heard == full or stream.electorate.is_f_majority_as_written(heard - stream.lacking(), effective)

@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Final
 
 from reference_impl.log.stream import failover, single_copy
-from reference_impl.log.stream.authorities import authority_of
+from reference_impl.log.stream.authorities import authority_of, is_proved_as_written
 from reference_impl.log.stream.state import Stream
 from spec.log.quorum import Authority
 from spec.log.status import Status
@@ -34,9 +34,9 @@ def heard(stream: Stream) -> Authority:
     Shards that may lack records confirm nothing. But where everyone has answered only with them, nobody is left to
     wait for: that is complete if the others are an f-majority, and not authoritative if they are none.
     """
-    lacking = stream.lacking()
-    trusted = authority_of(stream, stream.passed() - lacking)
-    if trusted in ENOUGH or authority_of(stream, stream.passed()) not in ENOUGH:
+    passed, lacking = stream.passed(), stream.lacking()
+    trusted = authority_of(stream, passed - lacking)
+    if not lacking or trusted in ENOUGH or authority_of(stream, passed) not in ENOUGH:
         return trusted
     incomplete = trusted is Authority.AUTHORITATIVE_INCOMPLETE
     return Authority.AUTHORITATIVE_COMPLETE if incomplete else Authority.NON_AUTHORITATIVE
@@ -51,6 +51,8 @@ def decide(stream: Stream, *, grace_expired: bool) -> Decision:
     if stream.rewinding:
         return Decision.WAIT
     result = heard(stream)
+    if result is not Authority.NONE and stream.options.as_written and not is_proved_as_written(stream):
+        return Decision.WAIT
     if stream.single_copy.active:
         if result not in ENOUGH:
             return Decision.WAIT

@@ -15,14 +15,17 @@ def deliver_record(stream: Stream, lsn: int) -> Moved:
 
     LogDevice, Read path, Reporting gaps to the application.
     """
-    if stream.records[lsn].hole:
+    record = stream.records[lsn]
+    if record.hole:
         return deliver_gap(stream, GapKind.HOLE, lsn, lsn)
-    return _offered(stream.saying(Delivered(lsn)))
+    return _offered(stream.saying(Delivered(lsn, record.digest)))
 
 
 def deliver_gap(stream: Stream, kind: GapKind, first: int, upto: int) -> Moved:
     """The application is told of a gap, which ends where reading ends."""
-    return _offered(stream.saying(GapDelivered(kind, first, min(upto, stream.options.until))))
+    answered = first if kind is GapKind.BRIDGE else upto
+    heard = frozenset(shard for shard, sender in stream.senders.items() if sender.has_passed(answered))
+    return _offered(stream.saying(GapDelivered(kind, first, min(upto, stream.options.until), heard)))
 
 
 def _offered(stream: Stream) -> Moved:

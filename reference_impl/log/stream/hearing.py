@@ -24,12 +24,12 @@ def hear(stream: Stream, shard: int, next_lsn: int) -> Stream:
     sender = stream.senders[shard]
     if next_lsn < sender.next_lsn:
         return stream
-    stream = stream.with_sender(shard, next_lsn=next_lsn)
+    lacks = stream.cursor < sender.under_replicated_until
+    trusted = next_lsn > stream.cursor and not lacks
+    if next_lsn > sender.next_lsn or (trusted and sender.distrusted):
+        stream = stream.with_sender(shard, next_lsn=next_lsn, distrusted=sender.distrusted and not trusted)
     if next_lsn <= stream.cursor:
         return stream
-    lacks = stream.cursor < sender.under_replicated_until
-    if not lacks:
-        stream = stream.with_sender(shard, distrusted=False)
     if next_lsn > stream.window.high:
         stream = stream.with_window(beyond=min(stream.window.beyond or next_lsn, next_lsn))
     return mark(stream, sender.under_replicated_until if lacks else next_lsn)
@@ -72,9 +72,9 @@ def first_marker(stream: Stream) -> int | None:
 
 def release(stream: Stream, lsn: int) -> Stream:
     """What a shard sends is released, unless unreleased records were asked for."""
-    if stream.options.ignore_released_status:
+    if stream.options.ignore_released_status or lsn <= stream.known.released:
         return stream
-    return stream.knowing(released=max(stream.known.released, lsn))
+    return stream.knowing(released=lsn)
 
 
 def emptied(stream: Stream) -> Stream:

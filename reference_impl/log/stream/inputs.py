@@ -33,6 +33,7 @@ class Record(NamedTuple):
     Attributes:
         damaged: its checksum is wrong, or its payload cannot be decoded.
         under_replicated: the shard may lack records between the one it sent before and this one.
+        digest: the hash of the payload, 64 bits with sign.
     """
 
     shard: int
@@ -42,6 +43,7 @@ class Record(NamedTuple):
     epoch_begin: bool = False
     under_replicated: bool = False
     damaged: bool = False
+    digest: int = 0
 
 
 class Gap(NamedTuple):
@@ -51,6 +53,14 @@ class Gap(NamedTuple):
     first: int
     upto: int
     reason: GapReason
+
+
+class Batch(NamedTuple):
+    """A shard sends records in the order of LSNs, and then a gap: several messages that arrive together."""
+
+    shard: int
+    records: tuple[Record, ...]
+    gap: Gap
 
 
 class Started(NamedTuple):
@@ -163,6 +173,7 @@ Input: TypeAlias = (
     Start
     | Record
     | Gap
+    | Batch
     | Started
     | StartSent
     | ConnectionClosed

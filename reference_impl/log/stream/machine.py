@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from reference_impl.log.stream import inputs
+from reference_impl.log.stream.batches import on_batch
 from reference_impl.log.stream.beginning import destroy, start
 from reference_impl.log.stream.configuration import configuration_changed
 from reference_impl.log.stream.epochs import learn_metadata, metadata_failed
@@ -32,13 +33,14 @@ def step(stream: Stream, message: inputs.Input) -> tuple[Stream, tuple[Output, .
     if stream.disposed:
         return stream, ()
     stream = HANDLERS[type(message)](stream, message)
-    return stream._replace(said=()), stream.said
+    return (stream._replace(said=()), stream.said) if stream.said else (stream, ())
 
 
 HANDLERS: Final[Mapping[type, Callable[[Stream, Any], Stream]]] = {
     inputs.Start: start,
     inputs.Record: on_record,
     inputs.Gap: on_gap,
+    inputs.Batch: on_batch,
     inputs.Started: on_started,
     inputs.StartSent: on_start_sent,
     inputs.ConnectionClosed: on_closed,

@@ -21,17 +21,23 @@ class GapKind(StrEnum):
 
 
 class Delivered(NamedTuple):
-    """The application is given a record; it may refuse it."""
+    """The application is given a record with the hash of its payload; it may refuse it."""
 
     lsn: int
+    digest: int = 0
 
 
 class GapDelivered(NamedTuple):
-    """The application is told of a gap; it may refuse to hear it."""
+    """The application is told of a gap; it may refuse to hear it.
+
+    Attributes:
+        heard: the shards that have answered: for all of the gap, or for its first LSN where that says it all.
+    """
 
     kind: GapKind
     first: int
     upto: int
+    heard: Nodes = frozenset()
 
 
 class SendStart(NamedTuple):

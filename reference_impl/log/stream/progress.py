@@ -14,7 +14,7 @@ from reference_impl.log.stream.deciding import Decision, decide, stand_in
 from reference_impl.log.stream.delivery import deliver_gap, deliver_record
 from reference_impl.log.stream.detection import detect_gap
 from reference_impl.log.stream.hearing import first_marker, move_to
-from reference_impl.log.stream.outputs import GapKind
+from reference_impl.log.stream.outputs import Delivered, GapKind
 from reference_impl.log.stream.state import Moved, Stream
 from reference_impl.log.stream.surroundings import EPOCH_LAST, LSN_MAX, NOTHING
 from reference_impl.log.stream.timers import Timer
@@ -54,7 +54,7 @@ def _advance(stream: Stream, *, grace_expired: bool, redelivering: bool) -> Move
     if failover.can_skip_trimmed(stream) and not offered:
         return skip_trimmed(stream)
     if failover.can_deliver(stream):
-        return take(stream, grace_expired=grace_expired)
+        return take_run(stream) or take(stream, grace_expired=grace_expired)
     if stream.cursor in stream.markers:
         return stream._replace(markers=stream.markers - {stream.cursor}), True
     begin = epoch_begin(stream)
@@ -71,6 +71,24 @@ def skip_trimmed(stream: Stream) -> Moved:
         return ask_next(stream), False
     stream, taken = deliver_gap(stream, GapKind.TRIM, stream.cursor, trimmed)
     return (move_to(stream, trimmed + 1), True) if taken else (stream, False)
+
+
+def take_run(stream: Stream) -> Moved | None:
+    """Ordinary records that follow each other are delivered together, where the application takes them all.
+
+    It is the same as to deliver them one by one; None where one of them, or none, is to be delivered so.
+    """
+    records, here = stream.records, stream.cursor
+    if stream.options.wait_for_all_copies or not stream.around.accepting or here <= stream.known.trimmed:
+        return None
+    given: list[Delivered] = []
+    while here <= stream.window.high and (record := records.get(here)) is not None and not record.hole:
+        given.append(Delivered(here, record.digest))
+        here += 1
+    if here in stream.filtered or here - stream.cursor <= 1:
+        return None
+    stream = stream._replace(said=(*stream.said, *given)).not_waiting(Timer.REDELIVERY)
+    return move_to(stream, here), True
 
 
 def take(stream: Stream, *, grace_expired: bool) -> Moved:

@@ -6,6 +6,7 @@ LogDevice, Read path, How reads happen; common/client_read_stream/ClientReadStre
 from __future__ import annotations
 
 from reference_impl.log.stream import failover
+from reference_impl.log.stream.electorate import electorate_of
 from reference_impl.log.stream.outputs import SendStop
 from reference_impl.log.stream.senders import Sender
 from reference_impl.log.stream.starting import send_start
@@ -23,7 +24,10 @@ def update_read_set(stream: Stream) -> Stream:
     added = sorted(wanted - stream.senders.keys())
     stream = stream.saying(*(SendStop(shard) for shard in gone))
     kept = {shard: sender for shard, sender in stream.senders.items() if shard in wanted}
-    stream = stream._replace(senders={**kept, **{shard: Sender() for shard in added}})
+    stream = stream._replace(
+        senders={**kept, **{shard: Sender() for shard in added}},
+        electorate=electorate_of(wanted, stream.around.places, metadata.replication),
+    )
     stream = failover.follow_read_set(stream)
     for shard in added:
         stream = apply_status(stream, shard)

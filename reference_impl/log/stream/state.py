@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 from reference_impl.log.copies import Nodes
 from reference_impl.log.delivery.filtered_out import FilteredOut
 from reference_impl.log.lsn import epoch_of
+from reference_impl.log.stream.electorate import NOBODY, Electorate
 from reference_impl.log.stream.inputs import Record
 from reference_impl.log.stream.outputs import Output
 from reference_impl.log.stream.senders import Sender
@@ -110,6 +111,7 @@ class Stream(NamedTuple):
         retried: the cursor for which a loss made the stream rewind instead of reporting it.
         health: how far the healthy connections suffice.
         timers: the timers that run.
+        electorate: the read set, as those who confirm gaps.
         denied: the application lacks the permission to read.
         removed: the log is no longer in the configuration.
         disposed: there is nothing more to do.
@@ -130,6 +132,7 @@ class Stream(NamedTuple):
     retried: int = NOTHING
     health: Authority = Authority.AUTHORITATIVE_COMPLETE
     timers: frozenset[Timer] = frozenset()
+    electorate: Electorate = NOBODY
     denied: bool = False
     removed: bool = False
     disposed: bool = False
@@ -156,11 +159,11 @@ class Stream(NamedTuple):
 
     def waiting(self, *timers: Timer) -> Stream:
         """The same stream, with these timers running."""
-        return self._replace(timers=self.timers | set(timers))
+        return self if self.timers.issuperset(timers) else self._replace(timers=self.timers.union(timers))
 
     def not_waiting(self, *timers: Timer) -> Stream:
         """The same stream, with these timers stopped."""
-        return self._replace(timers=self.timers - set(timers))
+        return self if self.timers.isdisjoint(timers) else self._replace(timers=self.timers.difference(timers))
 
     def knowing(self, **changes: Any) -> Stream:
         """The same stream, knowing something else of epochs and releases."""

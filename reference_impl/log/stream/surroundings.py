@@ -11,7 +11,9 @@ from typing import Final, NamedTuple
 
 from reference_impl.log.copies import Nodes
 from reference_impl.log.lsn import ESN_BITS
+from spec.language.vocabulary import SCOPES
 from spec.log.status import Status
+from spec.log.topology import Location
 
 LSN_MAX: Final = (1 << 64) - 1
 """The largest LSN: until here reads whoever reads for ever. LogDevice, include/types.h."""
@@ -38,6 +40,8 @@ class Options(NamedTuple):
         wait_for_all_copies: deliver a record only when a gap in its place could be.
         trusts_at_once: a shard on the known-down list that sends a record leaves it at once, as shipped; otherwise when
             the window slides, as written in Single Copy Delivery.
+        as_written: a gap that an f-majority confirms needs the f-majority of the document, too: by its formula, and by
+            what the event log says.
     """
 
     start: int
@@ -50,6 +54,7 @@ class Options(NamedTuple):
     ship_corrupted: bool = False
     wait_for_all_copies: bool = False
     trusts_at_once: bool = True
+    as_written: bool = False
 
 
 class Settings(NamedTuple):
@@ -108,6 +113,11 @@ class Place(NamedTuple):
 
     node: str
     location: str = ""
+
+
+def place_at(location: Location) -> Place:
+    """The place of a shard, by the names of its domains."""
+    return Place(location.get("node", ""), ".".join(location.get(scope, "") for scope in reversed(SCOPES[2:])))
 
 
 class Surroundings(NamedTuple):

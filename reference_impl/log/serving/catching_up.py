@@ -1,0 +1,102 @@
+"""Catching up: a node sends a stream all that it may, in the order of LSNs, in batches.
+
+LogDevice, server/read_path/CatchupOneStream.cpp and LocalLogStoreReader.cpp: no further than the window, what is
+released, and the end. A batch ends with a gap, for the node has nothing else up to there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from reference_impl.kernel.step import Effect, Send
+from reference_impl.log import addresses
+from reference_impl.log.copies import Copy
+from reference_impl.log.delivery.shipping import Stored, ships
+from reference_impl.log.reading_messages import Shipped
+from reference_impl.log.serving.sending import Sending
+from reference_impl.log.stream.inputs import GapReason
+from spec.events import RECORD
+
+if TYPE_CHECKING:  # a node's part of a log has its read streams, and these read its copies
+    from reference_impl.log.machine import Machine
+    from reference_impl.log.storage import NodeLog
+
+BATCH: Final = 16
+"""Records that a node sends at a time."""
+
+
+# --------------------------------------------------------------------------------------------- decisions
+
+
+def sendable_upto(sending: Sending, readable: int) -> int:
+    """A node sends no further than the window, what may be read, and the end: CatchupOneStream.cpp."""
+    return min(sending.until, sending.high, readable)
+
+
+def sends(sending: Sending, lsn: int, copy: Copy) -> bool:
+    """In single copy delivery one of those who have a record sends it: Single Copy Delivery, Primary recipient."""
+    if not sending.filters.single_copy:
+        return True
+    return ships(sending.filters, Stored(lsn, tuple(sorted(copy.copyset)), hole=copy.becomes != RECORD))
+
+
+def order_sent(found: list[tuple[int, Copy]]) -> list[tuple[int, Copy]]:
+    """Records are sent in the order of LSNs: Read path, How reads happen."""
+    return found
+
+
+# ------------------------------------------------------------------------------------------------- steps
+
+
+def caught_up(here: NodeLog, stream: int, machine: Machine) -> tuple[NodeLog, list[Effect]]:
+    """Send one stream everything that it may be sent now."""
+    sending = here.serving.streams[stream]
+    decisions = machine.decisions
+    upto = decisions.sendable_upto(sending, decisions.readable_upto(here))
+    if upto < sending.next_lsn:
+        return here, []
+    wanted = decisions.sends
+    between = here.copies.between(sending.next_lsn, upto)
+    found = decisions.order_sent([(lsn, copy) for lsn, copy in between if wanted(sending, lsn, copy)])
+    effects: list[Effect] = []
+    for first, last, records, reason in _batches(sending.next_lsn, upto, found):
+        node, life, connection, number = here.node, here.serving.life, sending.connection, sending.number
+        shipped = Shipped(node, life, connection, number, records, first, last, reason)
+        sending = sending._replace(next_lsn=last + 1, number=number + 1, unheard=(*sending.unheard, shipped))
+        effects.append(Send(addresses.reader(here.log, stream), shipped))
+    return here._replace(serving=here.serving.with_stream(stream, sending)), effects
+
+
+def all_caught_up(here: NodeLog, machine: Machine) -> tuple[NodeLog, list[Effect]]:
+    """Send every stream everything that it may be sent now."""
+    effects: list[Effect] = []
+    for stream in here.serving.streams:
+        here, sent = caught_up(here, stream, machine)
+        effects += sent
+    return here, effects
+
+
+Part: TypeAlias = tuple[int, int, tuple[tuple[int, Copy], ...], GapReason]
+"""The LSNs of which a message speaks, the first and the last, its records, and why there is nothing after them."""
+
+
+def _batches(first: int, upto: int, found: Sequence[tuple[int, Copy]]) -> Iterator[Part]:
+    """Batches of records; a copy that cannot be read is a gap of its own: LogDevice, common/protocol/GAP_Message.h."""
+    begin = 0
+    for at, (lsn, copy) in enumerate(found):
+        if copy.damaged:
+            if begin < at or first < lsn:
+                yield from _readable(first, lsn - 1, found[begin:at])
+            yield lsn, lsn, (), GapReason.CHECKSUM_FAIL
+            begin, first = at + 1, lsn + 1
+    if first <= upto:
+        yield from _readable(first, upto, found[begin:])
+
+
+def _readable(first: int, upto: int, found: Sequence[tuple[int, Copy]]) -> Iterator[Part]:
+    for begin in range(0, max(1, len(found)), BATCH):
+        records = tuple(found[begin : begin + BATCH])
+        last = upto if begin + BATCH >= len(found) else records[-1][0]
+        yield first, last, records, GapReason.NO_RECORDS
+        first = last + 1
