@@ -36,11 +36,11 @@ class Alarms(NamedTuple):
 
     Attributes:
         running: the number of each, by timer and shard.
-        count: how many were set so far.
+        asked: how many were set so far.
     """
 
     running: Mapping[tuple[Timer, int], int] = {}
-    count: int = 0
+    asked: int = 0
 
 
 def rung(alarms: Alarms, alarm: Alarm) -> Alarms | None:
@@ -58,12 +58,12 @@ def set_alarms(alarms: Alarms, stream: Stream | None) -> tuple[Alarms, list[Effe
         return alarms, []
     effects: list[Effect] = []
     running = {which: number for which, number in alarms.running.items() if which in wanted}
-    count = alarms.count
+    asked = alarms.asked
     for timer, shard in sorted(wanted - running.keys()):
-        count += 1
-        running[timer, shard] = count
-        effects.append(After(PATIENCE_NS[timer], Alarm(timer, shard, count)))
-    return Alarms(running, count), effects
+        asked += 1
+        running[timer, shard] = asked
+        effects.append(After(PATIENCE_NS[timer], Alarm(timer, shard, asked)))
+    return Alarms(running, asked), effects
 
 
 def _wanted(stream: Stream) -> Iterator[tuple[Timer, int]]:

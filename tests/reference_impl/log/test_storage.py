@@ -10,14 +10,12 @@ import pytest
 from reference_impl.log import notes
 from reference_impl.log.copies import Cleaned, Copy, Outcome
 from reference_impl.log.lsn import lsn_of
-from reference_impl.log.storage import NodeLog, after_crash, mutate, obey_seal, purge, read, release, store
+from reference_impl.log.storage import NodeLog, after_crash, mutate, obey_seal, purge, release, store
 from reference_impl.log.storage_messages import (
     Digested,
-    Entries,
     Mutation,
     MutationStored,
     Preempted,
-    ReadFrom,
     Release,
     Seal,
     Store,
@@ -111,17 +109,6 @@ def test_a_later_decision_is_not_undone_by_an_earlier_one() -> None:
     late = Mutation(1, 3, 1, 1, COPYSET, (Outcome(1, RECORD, 70),), 4)
     here, _, events = taken(mutate(decided, late, NOW, MACHINE))
     assert (here, events) == (decided, [])
-
-
-def test_nothing_is_shown_before_it_is_released() -> None:
-    """Storage nodes only deliver records that the sequencer has released."""
-    here = holding(1, 2)
-    assert read(here, ReadFrom(0, lsn_of(1, 1), lsn_of(1, 9)), NOW, MACHINE) is None
-    here, _, _ = taken(release(here, Release(lsn_of(1, 1), {}), NOW, MACHINE))
-    _, (answer,), _ = taken(read(here, ReadFrom(0, lsn_of(1, 1), lsn_of(1, 9)), NOW, MACHINE))
-    assert isinstance(answer, Entries)
-    assert (answer.first, answer.upto) == (lsn_of(1, 1), lsn_of(1, 1))
-    assert [lsn for lsn, _ in answer.entries] == [lsn_of(1, 1)]
 
 
 CLEANED = Cleaned(1, 3, 1, (Outcome(2, RECORD, 70), Outcome(3, HOLE, 0), Outcome(4, BRIDGE, 0)))
