@@ -165,6 +165,7 @@ class Log:
         payloads: LSN of every payload that was asked for; ASKED while it has none, REFUSED when it never will.
         gave_up: payloads of which clients will never be told anything.
         upto: where each read stream is.
+        starts: where each read stream began.
     """
 
     __slots__ = (
@@ -177,6 +178,7 @@ class Log:
         "released",
         "sessions",
         "shards",
+        "starts",
         "upto",
     )
 
@@ -190,6 +192,7 @@ class Log:
         self.sessions: dict[int, Session] = {}
         self.shards: dict[int, Shard] = {}
         self.upto: dict[int, int] = {}
+        self.starts: dict[int, int] = {}
 
     def epoch(self, number: int) -> Epoch:
         """An epoch of this log."""

