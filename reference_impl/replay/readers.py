@@ -45,7 +45,7 @@ def stream_begins_once(log: Log, read: Said) -> Against | None:
     promise="gap_reports",
 )
 def goes_on_where_it_was(log: Log, given: Said) -> Against | None:
-    """A reader is given one LSN after the other; after the end of an epoch it may go on at the first ESN of the next."""
+    """A reader is given one LSN after the other; after an epoch it may go on at the first ESN of the next."""
     before = log.upto.get(given.reader)
     if before is None:
         return Against(f"that reader {given.reader} begins first", given.word)

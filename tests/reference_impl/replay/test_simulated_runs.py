@@ -5,7 +5,6 @@ Justified by the demand that every simulator trace replays, and that a trace whi
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
