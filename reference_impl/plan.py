@@ -134,7 +134,7 @@ EVERY_FAULT: Final = Faults(
         "read_only": Rate(16 * MILLISECOND, 4 * MILLISECOND, 10 * MILLISECOND),
         "checksum": Rate(16 * MILLISECOND, 2 * MILLISECOND, 5 * MILLISECOND),
         "wipe": Rate(40 * MILLISECOND, 3 * MILLISECOND, 6 * MILLISECOND),
-        "drain": Rate(50 * MILLISECOND, 3 * MILLISECOND, 6 * MILLISECOND),
+        "drain": Rate(30 * MILLISECOND, 3 * MILLISECOND, 6 * MILLISECOND),
     },
 )
 """Everything that can go wrong does."""

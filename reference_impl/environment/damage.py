@@ -39,7 +39,7 @@ def corrupt(world: World, log: int, cleaned: Cleaned, share: float) -> None:
     if cleaned.recovery != world.epochs(log).newest:
         return
     for esn, becomes, digest in cleaned.outcomes:
-        if becomes != RECORD or digest not in book.gave_up or world.rng.random() >= share:
+        if becomes != RECORD or esn == 1 or digest not in book.gave_up or world.rng.random() >= share:
             continue
         lsn = lsn_of(cleaned.epoch, esn)
         holders = [node for node, here in world.stores(log).items() if here.copies.get(lsn) is not None]

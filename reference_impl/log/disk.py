@@ -35,10 +35,8 @@ class ChecksumChanged(NamedTuple):
 
 def lose_disk(here: NodeLog, message: DiskLost, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
     """Forget everything, seals too."""
-    held = tuple(lsn for lsn, _ in here.copies.items())
-    return NodeLog(here.log, here.node, serving=here.serving), tuple(
-        notes.erase(here.log, lsn, here.node) for lsn in held
-    )
+    erased = tuple(notes.erase(here.log, lsn, here.node) for lsn, _ in here.copies.items())
+    return NodeLog(here.log, here.node, serving=here.serving), erased
 
 
 def lose_copies(here: NodeLog, message: CopiesLost, moment: Moment, machine: Machine) -> Stepped[NodeLog]:

@@ -28,6 +28,9 @@ from spec.events import (
 STREAM = "LogDevice, common/client_read_stream/ClientReadStream.cpp: "
 GAPS = "LogDevice, Read path, Reporting gaps: "
 
+NEAR = 64
+"""LSNs of a gap at the beginning of an epoch that are looked at one by one."""
+
 
 @guard("read.begins_once", Read, cite=STREAM + "a read stream has one start")
 def stream_begins_once(log: Log, read: Said) -> Against | None:
@@ -115,10 +118,20 @@ def tells_of_what_recovery_left(log: Log, gap: Said) -> Against | None:
 
 
 def _begins_an_epoch(log: Log, gap: Said) -> bool:
-    """The reader was given nothing of the epoch yet: LogDevice, ClientReadStream.cpp, determineGapType."""
-    return (
-        gap.esn == 0 or log.starts.get(gap.reader) == gap.lsn or gap.upto >= gap.lsn - gap.esn + log.cluster.esn_max + 1
-    )
+    """The reader was given nothing of the epoch yet, and there is something after the gap, or nothing released.
+
+    LogDevice, common/client_read_stream/ClientReadStream.cpp, determineGapType.
+    """
+    if gap.esn != 0 and log.starts.get(gap.reader) != gap.lsn:
+        return False
+    after, esn_max = gap.upto + 1, log.cluster.esn_max
+    covered = range(gap.lsn, min(after, gap.lsn + NEAR))
+    if any(lsn in shard.copies for shard in log.shards.values() for lsn in covered):
+        return False
+    if after > log.released:
+        return after & ~esn_max == gap.lsn - gap.esn
+    number = gap.epoch + (after - (gap.lsn - gap.esn)) // (esn_max + 1)
+    return kept(log.epoch(number), after & esn_max) is not None
 
 
 @guard("gap.has_a_reason", Gap, cite=GAPS + "each gap says why", promise="gap_reports")

@@ -21,8 +21,10 @@ from reference_impl.log import notes
 from reference_impl.log.copies import Copy
 from reference_impl.log.disk import ChecksumChanged, CopiesLost, DiskLost, change_checksum, lose_copies, lose_disk
 from reference_impl.log.lsn import lsn_of
-from reference_impl.log.storage import NodeLog, mutate, obey_seal, read, store
-from reference_impl.log.storage_messages import Mutation, ReadFrom, Seal, Store, Stored
+from reference_impl.log.reading_messages import StartSending
+from reference_impl.log.serving.requests import start_sending
+from reference_impl.log.storage import NodeLog, mutate, obey_seal, store
+from reference_impl.log.storage_messages import Mutation, Seal, Store, Stored
 from reference_impl.plan import EVERY_FAULT, FAULTS, NO_FAULTS, TOPOLOGIES, BadPlan, Faults, SimulationPlan
 from reference_impl.simulate import directed, machine_for
 from spec.events import (
@@ -160,11 +162,6 @@ def holding(*lsns: int, damaged: int = 0) -> NodeLog:
 class TestChecksums:
     """LogDevice, server/read_path: a copy that cannot be read is neither the record nor its absence."""
 
-    def test_a_node_sends_nothing_from_a_bad_copy_on(self) -> None:
-        _, sent, _ = taken(read(holding(FIRST, SECOND, damaged=SECOND), ReadFrom(0, FIRST, SECOND), NOW, machine_of()))
-        assert (sent[0].upto, [lsn for lsn, _ in sent[0].entries]) == (FIRST, [FIRST])
-        assert read(holding(FIRST, damaged=FIRST), ReadFrom(0, FIRST, SECOND), NOW, machine_of()) is None
-
     def test_a_node_seals_but_tells_nothing(self) -> None:
         after, sent, events = taken(obey_seal(holding(FIRST, damaged=FIRST), Seal(1, 2, 0), NOW, machine_of()))
         assert (after.seal, sent, kinds_of(events)) == (1, [], [notes.SEAL])
@@ -204,4 +201,5 @@ def test_a_read_only_node_ignores_stores_and_mutations() -> None:
     machine = replace(machine_of(), read_only=frozenset({1}))
     assert store(holding(), Store(FIRST, 7, 1, COPY.copyset, 0, 0), NOW, machine) is None
     assert mutate(holding(), Mutation(1, 2, 1, 1, COPY.copyset, (), 0), NOW, machine) is None
-    assert read(holding(FIRST), ReadFrom(0, FIRST, SECOND), NOW, machine) is not None
+    start = StartSending(0, 1, True, 1, FIRST, SECOND, SECOND, 1)
+    assert len(taken(start_sending(holding(FIRST), start, NOW, machine))[1]) == 2

@@ -16,6 +16,7 @@ from reference_impl.log.serving.catching_up import BATCH
 from reference_impl.log.serving.requests import move_window, start_sending, stop_sending
 from reference_impl.log.storage import NodeLog, after_crash, release
 from reference_impl.log.storage_messages import Release
+from reference_impl.log.stream.inputs import GapReason
 from spec.events import HOLE, RECORD
 from tests.support.machines import NOW, machine_of, taken
 
@@ -80,6 +81,19 @@ def test_much_is_sent_in_batches() -> None:
     _, (_, one, two), _ = taken(start_sending(here, asked(high=99), NOW, MACHINE))
     assert esns(one) == (list(range(1, BATCH + 1)), BATCH)
     assert esns(two) == ([BATCH + 1, BATCH + 2], BATCH + 5)
+
+
+def test_a_copy_that_cannot_be_read_is_a_gap_of_its_own() -> None:
+    """GAP_Message.h, CHECKSUM_FAIL: the node may lack a record there, and says so."""
+    here = holding(1, 2, 3, released=4)
+    spoilt = Copy(RECORD, 20, 0, 1, COPYSET, damaged=True)
+    here = here._replace(copies=here.copies.with_(e(2), spoilt))
+    _, (_, *sent), _ = taken(start_sending(here, asked(), NOW, MACHINE))
+    assert [(*esns(one), one.reason) for one in sent] == [
+        ([1], 1, GapReason.NO_RECORDS),
+        ([], 2, GapReason.CHECKSUM_FAIL),
+        ([3], 4, GapReason.NO_RECORDS),
+    ]
 
 
 def test_what_the_reader_lacks_is_sent_again() -> None:
