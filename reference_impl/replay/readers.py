@@ -129,7 +129,7 @@ def _begins_an_epoch(log: Log, gap: Said) -> bool:
     if any(lsn in shard.copies for shard in log.shards.values() for lsn in covered):
         return False
     if after > log.released:
-        return after & ~esn_max == gap.lsn - gap.esn
+        return bool(after & ~esn_max == gap.lsn - gap.esn)
     number = gap.epoch + (after - (gap.lsn - gap.esn)) // (esn_max + 1)
     return kept(log.epoch(number), after & esn_max) is not None
 
