@@ -7,6 +7,7 @@ from typing import Final
 from spec.sources.carriers import named_tests, text, theorem
 from spec.sources.sentence import LEAD, MOTIVE, NAVIGATION, REMARK, Heading, aside, but, defines, demands, under
 
+SERVING = named_tests("reference_impl/log/serving/test_serving")
 DELIVERY = text("delivery")
 READS = text("reads")
 SHIPPING = named_tests("reference_impl/log/delivery/test_shipping")
@@ -25,6 +26,7 @@ ONE_SENDS = under(
         "Of the nodes that have a record, one is chosen to read and send it, and all agree which.",
         DELIVERY("one_sends"),
         SHIPPING("exactly_one_sends"),
+        SERVING("in_single_copy_delivery_one_node_sends_a_record_and_every_node_a_hole"),
         differs=but(
             "They agree where all copies name the same copyset in the same order, so not while that changes.",
             LISTED("listed_and_passed_make_up_the_read_set"),
@@ -93,6 +95,7 @@ KNOWN_DOWN = under(
         "A reader sends START to the nodes of the nodeset.",
         EXAMPLES("each_node_of_the_nodeset_is_asked"),
         DELIVERY("start_reading"),
+        SERVING("a_start_is_answered_and_what_is_released_follows"),
     ),
     demands(
         "6ad169",

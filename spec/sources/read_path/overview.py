@@ -19,6 +19,7 @@ from spec.sources.sentence import (
     under,
 )
 
+SERVING = named_tests("reference_impl/log/serving/test_serving")
 READS = text("reads")
 EPOCH = text("epoch")
 EXAMPLES = named_tests("reference_impl/log/stream/test_read_path")
@@ -78,6 +79,8 @@ OVERVIEW = under(
         CONNECTIONS("a_shard_is_asked_and_answers"),
         CONNECTIONS("the_end_of_a_stream"),
         FLOW("a_shard_does_not_go_back"),
+        SERVING("a_start_is_answered_and_what_is_released_follows"),
+        SERVING("a_crash_forgets_who_reads"),
     ),
     aside("573cb2", "Readers and storage nodes.", PICTURE),
 )

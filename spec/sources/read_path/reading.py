@@ -7,6 +7,9 @@ from typing import Final
 from spec.sources.carriers import named_tests, rule, text
 from spec.sources.sentence import LEAD, NAVIGATION, PICTURE, REMARK, Heading, aside, but, demands, shows, under
 
+READER = named_tests("reference_impl/log/test_reader")
+LINE = named_tests("reference_impl/log/test_connections")
+SERVING = named_tests("reference_impl/log/serving/test_serving")
 EPOCH = text("epoch")
 DELIVERY = text("delivery")
 EXAMPLES = named_tests("reference_impl/log/stream/test_read_path")
@@ -28,6 +31,7 @@ HOW = under(
         "It connects to all of those nodes, and tells each from where to where it reads.",
         EXAMPLES("each_node_of_the_nodeset_is_asked"),
         CONNECTIONS("a_shard_is_asked_and_answers"),
+        READER("it_asks_for_the_nodeset_and_then_all_its_nodes"),
     ),
     aside("6182ca", "Mostly all of them have something for it.", REMARK),
     aside("349895", "A reader and the nodes that it asks.", PICTURE),
@@ -38,6 +42,7 @@ HOW = under(
         rule("log.release.below_last_known_good"),
         EPOCH("serves"),
         DELIVERY("release"),
+        SERVING("a_start_is_answered_and_what_is_released_follows"),
         differs=but(
             "As shipped, a cursor beyond the release pointer may be served up to what is good in its own epoch.",
             cite="server/read_path/CatchupOneStream.cpp",
@@ -49,12 +54,14 @@ HOW = under(
         DELIVERY("send"),
         EPOCH("deliver"),
         PROMISES("honest_shards_lose_nothing"),
+        SERVING("a_start_is_answered_and_what_is_released_follows"),
     ),
     demands(
         "a7eab1",
         "Each of them sends in order.",
         FLOW("a_shard_does_not_go_back"),
         DELIVERY("go_past"),
+        LINE("messages_are_taken_in_the_order_in_which_they_were_sent"),
     ),
     aside("292217", "Nodes that send.", PICTURE),
     demands(
@@ -81,6 +88,7 @@ HOW = under(
         "Storage nodes are told of its new borders, and send more.",
         FLOW("the_window_slides_once_enough_is_delivered"),
         FLOW("a_shard_that_is_still_starting_learns_of_the_window_later"),
+        SERVING("nothing_is_sent_beyond_the_window_before_it_moves"),
     ),
     demands(
         "cb9570",

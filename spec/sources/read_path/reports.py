@@ -7,12 +7,12 @@ from typing import Final
 from spec.sources.carriers import code, named_tests, rule, text, theorem, variant
 from spec.sources.sentence import LEAD, Heading, aside, but, defines, demands, under
 
+SERVING = named_tests("reference_impl/log/serving/test_serving")
 READS = text("reads")
 DELIVERY = text("delivery")
 RECOVERY = text("recovery")
 EXAMPLES = named_tests("reference_impl/log/stream/test_read_path")
 GAPS = named_tests("reference_impl/log/stream/test_gap_detection")
-FLOW = named_tests("reference_impl/log/stream/test_flow_control")
 EPOCHS = named_tests("reference_impl/log/stream/test_epochs")
 LOSS = named_tests("spec/log/test_reading")
 PLAN = named_tests("reference_impl/log/repair/test_plan")
@@ -27,13 +27,14 @@ SENT = under(
         DELIVERY("go_past"),
         READS("deny"),
         EXAMPLES("a_gap_is_as_good_as_a_record"),
+        SERVING("much_is_sent_in_batches"),
     ),
     aside("34da85", "It does so in three cases, among others.", LEAD),
     demands(
         "8bb8a3",
         "It has come to the end of the log.",
         DELIVERY("go_past"),
-        FLOW("gaps_may_reach_beyond_the_window"),
+        SERVING("a_start_is_answered_and_what_is_released_follows"),
         differs=but(
             "It speaks of what is released only: the end of the log is the release pointer.",
             rule("log.release.before_delivery"),
@@ -43,20 +44,26 @@ SENT = under(
         "2b8c7b",
         "What it would send next lies behind the window.",
         DELIVERY("go_past"),
-        FLOW("gaps_may_reach_beyond_the_window"),
+        SERVING("nothing_is_sent_beyond_the_window_before_it_moves"),
     ),
     demands(
         "46034e",
         "What it would send next did not fit into this batch.",
         DELIVERY("go_past"),
-        FLOW("gaps_may_reach_beyond_the_window"),
+        SERVING("much_is_sent_in_batches"),
     ),
     defines(
         "d89b7e",
         "A batch is what a node reads at a time.",
         named_tests("reference_impl/log/delivery/test_copyset_index")("blocks_change_nothing"),
+        SERVING("much_is_sent_in_batches"),
     ),
-    demands("0247cd", "A gap ends it.", DELIVERY("go_past"), FLOW("gaps_may_reach_beyond_the_window")),
+    demands(
+        "0247cd",
+        "A gap ends it.",
+        DELIVERY("go_past"),
+        SERVING("much_is_sent_in_batches"),
+    ),
     aside("7396ad", "With that, the rule of losses is this.", LEAD),
     aside("caa5df", "A loss may be reported in two cases.", LEAD),
     demands(

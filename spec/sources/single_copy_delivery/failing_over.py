@@ -7,6 +7,7 @@ from typing import Final
 from spec.sources.carriers import named_tests, text
 from spec.sources.sentence import LEAD, Heading, aside, but, defines, demands, under
 
+SERVING = named_tests("reference_impl/log/serving/test_serving")
 DELIVERY = text("delivery")
 SHIPPING = named_tests("reference_impl/log/delivery/test_shipping")
 LISTED = named_tests("reference_impl/log/stream/test_known_down_list")
@@ -48,6 +49,7 @@ ADDING = under(
         "It sent a record of which the checksum is wrong.",
         LISTED("who_cannot_send_is_listed_and_the_stream_rewinds"),
         SCD("others_stand_in_for_who_cannot_send"),
+        SERVING("a_copy_that_cannot_be_read_is_a_gap_of_its_own"),
     ),
     demands(
         "9edff8",

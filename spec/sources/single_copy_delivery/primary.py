@@ -7,6 +7,7 @@ from typing import Final
 from spec.sources.carriers import code, named_tests, text
 from spec.sources.sentence import LEAD, MOTIVE, Heading, aside, but, defines, demands, shows, under
 
+SERVING = named_tests("reference_impl/log/serving/test_serving")
 DELIVERY = text("delivery")
 SHIPPING = named_tests("reference_impl/log/delivery/test_shipping")
 FLOW = named_tests("reference_impl/log/stream/test_flow_control")
@@ -23,7 +24,9 @@ INTRODUCTION = under(
         DELIVERY("one_sends"),
         SHIPPING("exactly_one_sends"),
         differs=but(
-            "Hole plugs come from every node that has them, as shipped.", SHIPPING("holes_and_drained_records")
+            "Hole plugs come from every node that has them, as shipped.",
+            SHIPPING("holes_and_drained_records"),
+            SERVING("in_single_copy_delivery_one_node_sends_a_record_and_every_node_a_hole"),
         ),
     ),
     demands(
@@ -33,7 +36,13 @@ INTRODUCTION = under(
         FLOW("records_come_in_order_and_once"),
     ),
     aside("a550c8", "That keeps records readable when nodes fail, and wastes network and client.", MOTIVE),
-    demands("2ff194", "With it, one node sends each record.", DELIVERY("one_sends"), SHIPPING("exactly_one_sends")),
+    demands(
+        "2ff194",
+        "With it, one node sends each record.",
+        DELIVERY("one_sends"),
+        SHIPPING("exactly_one_sends"),
+        SERVING("in_single_copy_delivery_one_node_sends_a_record_and_every_node_a_hole"),
+    ),
     demands(
         "eeb860",
         "Where a node is down or lacks a record that it is to send, the client sees to it that another does.",
@@ -51,6 +60,7 @@ PRIMARY = under(
         DELIVERY("primary"),
         DELIVERY("one_sends"),
         SHIPS("recipient"),
+        SERVING("in_single_copy_delivery_one_node_sends_a_record_and_every_node_a_hole"),
     ),
     demands(
         "d4357d",
@@ -78,6 +88,7 @@ KNOWN_DOWN = under(
         "A client asks a storage node for records with START.",
         STARTING("a_shard_is_asked_and_answers"),
         DELIVERY("start_reading"),
+        SERVING("a_start_is_answered_and_what_is_released_follows"),
     ),
     demands(
         "2b524e",
