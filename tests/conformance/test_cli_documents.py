@@ -21,8 +21,8 @@ BLOCK = re.compile(r"^```(console|json)\n(.*?)^```", flags=re.MULTILINE | re.DOT
 FILES = {"judge-your-own-log.md": "trace.jsonl", "write-vectors.md": "mine.json"}
 """The file that a document's block of JSON is."""
 
-NOT_RUN = ("quorate record", "recording/trace.parquet", "--engine spark", "submit")
-"""What needs minutes or Java; such a command must still be understood."""
+NOT_RUN = ("quorate record", "recording/trace.parquet", "--engine spark", "submit", "yours.jsonl")
+"""What needs minutes, Java, or the reader's own trace; such a command must still be understood."""
 
 Output = pytest.CaptureFixture[str]
 
