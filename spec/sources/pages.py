@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from spec.protocols.holes import HOLES
 from spec.registry import CHAPTERS, rules_of
 from spec.sources.carriers import Carrier, Place
 from spec.sources.sentence import Difference, Document, Heading, Kind, Sentence
@@ -118,12 +119,17 @@ def _link(carrier: Carrier) -> str:
             where = carrier.where.replace("_", "-")
             return f"[{carrier.where}: {carrier.name}](../protocols/{where}.md#{_anchor(carrier.name)})"
         case Place.VARIANT:
-            where = carrier.where.replace("_", "-")
-            return f"[{carrier.where} refutes {carrier.name}](../protocols/{where}.md#wrong-forms)"
+            return f"[{carrier.where} refutes {carrier.name}](../{_shown_in(carrier)})"
         case Place.TEST:
             return f"[test: {_words(carrier.name)}]({ROOT}{carrier.where})"
         case Place.CODE:
             return f"[`{carrier.name}`]({ROOT}{carrier.where})"
+
+
+def _shown_in(carrier: Carrier) -> str:
+    """Where a refuted form is told: with the shortest run of a known hole, or among the wrong forms of its text."""
+    holes = [hole.name for hole in HOLES.values() if (hole.text, hole.variant) == (carrier.where, carrier.name)]
+    return f"known-holes.md#{holes[0]}" if holes else f"protocols/{carrier.where.replace('_', '-')}.md#wrong-forms"
 
 
 def _words(name: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spec.sources.carriers import named_tests, text, theorem
+from spec.sources.carriers import named_tests, text, theorem, variant
 from spec.sources.sentence import LEAD, MOTIVE, NAVIGATION, REMARK, Heading, aside, but, defines, demands, under
 
 SERVING = named_tests("reference_impl/log/serving/test_serving")
@@ -141,6 +141,7 @@ KNOWN_DOWN = under(
         "A node that is listed itself and can send does as if it was not listed.",
         DELIVERY("due"),
         SHIPPING("what_node_zero_sends"),
+        variant("delivery", "listed_nodes_are_silent"),
     ),
     demands(
         "629f7e",
@@ -184,6 +185,7 @@ ALL_SEND_ALL = under(
         "It drops what it has buffered.",
         LISTED("after_failover_every_copy_counts"),
         LISTED("a_rewind_begins_at_the_read_pointer"),
+        variant("delivery", "no_rewind_to_all_send_all"),
     ),
     demands(
         "6cbedb",
@@ -237,6 +239,7 @@ ALL_SEND_ALL = under(
         DELIVERY("report"),
         SCD("when_nobody_is_left_all_should_send_all"),
         SCD("efficient_readers_report_gaps_at_once"),
+        variant("delivery", "gaps_in_single_copy_mode"),
     ),
     demands(
         "dde653",

@@ -38,6 +38,7 @@ STATUSES = under(
         "Nodes that are empty do not belong to it.",
         QUORUM("one_node_is_empty"),
         LOSS("TestDataLoss.an_empty_node_is_as_if_it_was_never_in_the_nodeset"),
+        variant("reads", "empty_may_return"),
     ),
     demands(
         "943995",
@@ -175,6 +176,7 @@ STATUSES = under(
         "N5 leaves them, and the node with the new copy enters.",
         READS("mark_empty"),
         INDEX("a_rebuilt_copyset_takes_the_place_of_the_old_one"),
+        variant("epoch", "empty_before_rebuilt"),
     ),
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spec.sources.carriers import code, named_tests, rule, text
+from spec.sources.carriers import code, named_tests, rule, text, variant
 from spec.sources.sentence import LEAD, Heading, aside, but, demands, under
 
 RECOVERY_TEXT = text("recovery")
@@ -114,6 +114,7 @@ ACTIVATION = under(
         RECOVERY_TEXT("finished_is_final"),
         RECOVERY_TEXT("kept_is_chosen"),
         IMMUTABILITY("all_finished_recoveries_decide_alike"),
+        variant("epoch", "unpurged_nodes_serve"),
     ),
     demands(
         "49326e",

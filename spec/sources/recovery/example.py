@@ -83,6 +83,8 @@ SHOWN = under(
         RECOVERY_TEXT("seal"),
         EXAMPLE("nodes_reject_smaller_epochs_than_six"),
         STORAGE("a_sealed_epoch_is_refused"),
+        variant("recovery", "seal_stops_only_the_sequencer"),
+        variant("recovery", "seals_are_forgotten"),
         differs=but(
             "The recovery that sealed may store, as may later ones.",
             RECOVERY_TEXT("store"),
@@ -108,6 +110,7 @@ SHOWN = under(
         "A record where one was found, and a hole where none was.",
         RECOVERY_TEXT("planned"),
         EXAMPLE("what_each_slot_becomes"),
+        variant("recovery", "lowest_wins"),
         differs=but(
             "Not records that a bridge overrules, nor records behind a hole in a stream of appends.",
             named_tests("reference_impl/log/repair/test_digest")("a_bridge_overrules_what_lies_above_it"),
@@ -129,6 +132,7 @@ SHOWN = under(
         RECOVERY_TEXT("finished"),
         EXAMPLE("outcomes_lie_on_a_valid_copyset"),
         TRACE("what_the_document_warns_of_breaks_a_rule"),
+        variant("recovery", "one_copy_is_enough"),
         differs=but(
             "With fewer writable nodes than that, and everybody heard, it stores what it can.",
             LOG("too_few_writable_shards_hold_up_the_recovery_unless_everybody_was_heard"),
@@ -179,6 +183,7 @@ FINAL_STATE = under(
         rule("log.recovery.oldest_first"),
         STORE("epochs_become_clean_in_order"),
         EPOCH("declare_clean"),
+        variant("epoch", "clean_before_replicated"),
     ),
     demands(
         "7d2868",

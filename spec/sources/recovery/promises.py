@@ -106,6 +106,7 @@ BRIDGE = under(
         RECOVERY_TEXT("ends"),
         RECOVERY_TEXT("finished_bridge_is_final"),
         PLAN("a_bridge_on_a_read_only_shard_still_closes_the_epoch"),
+        variant("recovery", "bridge_at_first_gap"),
     ),
     demands(
         "24a304",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spec.sources.carriers import named_tests, text
+from spec.sources.carriers import named_tests, text, variant
 from spec.sources.sentence import LEAD, Heading, aside, but, defines, demands, under
 
 SERVING = named_tests("reference_impl/log/serving/test_serving")
@@ -34,6 +34,7 @@ REWINDING = under(
         SCD("when_nobody_is_left_all_should_send_all"),
         TOLD("changes_wait_for_a_rewind"),
         DELIVERY("newest_start_is_obeyed"),
+        variant("delivery", "answers_of_old_starts_count"),
     ),
 )
 
@@ -165,6 +166,7 @@ FAILOVER = under(
         DELIVERY("no_record_is_passed_over"),
         SCD("when_nobody_is_left_all_should_send_all"),
         LISTED("gaps_that_a_single_node_proves_need_no_failover"),
+        variant("delivery", "gaps_in_single_copy_mode"),
         differs=but(
             "As shipped, of none that takes an f-majority: holes, bridge records and trimmed parts are told.",
             LISTED("gaps_that_a_single_node_proves_need_no_failover"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spec.sources.carriers import code, named_tests, text
+from spec.sources.carriers import code, named_tests, text, variant
 from spec.sources.sentence import LEAD, MOTIVE, Heading, aside, but, defines, demands, shows, under
 
 SERVING = named_tests("reference_impl/log/serving/test_serving")
@@ -105,6 +105,7 @@ KNOWN_DOWN = under(
         "Storage nodes look at that list before they send.",
         DELIVERY("due"),
         SHIPPING("one_outside_the_list_sends"),
+        variant("delivery", "list_is_ignored"),
     ),
     demands(
         "ac297f",
@@ -121,6 +122,7 @@ KNOWN_DOWN = under(
         "A node that is listed itself sends as if it was not.",
         DELIVERY("due"),
         SHIPPING("what_node_zero_sends"),
+        variant("delivery", "listed_nodes_are_silent"),
         differs=but(
             "So a record may be sent twice, once by a listed node: readers drop the second copy.",
             SHIPPING("exactly_one_sends"),

@@ -110,6 +110,7 @@ SYNC_LEADERS = under(
         STAGES("without_the_sync_leader_nothing_is_released"),
         APPENDING("ready"),
         APPENDING("release"),
+        variant("appending", "no_sync_leader"),
         differs=but(
             "A leader that is silent stalls the log's readers; the later form has no leaders.",
             STAGES("without_the_sync_leader_nothing_is_released"),
