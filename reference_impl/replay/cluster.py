@@ -99,14 +99,14 @@ def befalls(cluster: Cluster, fault: Said) -> None:
         cluster.down.add(fault.node)
         cluster.asleep.discard(fault.node)
         cluster.crashes[fault.node] = cluster.crashes.get(fault.node, 0) + 1
+        if fault.node in cluster.newest.empty:
+            _lose(cluster, fault.node)
     elif fault.what == RESTART:
         cluster.down.discard(fault.node)
         cluster.wiped.discard(fault.node)
         cluster.out.discard(fault.node)
     elif fault.what == WIPE:
-        cluster.wiped.add(fault.node)
-        for log in cluster.logs.values():
-            log.shard(fault.node).seal = -1
+        _lose(cluster, fault.node)
     elif fault.what == BAD_CHECKSUM:
         cluster.damaged.add(fault.node)
     elif fault.what == GOOD_CHECKSUM:
@@ -115,3 +115,10 @@ def befalls(cluster: Cluster, fault: Said) -> None:
         cluster.asleep.add(fault.node)
     elif fault.what == RESUME:
         cluster.asleep.discard(fault.node)
+
+
+def _lose(cluster: Cluster, node: int) -> None:
+    """The node's copies go now, and its seals with them: it was wiped, or is switched off since it is empty."""
+    cluster.wiped.add(node)
+    for log in cluster.logs.values():
+        log.shard(node).seal = -1

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from reference_impl.replay.books import Log, Shard
 from reference_impl.replay.guard import Against, change, differ, guard
+from reference_impl.replay.recorders import BY_NODES
 from reference_impl.replay.said import Said
-from spec.events import Ack, AtNode, Digest, Erase, NewEpoch, Seal, Store
+from spec.events import Ack, Digest, NewEpoch, Seal, Store
 
 EXAMPLE = "LogDevice, Recovery, Recovery example: "
 
@@ -99,7 +100,7 @@ def _goes_on(shard: Shard, digest: Said) -> bool:
 
 @guard(
     "digest.is_told_to_its_end",
-    AtNode,
+    *BY_NODES,
     cite="LogDevice, Recovery, Log recovery: a digest has every record above the last known good one",
     needs=(Store, Digest),
 )
@@ -125,7 +126,7 @@ def has_told(log: Log, digest: Said) -> None:
         told[digest.esn] = (*before, held)
 
 
-@change(Store, Seal, Erase)
+@change(*(event for event in BY_NODES if event is not Digest))
 def tells_no_more(log: Log, event: Said) -> None:
     """The node went on to something else."""
     log.shard(event.node).telling = None

@@ -7,9 +7,12 @@ from typing import Final
 from reference_impl.replay.books import Cluster, Log
 from reference_impl.replay.guard import Against, change, guard
 from reference_impl.replay.said import Said
-from spec.events import Ack, AtNode, ClientEvent, Event, Outcome
+from spec.events import Ack, ClientEvent, Digest, Erase, Event, Outcome, Seal, Store
 
 ORDER: Final = "quorate, the recording vocabulary: every event stands in its recorder's own order"
+BY_NODES: Final = (Store, Seal, Digest, Erase)
+"""What nodes write down themselves."""
+
 HEADER: Final = "quorate, the header of a trace: who records what"
 
 
@@ -66,13 +69,13 @@ def _of_one(log: Log, who: str, number: int, recorder: str) -> Against | None:
     return None if known == recorder else Against(f"{known}, which speaks for {who} {number}", recorder)
 
 
-@guard("recorder.of_one_node", AtNode, cite=HEADER, ordered=False)
+@guard("recorder.of_one_node", *BY_NODES, cite=HEADER, ordered=False)
 def node_has_one_recorder(log: Log, event: Said) -> Against | None:
     """One recorder writes down what a node does."""
     return _of_one(log, "node", event.node, event.recorder)
 
 
-@change(AtNode)
+@change(*BY_NODES)
 def speaks_for_node(log: Log, event: Said) -> None:
     """The recorder speaks for this node."""
     log.cluster.speaks_for["node", event.node] = event.recorder
