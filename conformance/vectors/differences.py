@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from conformance.vectors.fields import LSNS
+from conformance.vectors.fields import LSNS, NOTES
 from reference_impl.log.lsn import epoch_of, esn_of
 
 
@@ -23,8 +23,8 @@ def alike(expected: Any, seen: Any) -> bool:
 
 
 def unjudged(names: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
-    """What is expected and cannot be judged is no agreement."""
-    unknown = sorted(name for name in names if name not in known)
+    """What is expected and cannot be judged is no agreement; a note is no expectation."""
+    unknown = sorted(name for name in names if name not in known and name not in NOTES)
     return tuple(f"{name!r} is expected, of which the machine says nothing" for name in unknown)
 
 

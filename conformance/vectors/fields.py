@@ -23,6 +23,9 @@ NUMBER_MAX: Final = (1 << 64) - 1
 NODE_MAX: Final = (1 << 15) - 1
 """The highest number of a node: LogDevice, include/types.h, node_index_t."""
 
+NOTES: Final = frozenset({"note", "comment", "source"})
+"""Parts that only explain, wherever they stand."""
+
 LSNS: Final = {"LSN_MAX": NUMBER_MAX, "LSN_INVALID": 0, "LSN_OLDEST": 1}
 """LSNs that have names: LogDevice, include/types.h."""
 
@@ -180,9 +183,10 @@ class Fields:
 
     def numbered(self, most: int = NUMBER_MAX) -> dict[int, str]:
         """The parts of an object whose names are numbers."""
-        if wrong := [name for name in self if not _NUMBER.fullmatch(name) or int(name) > most]:
+        names = [name for name in self if name not in NOTES]
+        if wrong := [name for name in names if not _NUMBER.fullmatch(name) or int(name) > most]:
             raise self.refuse_name("no such number", wrong[0], f"whole numbers up to {most}")
-        return {int(name): name for name in self}
+        return {int(name): name for name in names}
 
     def over(self, values: Mapping[str, Any]) -> Fields:
         """These fields, with values for what they do not say."""

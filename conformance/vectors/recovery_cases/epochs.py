@@ -32,7 +32,7 @@ VARIANTS: Final = {
 """What a case expects, and of which variant: LogDevice's tests follow LogDevice's code."""
 
 JUDGED: Final = ("last_known_good", "bridge_esn", "tail_esn", "tail_is_gap", "tail_timestamp", "mutations", "result")
-UNJUDGED: Final = ("tail_offset_added", "note")
+UNJUDGED: Final = ("tail_offset_added",)
 """What depends on more than a case tells: the epoch sizes that shards reported."""
 
 RECORDS: Final = ("NORMAL", "MUTATED", "WRITE_STREAM")

@@ -36,7 +36,9 @@ EVENTS: Final = (
     *("activate", "sealed", "digest_complete", "mutation_done", "cleaned"),
     *("grace_expired", "timeout", "set_status", "node_dead", "node_alive"),
 )
-ORDINALS: Final = ("first", "second", "third", "fourth", "fifth")
+ORDINALS: Final = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1}
+"""Which of several events of a name; the last one, where none of these words tells."""
+
 FINAL_STATES: Final = re.compile(r"(final_)?node_states\w*")
 LAST_KNOWN_GOOD_MAX: Final = 1 << 16
 
@@ -54,8 +56,8 @@ def machine_findings(fields: Fields) -> Findings:
     for event in fields.every("events", Fields.members):
         name = event.text(_at(event, 0))
         machine = _stepped(machine, name, event, shards)
-        about = tuple(one for one in map(event.raw, event) if isinstance(one, str) and one in shards.names)
-        history.append((name, about, machine))
+        said = [one for part in map(event.raw, event) for one in (part if isinstance(part, list) else [part])]
+        history.append((name, tuple(one for one in said if one in shards.names), machine))
     expected = fields.below("expected")
     for name in expected:
         if name == "state_after":
@@ -121,8 +123,8 @@ def _copies(event: Fields, name: str) -> tuple[tuple[int, Held], ...]:
 def _compare_states(expected: Fields, history: History, shards: Shards, found: Findings) -> None:
     """After an event, told by its name and its shards; the last such event, unless an ordinal says which."""
     for about in expected:
-        words = re.sub(r"\(.*?\)", "", about).split()
-        which = ORDINALS.index(words.pop(0)) if words and words[0] in ORDINALS else -1
+        words = re.findall(r"[\w:]+", re.sub(r"\(.*?\)", "", about))
+        which = ORDINALS[words.pop(0)] if words and words[0] in ORDINALS else -1
         named = {word for word in words[1:] if word in shards.names}
         after = [machine for name, of, machine in history if words[:1] == [name] and named <= set(of)]
         if not after or which >= len(after):
