@@ -137,14 +137,16 @@ class Shard:
         seal: it takes no appends of this epoch and those before it; a wipe takes it away.
         promised: the greatest seal that it ever had.
         copies: what it holds, by LSN.
+        going: what it is losing with its disk, the next one last.
         telling: epoch, recovery, LSN and time of the last copy that it told of, if that was the last thing it did.
     """
 
-    __slots__ = ("copies", "promised", "seal", "telling")
+    __slots__ = ("copies", "going", "promised", "seal", "telling")
 
     def __init__(self) -> None:
         self.seal = self.promised = -1
         self.copies: dict[int, Held] = {}
+        self.going: list[int] = []
         self.telling: tuple[int, int, int, int | None] | None = None
 
 

@@ -121,4 +121,5 @@ def _lose(cluster: Cluster, node: int) -> None:
     """The node's copies go now, and its seals with them: it was wiped, or is switched off since it is empty."""
     cluster.wiped.add(node)
     for log in cluster.logs.values():
-        log.shard(node).seal = -1
+        shard = log.shard(node)
+        shard.seal, shard.going = -1, sorted(shard.copies, reverse=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from reference_impl.replay.books import Held, Log, Wave
 from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.outcomes import kept, objection
+from reference_impl.replay.recorders import BY_NODES
 from reference_impl.replay.said import Said
 from spec.events import RECORD, Append, Clean, Digest, Erase, Fault, Mutate, NewEpoch, Seal, Store
 
@@ -250,6 +251,20 @@ def erases_what_it_holds(log: Log, erase: Said) -> Against | None:
 
 
 @guard(
+    "erase.loses_all",
+    *BY_NODES,
+    cite="LogDevice, Read path, Authoritative Status: all data of a node that is wiped is lost",
+    needs=(Store, Fault),
+)
+def loses_everything_with_its_disk(log: Log, event: Said) -> Against | None:
+    """A node that loses its disk loses all that it held of a log, LSN by LSN, before anything else."""
+    shard = log.shards.get(event.node)
+    if shard is None or not shard.going or (event.word == Erase.word and event.lsn == shard.going[-1]):
+        return None
+    return Against(f"that LSN {shard.going[-1]} is erased", f"{event.word} at LSN {event.lsn}")
+
+
+@guard(
     "erase.has_a_cause",
     Erase,
     cite="LogDevice, server/storage/PurgeUncleanEpochs.cpp: a purge deletes what recovery did not keep",
@@ -278,4 +293,7 @@ def erased_for_a_reason(log: Log, erase: Said) -> Against | None:
 @change(Erase)
 def is_gone(log: Log, erase: Said) -> None:
     """The node holds it no more."""
-    log.shard(erase.node).copies.pop(erase.lsn, None)
+    shard = log.shard(erase.node)
+    shard.copies.pop(erase.lsn, None)
+    if shard.going:
+        shard.going.pop()

@@ -20,6 +20,7 @@ from conformance.trace.commands import sort
 from conformance.trace.header import Header
 from reference_impl.plan import SimulationPlan
 from reference_impl.simulate import simulate
+from spec.events import Deliver, Invoke
 from tests.support.damage import DAMAGES, EXPECTED
 from tests.support.damage_lines import Damage
 from tests.support.small_traces import sound, write
@@ -53,6 +54,30 @@ def test_a_broken_run_is_refused_with_the_guard(tmp_path: Path, capsys: Output) 
     assert told["refusal"]["guard"] == "ack.is_stored"
     assert told["refusal"]["event"]["kind"] == 8
     assert told["events"] == told["refusal"]["number"] - 1
+
+
+def test_one_altered_event_of_a_file_is_refused_by_its_number(tmp_path: Path, capsys: Output) -> None:
+    path = tmp_path / "run.jsonl"
+    events = list(simulate(PLAN))
+    place = next(at for at, event in enumerate(events) if at > 1000 and event["kind"] == Deliver.kind)
+    events[place] = {**events[place], "digest": events[place]["digest"] ^ 1}
+    jsonl.write_events(path, header_for(PLAN), events)
+    assert main(["replay", str(path), "--format", "json"]) == 1
+    refusal = json.loads(capsys.readouterr().out)["refusal"]
+    assert (refusal["number"], refusal["guard"]) == (place + 1, "deliver.is_what_was_kept")
+
+
+def test_a_time_that_is_moved_back_is_no_pass(tmp_path: Path, capsys: Output) -> None:
+    """Unless somebody says that events are not written down as they happen."""
+    path = tmp_path / "run.jsonl"
+    events = list(simulate(PLAN))
+    place = next(at for at, event in enumerate(events) if at > 1000 and event["kind"] == Invoke.kind)
+    events[place] = {**events[place], "time_ns": events[place - 1]["time_ns"] - 1}
+    jsonl.write_events(path, header_for(PLAN), events)
+    assert main(["replay", str(path)]) == 2
+    assert f"event {place + 1} is written after a later one" in capsys.readouterr().out
+    assert main(["replay", str(path), "--order", "clocks"]) == 0
+    assert main(["replay", str(path), "--order", "written"]) == 1
 
 
 def test_a_sorted_run_is_replayed_by_its_clock(tmp_path: Path, capsys: Output) -> None:
