@@ -30,7 +30,7 @@ LSNS: Final = {"LSN_MAX": NUMBER_MAX, "LSN_INVALID": 0, "LSN_OLDEST": 1}
 """LSNs that have names: LogDevice, include/types.h."""
 
 _LSN: Final = re.compile(r"e([0-9]{1,10})n([0-9]{1,10})")
-_NODE: Final = re.compile(r"N([0-9]{1,5})")
+_NODE: Final = re.compile(r"N(0|[1-9][0-9]{0,4})")
 _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,19}")
 
 _KINDS: Final = {str: "a text", bool: "true or false", list: "a list in brackets", dict: "an object in braces"}
