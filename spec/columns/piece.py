@@ -10,9 +10,7 @@ import numpy as np
 from spec.columns.column import Array, Column, Mask, Raw, both
 from spec.columns.mistakes import MissingColumn, NotSorted, NullKey, PositionOverflow
 from spec.language.parameters import Parameters
-
-COMPUTED: Final = {"lsn": ("epoch", "esn"), "upto": ("upto_epoch", "upto_esn")}
-"""Columns that are not stored, with the epoch and the ESN that make them."""
+from spec.language.schema import POSITIONS
 
 BLOCK: Final = 1 << 18
 """Events judged at once: enough to make a numpy call cheap, few enough for the processor's cache."""
@@ -57,9 +55,9 @@ class Piece:
             MissingColumn: it was not given.
             PositionOverflow: it is a position, and an epoch or ESN does not fit.
         """
-        if name in COMPUTED:
+        if name in POSITIONS:
             if name not in self._computed:
-                self._computed[name] = self._position(*COMPUTED[name])
+                self._computed[name] = self._position(*POSITIONS[name])
             return self._computed[name]
         if name not in self.raw:
             raise MissingColumn(name)
@@ -107,7 +105,7 @@ class Piece:
             NullKey: an event does not know where it stands.
         """
         log, lsn = self.certain("log"), self.column("lsn").value
-        for name in COMPUTED["lsn"]:
+        for name in POSITIONS["lsn"]:
             self.certain(name)
         late = log[1:] < log[:-1]
         back = lsn[1:] < lsn[:-1]

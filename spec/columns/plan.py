@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from spec.columns.operations import IS_EMPTY
-from spec.columns.piece import COMPUTED
 from spec.columns.shape import partition_terms
 from spec.language.declare import Dimension, Rowset, View
 from spec.language.events import kinds
 from spec.language.rule import Rule
+from spec.language.schema import POSITIONS
 from spec.language.terms import Agg, Col, Count, Field, Lit, Lookup, Op, Term, Var, children, leaves, rebuild, walk
 
 
@@ -210,4 +210,4 @@ def _fields(term: Term) -> list[Field]:
 
 
 def _stored(columns: set[str]) -> frozenset[str]:
-    return frozenset(stored for column in columns for stored in COMPUTED.get(column, (column,)))
+    return frozenset(stored for column in columns for stored in POSITIONS.get(column, (column,)))
