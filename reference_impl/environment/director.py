@@ -148,7 +148,7 @@ class Director:
         epoch = self.world.rng.randint(1, epoch_of(first.next_lsn))
         cleaned = self.world.epochs(book.log).cleaned.get(epoch)
         reached = epoch == epoch_of(first.next_lsn) or cleaned is None
-        last = esn_of(first.next_lsn) if reached or cleaned is None else cleaned.outcomes[-1].esn
+        last = esn_of(first.next_lsn) if reached or cleaned is None else cleaned.end
         return lsn_of(epoch, self.world.rng.randint(1, max(1, last)))
 
     def _watch_end(self, book: Book) -> None:

@@ -14,6 +14,7 @@ from reference_impl.log import (
     disk,
     epoch_store,
     reader,
+    recovering,
     recovery,
     sequencer,
     storage,
@@ -50,7 +51,7 @@ def open_log(simulator: Simulator, decisions: Decisions, log: int, members: Node
             SEQUENCER, sequencer.Sequencer(log, node), CONTROLLER, node, _no_sequencer
         )
         entities[addresses.recovery(log, node)] = Entity(
-            recovery.HANDLERS, recovery.Recovery(log, node), CONTROLLER, node, _no_recovery
+            recovering.HANDLERS, recovery.Recovery(log, node), CONTROLLER, node, _no_recovery
         )
     for number in range(clients):
         session = client.Client(log, number)

@@ -23,13 +23,18 @@ class Cleaned(NamedTuple):
         epoch: the epoch that is clean.
         recovery: the epoch of the sequencer that recovered it.
         known_good: the last known good ESN, above which the recovery decided every ESN.
-        outcomes: its decisions in order; the last one is the bridge.
+        outcomes: its decisions in order; the last one is the bridge, unless too few nodes had kept what they stored.
     """
 
     epoch: int
     recovery: int
     known_good: int
     outcomes: tuple[Outcome, ...]
+
+    @property
+    def end(self) -> int:
+        """The last ESN of the epoch that means anything."""
+        return self.outcomes[-1].esn if self.outcomes else self.known_good
 
 
 class Copy(NamedTuple):

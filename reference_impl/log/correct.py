@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from reference_impl.log import client, epoch_store, outcomes, recovery, sequencer, storage
+from reference_impl.log import client, epoch_store, recovery, sequencer, storage
 from reference_impl.log.machine import Decisions
+from reference_impl.log.repair import plan
 from reference_impl.log.serving import catching_up
 from reference_impl.log.stream import machine as stream
 
@@ -22,14 +23,14 @@ CORRECT: Final = Decisions(
     refused_when_preempted=sequencer.refused_when_preempted,
     releasable=sequencer.releasable,
     may_store=storage.may_store,
+    is_settled=storage.is_settled,
     after_crash=storage.after_crash,
     readable_upto=storage.readable_upto,
     is_outdated=storage.is_outdated,
     seals=storage.seals,
     recovery_order=recovery.recovery_order,
-    digest_suffices=recovery.digest_suffices,
-    best_copy=outcomes.best_copy,
-    bridge_esn=outcomes.bridge_esn,
+    nodeset_of=recovery.nodeset_of,
+    plan=plan.plan_of,
     is_replicated=recovery.is_replicated,
     sendable_upto=catching_up.sendable_upto,
     sends=catching_up.sends,

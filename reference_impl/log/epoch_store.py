@@ -86,7 +86,7 @@ def set_clean(store: EpochStore, message: SetClean, moment: Moment, machine: Mac
         return None
     store = store._replace(cleaned={**store.cleaned, cleaned.epoch: cleaned})
     return store, (
-        notes.clean(store.log, cleaned.epoch, cleaned.outcomes[-1].esn, cleaned.recovery),
+        notes.clean(store.log, cleaned.epoch, cleaned.end, cleaned.recovery),
         Send(reply, CleanSet(store.cleaned)),
     )
 

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Final
 from reference_impl.log.copies import Copy, Nodes
 from reference_impl.log.messages import Request
 from reference_impl.log.quorums import Quorums
+from reference_impl.log.repair.digest import Digest
+from reference_impl.log.repair.nodeset import Nodeset
+from reference_impl.log.repair.plan import Plan, Round
 from reference_impl.log.statuses import Statuses
 from reference_impl.log.stream.inputs import Input
 from reference_impl.log.stream.outputs import Output
@@ -45,15 +48,15 @@ class Decisions:
         refused_when_preempted: the sessions whose pending append is then refused for certain.
         releasable: the ESN up to which a sequencer may release its epoch; None: nothing of it.
         may_store: whether a node takes the sequencer's copies of an epoch.
+        is_settled: whether a node takes no more of an epoch from recoveries either.
         after_crash: what a crash leaves of what a node holds.
         readable_upto: the LSN up to which a node answers readers.
         is_outdated: whether a copy contradicts the outcome of a recovery, or outlasts its bridge.
         seals: the epoch up to which a node promises to take no appends, when asked by the sequencer of an epoch.
         recovery_order: the order in which epochs are recovered.
-        digest_suffices: whether the nodes that were heard suffice to decide what becomes of an epoch.
-        best_copy: which of the copies of an LSN is believed.
-        bridge_esn: where the bridge goes, after the last ESN that is known to be a record.
-        is_replicated: whether nodes that hold what was decided are enough.
+        nodeset_of: what a recovery takes for proved by answers of an epoch's nodes.
+        plan: what a recovery makes of a digest.
+        is_replicated: whether nodes that hold what was decided, and those that must, are enough.
         sendable_upto: up to which LSN a node sends now, if it may show so much.
         sends: whether a node sends a record that it has.
         order_sent: the order in which a node sends records.
@@ -73,15 +76,15 @@ class Decisions:
     refused_when_preempted: Callable[[Sequencer], Mapping[int, Session]]
     releasable: Callable[[Sequencer], int | None]
     may_store: Callable[[NodeLog, int], bool]
+    is_settled: Callable[[NodeLog, int], bool]
     after_crash: Callable[[NodeLog], NodeLog]
     readable_upto: Callable[[NodeLog], int]
     is_outdated: Callable[[Copy, Copy | None], bool]
     seals: Callable[[int], int]
     recovery_order: Callable[[Sequence[int]], tuple[int, ...]]
-    digest_suffices: Callable[[Machine, Nodes, Nodes], bool]
-    best_copy: Callable[[Sequence[Copy]], Copy]
-    bridge_esn: Callable[[int], int]
-    is_replicated: Callable[[Machine, Nodes], bool]
+    nodeset_of: Callable[[Machine, Nodes], Nodeset]
+    plan: Callable[[Digest, Round], Plan]
+    is_replicated: Callable[[Machine, Nodes, Nodes], bool]
     sendable_upto: Callable[[Sending, int], int]
     sends: Callable[[Sending, int, Copy], bool]
     order_sent: Callable[[list[tuple[int, Copy]]], list[tuple[int, Copy]]]
@@ -97,6 +100,7 @@ class Timing:
         wave_ns: how long a sequencer waits for a wave of stores.
         tick_ns: how often a sequencer looks at its window and releases.
         recovery_ns: how long a recovery waits before it asks again.
+        grace_ns: how long it waits for nodes without which it could decide.
         retry_ns: how long a client waits before it asks again.
         think_ns: least time and spread between a client's appends.
         poll_ns: how often a reader asks for more.
@@ -104,7 +108,8 @@ class Timing:
 
     wave_ns: int = 2_000_000
     tick_ns: int = 2_500_000
-    recovery_ns: int = 2_000_000
+    recovery_ns: int = 1_000_000
+    grace_ns: int = 200_000
     retry_ns: int = 1_800_000
     think_ns: tuple[int, int] = (20_000, 500_000)
     poll_ns: int = 5_000_000

@@ -143,6 +143,13 @@ class Recover(NamedTuple):
     cleaned: Mapping[int, Cleaned]
 
 
+class GraceOver(NamedTuple):
+    """Timer: a recovery has given nodes that it could do without a little time to be heard."""
+
+    recovery: int
+    epoch: int
+
+
 class Recovered(NamedTuple):
     """All epochs before this one are clean."""
 

@@ -1,56 +1,65 @@
-"""Outcomes: what a recovery makes of the copies that nodes tell it of.
+"""Outcomes: what a recovery makes of the copies that nodes tell it of, in the words of ``reference_impl.log.repair``.
 
 LogDevice, Recovery, Log recovery and Bridge record; common/Digest.cpp.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
+from typing import Final
 
-from reference_impl.log.copies import Copy, Outcome
+from reference_impl.log.copies import Copy, Nodes, Outcome
 from reference_impl.log.lsn import esn_of
-from reference_impl.log.machine import Machine
-from reference_impl.log.storage_messages import Digested
+from reference_impl.log.repair.bridges import NOWHERE
+from reference_impl.log.repair.held import Held
+from reference_impl.log.repair.mutation import Becomes, Mutation
+from reference_impl.log.repair.plan import Plan
 from spec.events import BRIDGE, HOLE, RECORD
+
+WAVE_BITS: Final = 20
+"""A recovery's copies are numbered by its seal epoch, and below that by wave: later rounds overrule earlier ones."""
+
+KINDS: Final = {Becomes.RECORD: RECORD, Becomes.HOLE: HOLE, Becomes.BRIDGE: BRIDGE}
 
 
 def precedence(copy: Copy) -> tuple[int, int]:
-    """Copies of later recoveries overrule earlier ones, and all of them the sequencer's."""
+    """Copies of later recoveries overrule earlier ones, and all of them the sequencer's; then the later wave."""
     return copy.recovery, copy.wave
 
 
-def best_copy(copies: Sequence[Copy]) -> Copy:
-    """The latest recovery is believed, then the latest wave: Digest::RecordMetadata."""
-    return max(copies, key=precedence)
+def number_of(recovery: int, wave: int) -> int:
+    """The number of what a recovery stores in a wave. LogDevice has the seal epoch alone: common/Mutator.cpp."""
+    return recovery << WAVE_BITS | wave
 
 
-def bridge_esn(last_record: int) -> int:
-    """The bridge stands right after the last record: Digest::applyBridgeRecords."""
-    return last_record + 1
+def held_of(copy: Copy) -> Held:
+    """A copy as the rules of recovery see it."""
+    number = number_of(copy.recovery, copy.wave) if copy.recovery else copy.wave
+    is_hole = copy.becomes != RECORD
+    return Held(number, copy.recovery > 0, is_hole, copy.becomes == BRIDGE, digest=copy.digest)
 
 
-def decide(digests: Iterable[Digested], machine: Machine) -> tuple[int, tuple[Outcome, ...]]:
-    """The last known good ESN, and what becomes of every ESN from there to the bridge.
+def told(copies: Iterable[tuple[int, Copy]]) -> tuple[tuple[int, Held], ...]:
+    """A node's copies of one epoch, by LSN, as its digest: by ESN."""
+    return tuple((esn_of(lsn), held_of(copy)) for lsn, copy in copies)
 
-    A copy above a bridge that overrules it is no record: the epoch had been closed below it.
-    """
-    told = list(digests)
-    good = max(one.known_good for one in told)
-    copies: dict[int, list[Copy]] = {}
-    for one in told:
-        for lsn, copy in one.copies:
-            if esn_of(lsn) > good:
-                copies.setdefault(esn_of(lsn), []).append(copy)
-    records: dict[int, int] = {}
-    closed = (0, 0)
-    for esn in sorted(copies):
-        closed = max([closed, *(precedence(copy) for copy in copies[esn] if copy.becomes == BRIDGE)])
-        best = machine.decisions.best_copy(copies[esn])
-        if best.becomes == RECORD and closed <= precedence(best):
-            records[esn] = best.digest
-    bridge = machine.decisions.bridge_esn(max(records, default=good))
-    kept = [
-        Outcome(esn, RECORD, records[esn]) if esn in records else Outcome(esn, HOLE, 0)
-        for esn in range(good + 1, bridge)
-    ]
-    return good, (*kept, Outcome(bridge, BRIDGE, 0))
+
+def outcome_of(mutation: Mutation) -> Outcome:
+    """What a mutation makes of its ESN."""
+    becomes, target = KINDS[mutation.becomes], mutation.target
+    return Outcome(mutation.esn, becomes, target.digest if becomes == RECORD and target else 0)
+
+
+def outcomes_of(plan: Plan) -> tuple[Outcome, ...]:
+    """What becomes of every ESN up to the bridge; what lies beyond it is purged, where LogDevice stores holes."""
+    return tuple(outcome_of(mutation) for mutation in plan.decided if _counts(plan, mutation.esn))
+
+
+def needed(plan: Plan) -> Mapping[int, tuple[Outcome, Nodes]]:
+    """What must be stored up to the bridge, by ESN, and who must take it because it holds something else."""
+    mutations = [mutation for mutation in plan.mutations if _counts(plan, mutation.esn)]
+    return {mutation.esn: (outcome_of(mutation), mutation.required) for mutation in mutations}
+
+
+def _counts(plan: Plan, esn: int) -> bool:
+    return plan.bridge_esn == NOWHERE or esn <= plan.bridge_esn

@@ -25,13 +25,14 @@ class Quorums:
     """What sets of nodes can do, for one topology and one replication property.
 
     Attributes:
+        layout: where nodes are, and in how many domains a record must lie.
         required: the members of a copyset.
         everyone: all nodes.
     """
 
     def __init__(self, parameters: Parameters, factors: Mapping[str, int]) -> None:
         self._parameters, self._factors = parameters, factors
-        self._layout = Layout.of(parameters, factors)
+        self.layout = Layout.of(parameters, factors)
         self.required = max(factors.values())
         self.everyone = frozenset(range(parameters.nodes))
         self.can_replicate = lru_cache(REMEMBERED)(self._can_replicate)
@@ -52,10 +53,10 @@ class Quorums:
 
     def _can_replicate(self, nodes: Nodes) -> bool:
         """The nodes can hold a whole copyset: a record could hide among them, if none of them had answered."""
-        return not Tally(self._layout, nodes).is_f_majority()
+        return not Tally(self.layout, nodes).is_f_majority()
 
     def _is_f_majority(self, heard: Nodes, nonempty: Nodes) -> bool:
-        tally = Tally(self._layout, nonempty)
+        tally = Tally(self.layout, nonempty)
         for node in heard:
             tally.hear(node)
         return tally.is_f_majority()
@@ -75,3 +76,17 @@ class Quorums:
         """A valid copyset of these nodes, without those to avoid if that is possible; None if there is none."""
         candidates = self.copysets(nodes - avoid) or self.copysets(nodes)
         return candidates[mix(*key) % len(candidates)] if candidates else None
+
+    def choose_with(self, members: Nodes, nodes: Nodes, avoid: Nodes, *key: int) -> Nodes:
+        """These members, and of the nodes as many more as make a copyset, without those to avoid if that is possible.
+
+        As many members as can be are part of the copyset. All nodes where they cannot hold one.
+        """
+        if self.can_replicate(members - avoid):
+            return members
+        candidates = self.copysets(nodes - avoid) or self.copysets(nodes)
+        if not candidates:
+            return nodes
+        first = mix(*key) % len(candidates)
+        turned = candidates[first:] + candidates[:first]
+        return (members - avoid) | max(turned, key=lambda one: len(one & members))

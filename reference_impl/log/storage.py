@@ -21,12 +21,17 @@ from reference_impl.log.serving import requests
 from reference_impl.log.serving.catching_up import all_caught_up
 from reference_impl.log.serving.sending import Serving
 from reference_impl.log.storage_messages import (
+    AlreadyClean,
+    Clean,
+    CleanedHere,
     Digested,
     Mutation,
     MutationStored,
     Preempted,
+    ReadDigest,
     Release,
     Seal,
+    Sealed,
     Store,
     Stored,
 )
@@ -43,6 +48,8 @@ class NodeLog(NamedTuple):
         released: readers are answered up to this LSN; forgotten in a crash.
         known_good: the last known good ESN of each epoch, as far as the node was told; forgotten in a crash.
         serving: who reads the log from this node.
+        promised: the last recovery that was told what the node holds, and in which round; survives a crash.
+        cleaned: what became of epochs, as far as the node was told; survives a crash.
     """
 
     log: int
@@ -53,6 +60,8 @@ class NodeLog(NamedTuple):
     released: int = 0
     known_good: Mapping[int, int] = {}
     serving: Serving = Serving()
+    promised: tuple[int, int] = (0, 0)
+    cleaned: Mapping[int, Cleaned] = {}
 
 
 # --------------------------------------------------------------------------------------------- decisions
@@ -66,6 +75,11 @@ def may_store(here: NodeLog, epoch: int) -> bool:
 def seals(recovery: int) -> int:
     """A recovery asks nodes to reject all epochs smaller than its own: Recovery, Recovery example."""
     return recovery - 1
+
+
+def is_settled(here: NodeLog, epoch: int) -> bool:
+    """An epoch that recovery has finished stays immutable: Recovery, Log recovery."""
+    return epoch in here.cleaned
 
 
 def after_crash(here: NodeLog) -> NodeLog:
@@ -95,35 +109,48 @@ def store(here: NodeLog, message: Store, moment: Moment, machine: Machine) -> St
     writer = addresses.sequencer(here.log, message.node)
     if not machine.decisions.may_store(here, epoch):
         return here, (Send(writer, Preempted(here.seal)),)
-    log, node, seal, clean, copies, released, known_good, serving = here
+    log, node, seal, clean, copies, released, known_good, serving, promised, cleaned = here
     if message.known_good > known_good.get(epoch, 0):
         known_good = {**known_good, epoch: message.known_good}
     reply = Send(writer, Stored(lsn, wave, node))
     old = copies.get(lsn)
     copy = Copy(RECORD, message.digest, 0, wave, message.copyset)
     if old is not None and (old.recovery or old.wave > wave or old == copy):
-        return NodeLog(log, node, seal, clean, copies, released, known_good, serving), (reply,)
-    after = NodeLog(log, node, seal, clean, copies.with_(lsn, copy), released, known_good, serving)
+        return NodeLog(log, node, seal, clean, copies, released, known_good, serving, promised, cleaned), (reply,)
+    after = NodeLog(log, node, seal, clean, copies.with_(lsn, copy), released, known_good, serving, promised, cleaned)
     return after, (notes.store(log, lsn, node, copy), reply)
 
 
 def obey_seal(here: NodeLog, message: Seal, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
-    """Promise to take no appends of earlier epochs, and tell what there is above the last known good ESN.
-
-    A node that cannot read one of its copies promises, but tells nothing: it can neither name the record nor deny it.
-    """
-    reply = addresses.recovery(here.log, message.node)
-    if here.seal > machine.decisions.seals(message.recovery):
+    """Promise to take no appends of earlier epochs, and tell their last known good ESNs."""
+    reply, seal = addresses.recovery(here.log, message.node), machine.decisions.seals(message.recovery)
+    if here.seal > seal:
         return here, (Send(reply, Preempted(here.seal)),)
-    here, effects = _sealed(here, machine.decisions.seals(message.recovery))
-    good = here.known_good.get(message.epoch, 0)
-    found = tuple(here.copies.between(lsn_of(message.epoch, good + 1), lsn_of(message.epoch, ESN_MAX)))
+    here, effects = _sealed(here, seal)
+    good = tuple(sorted(here.known_good.items()))
+    return here, (*effects, Send(reply, Sealed(message.recovery, here.node, good)))
+
+
+def read_digest(here: NodeLog, message: ReadDigest, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
+    """Tell a recovery that has sealed this node what there is above the last known good ESN that it knows of.
+
+    From now on nothing that it had decided in an earlier round is taken, should it come late. A node that cannot read
+    one of its copies tells nothing: it can neither name the record nor deny it.
+    """
+    reply, seal = addresses.recovery(here.log, message.node), machine.decisions.seals(message.recovery)
+    if here.seal > seal:
+        return here, (Send(reply, Preempted(here.seal)),)
+    promise = message.recovery, message.round
+    if here.seal < seal or promise < here.promised:
+        return None
+    above = lsn_of(message.epoch, message.known_good + 1)
+    found = tuple(here.copies.between(above, lsn_of(message.epoch, ESN_MAX)))
     if any(copy.damaged for _, copy in found):
-        return here, tuple(effects)
-    effects += [notes.digest(here.log, lsn, here.node, copy, message.recovery) for lsn, copy in found]
-    since = machine.statuses.since
-    effects.append(Send(reply, Digested(message.epoch, message.recovery, here.node, since, good, found)))
-    return here, tuple(effects)
+        return None
+    told = [notes.digest(here.log, lsn, here.node, copy, message.recovery) for lsn, copy in found]
+    is_writable = here.node not in machine.read_only
+    answer = Digested(message.epoch, *promise, here.node, machine.statuses.since, found, is_writable)
+    return here._replace(promised=promise), (*told, Send(reply, answer))
 
 
 def _sealed(here: NodeLog, seal: int) -> tuple[NodeLog, list[Effect]]:
@@ -133,12 +160,19 @@ def _sealed(here: NodeLog, seal: int) -> tuple[NodeLog, list[Effect]]:
 
 
 def mutate(here: NodeLog, message: Mutation, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
-    """Hold what a recovery decided, unless a later recovery was promised otherwise."""
+    """Hold what a recovery decided, unless a later recovery, or a later round of this one, was promised otherwise.
+
+    An epoch that is known to be clean stays as it is: what comes late could bring back what was lost since.
+    """
     if here.node in machine.read_only:
         return None
     reply = addresses.recovery(here.log, message.node)
     if here.seal > machine.decisions.seals(message.recovery):
         return here, (Send(reply, Preempted(here.seal)),)
+    if machine.decisions.is_settled(here, message.epoch):
+        return here, (Send(reply, AlreadyClean(here.cleaned[message.epoch], message.recovery)),)
+    if (message.recovery, message.round) < here.promised:
+        return None
     copies, effects = here.copies, list[Effect]()
     for outcome in message.outcomes:
         lsn = lsn_of(message.epoch, outcome.esn)
@@ -147,18 +181,30 @@ def mutate(here: NodeLog, message: Mutation, moment: Moment, machine: Machine) -
         if old is None or (old.recovery, old.wave) < (copy.recovery, copy.wave):
             copies = copies.with_(lsn, copy)
             effects.append(notes.store(here.log, lsn, here.node, copy))
-    effects.append(Send(reply, MutationStored(message.epoch, message.recovery, message.wave, here.node)))
+    esns = tuple(outcome.esn for outcome in message.outcomes)
+    effects.append(Send(reply, MutationStored(message.epoch, message.recovery, message.round, esns, here.node)))
     return here._replace(copies=copies), tuple(effects)
 
 
-# --------------------------------------------------------------------------------------------- release, purge
+def clean(here: NodeLog, message: Clean, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
+    """Keep what became of an epoch, for when a later one is released.
+
+    LogDevice, common/EpochRecovery.cpp, advanceToCleaning; server/CleanedResponseRequest.h.
+    """
+    told = message.cleaned
+    answer = CleanedHere(told.epoch, told.recovery, message.round, here.node)
+    here = here._replace(cleaned={**here.cleaned, told.epoch: told})
+    return here, (Send(addresses.recovery(here.log, message.node), answer),)
+
+
+# ----------------------------------------------------------------------------------- release, purge
 
 
 def release(here: NodeLog, message: Release, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
     """Let readers go further, and send it; but first repair the copies of all epochs that recovery has closed."""
     effects: list[Effect] = []
     for epoch in range(here.clean + 1, epoch_of(message.lsn)):
-        cleaned = message.cleaned.get(epoch)
+        cleaned = here.cleaned.get(epoch) or message.cleaned.get(epoch)
         if cleaned is not None:
             here, purged = purge(here, cleaned, machine)
             effects += purged
@@ -171,7 +217,8 @@ def purge(here: NodeLog, cleaned: Cleaned, machine: Machine) -> tuple[NodeLog, l
     here, effects = _sealed(here, machine.decisions.seals(cleaned.recovery))
     outdated = outdated_copies(here, cleaned, machine)
     effects += [notes.erase(here.log, lsn, here.node) for lsn in outdated]
-    return here._replace(copies=here.copies.without(outdated), clean=cleaned.epoch), effects
+    kept = {**here.cleaned, cleaned.epoch: cleaned}
+    return here._replace(copies=here.copies.without(outdated), clean=cleaned.epoch, cleaned=kept), effects
 
 
 def outdated_copies(here: NodeLog, cleaned: Cleaned, machine: Machine) -> list[int]:
@@ -192,7 +239,9 @@ def without(here: NodeLog, lsns: list[int]) -> NodeLog:
 HANDLERS: Final[Handlers] = {
     Store: store,
     Seal: obey_seal,
+    ReadDigest: read_digest,
     Mutation: mutate,
+    Clean: clean,
     Release: release,
     **requests.HANDLERS,
 }

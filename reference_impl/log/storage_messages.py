@@ -34,30 +34,57 @@ class Preempted(NamedTuple):
 
 
 class Seal(NamedTuple):
-    """A recovery asks for a promise to take no appends of epochs before its own, and for a digest of one epoch."""
+    """A recovery asks for a promise to take no appends of epochs before its own."""
 
-    epoch: int
     recovery: int
     node: int
 
 
-class Digested(NamedTuple):
-    """A node promised, and tells what it holds above its last known good ESN of the epoch.
+class Sealed(NamedTuple):
+    """A node promised.
 
     Attributes:
-        since: the version of the status table at which copies were last moved.
+        known_good: the last known good ESN of each epoch, as far as the node was told.
+    """
+
+    recovery: int
+    node: int
+    known_good: tuple[tuple[int, int], ...]
+
+
+class ReadDigest(NamedTuple):
+    """A recovery asks a node that is sealed for all that it holds of an epoch above the last known good ESN.
+
+    Attributes:
+        round: how often the recovery will have decided; the node takes nothing more of earlier rounds.
     """
 
     epoch: int
     recovery: int
+    round: int
+    known_good: int
+    node: int
+
+
+class Digested(NamedTuple):
+    """All that a node holds of an epoch above the last known good ESN that the recovery knew of.
+
+    Attributes:
+        since: the version of the status table at which copies were last moved.
+        is_writable: the node takes what is decided; otherwise it only lends its copies.
+    """
+
+    epoch: int
+    recovery: int
+    round: int
     node: int
     since: int
-    known_good: int
     copies: tuple[tuple[int, Copy], ...]
+    is_writable: bool = True
 
 
 class Mutation(NamedTuple):
-    """A recovery asks a node to hold what it decided for an epoch.
+    """A recovery asks a node to hold some of what it decided for an epoch.
 
     Attributes:
         round: how often the recovery had decided; what a later round decided overrules the earlier ones.
@@ -73,11 +100,41 @@ class Mutation(NamedTuple):
 
 
 class MutationStored(NamedTuple):
-    """A node holds what a recovery decided and stored in this wave."""
+    """A node holds what a recovery decided for these ESNs in this round."""
 
     epoch: int
     recovery: int
-    wave: int
+    round: int
+    esns: tuple[int, ...]
+    node: int
+
+
+class AlreadyClean(NamedTuple):
+    """A node takes nothing more of an epoch from a recovery: it knows what another one made of it."""
+
+    cleaned: Cleaned
+    recovery: int
+
+    @property
+    def epoch(self) -> int:
+        """The epoch."""
+        return self.cleaned.epoch
+
+
+class Clean(NamedTuple):
+    """A recovery tells a node what became of an epoch; everything is replicated."""
+
+    cleaned: Cleaned
+    round: int
+    node: int
+
+
+class CleanedHere(NamedTuple):
+    """A node knows what became of an epoch."""
+
+    epoch: int
+    recovery: int
+    round: int
     node: int
 
 

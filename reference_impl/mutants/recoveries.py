@@ -1,17 +1,23 @@
 """Mutants of recovery."""
 
-# ruff: noqa: ARG001 - a wrong decision has the signature of the right one
+# ruff: noqa: ARG001, ARG002 - a wrong decision has the signature of the right one
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from reference_impl.log.copies import Copy, Nodes
+from reference_impl.log.copies import Nodes
 from reference_impl.log.epoch_store import EpochStore
 from reference_impl.log.machine import Machine
-from reference_impl.log.outcomes import best_copy
+from reference_impl.log.recovery import nodeset_of
+from reference_impl.log.repair.digest import Digest
+from reference_impl.log.repair.held import Shards, as_hole
+from reference_impl.log.repair.mutation import Becomes
+from reference_impl.log.repair.nodeset import Nodeset
+from reference_impl.log.repair.plan import Plan, Round, plan_of
 from reference_impl.mutants.registry import mutant
-from spec.events import HOLE
+from spec.log.quorum import Authority
+from spec.log.status import Status
 
 
 @mutant("seals")
@@ -23,36 +29,55 @@ def recovery_does_not_seal(recovery: int) -> int:
     return 0
 
 
-@mutant("digest_suffices")
-def digest_of_too_few_nodes(machine: Machine, heard: Nodes, nodeset: Nodes) -> bool:
+class _Hasty(Nodeset):
+    """A nodeset of which a copyset's worth of answers is taken for all of them."""
+
+    __slots__ = ()
+
+    def authority(self, heard: Shards, statuses: Mapping[int, Status]) -> Authority:
+        """Whoever could hold a record could tell of every record."""
+        return Authority.AUTHORITATIVE_COMPLETE if self.can_replicate(heard) else Authority.NONE
+
+
+@mutant("nodeset_of")
+def digest_of_too_few_nodes(machine: Machine, nodes: Nodes) -> Nodeset:
     """A recovery decides as soon as it has heard a copyset's worth of nodes.
 
     LogDevice, Read path, Gap detection algorithm: an f-majority intersects every possible copyset; this need not.
     """
-    return machine.quorums.can_replicate(heard - machine.statuses.gone)
+    return _Hasty(*nodeset_of(machine, nodes))
 
 
-@mutant("best_copy")
-def lone_copy_dropped(copies: Sequence[Copy]) -> Copy:
+@mutant("plan")
+def lone_copy_dropped(digest: Digest, chosen: Round) -> Plan:
     """A recovery plugs a hole where it hears of only one copy.
 
     LogDevice, Recovery, Log recovery: the outcome is a record if one can be found. A majority of those heard is
     the wrong question.
     """
-    return best_copy(copies) if len(copies) > 1 else copies[0]._replace(becomes=HOLE)
+    holes = {
+        esn: entry if len(entry.copies) > 1 else entry._replace(target=as_hole(entry.target, chosen.seal))
+        for esn, entry in digest.items()
+    }
+    return plan_of(holes, chosen)
 
 
-@mutant("bridge_esn")
-def bridge_over_last_record(last_record: int) -> int:
+@mutant("plan")
+def bridge_over_last_record(digest: Digest, chosen: Round) -> Plan:
     """A recovery writes the bridge over the last record of the epoch.
 
     LogDevice, Recovery, Bridge record: its sequence number says where the epoch ends. An off-by-one.
     """
-    return max(1, last_record)
+    plan = plan_of(digest, chosen)
+    end = max(chosen.known_good + 1, plan.bridge_esn - 1)
+    decided = tuple(
+        one._replace(becomes=Becomes.BRIDGE) if one.esn == end else one for one in plan.decided if one.esn <= end
+    )
+    return plan._replace(bridge_esn=end, decided=decided, mutations=decided)
 
 
 @mutant("is_replicated")
-def clean_before_replicated(machine: Machine, stored: Nodes) -> bool:
+def clean_before_replicated(machine: Machine, stored: Nodes, required: Nodes) -> bool:
     """A recovery finishes an epoch once a single node holds the outcome.
 
     LogDevice, Recovery, Log recovery: it replicates the outcome to the correct number of nodes.

@@ -116,7 +116,7 @@ def _stored(node: int, epoch: int, slot: int, copy: Copy) -> Claim:
 
 def _by_recovery(before: RecoveryState, after: RecoveryState) -> Iterator[Claim]:
     """A recovery that begins to store has planned; up to its last known good ESN it trusts the sequencer's records."""
-    if before.phase is not Phase.DIGESTING or after.phase is not Phase.MUTATING:
+    if before.phase is not Phase.DIGESTING or after.phase not in (Phase.MUTATING, Phase.CLEANING):
         return
     (epoch, *_), heard = after.pending, frozenset(after.digests)
     writer, end = after.epoch - epoch, after.outcomes[-1].esn - 1

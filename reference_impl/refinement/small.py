@@ -142,7 +142,7 @@ def exhaust(bounds: Bounds, states_max: int = STATES_MAX) -> Exhausted:
 
 def soup_of(bounds: Bounds) -> Soup:
     """The machine when recoveries have just begun, and what it will be asked for."""
-    machine = replace(machine_for(bounds.plan), timing=Timing(wave_ns=0))
+    machine = replace(machine_for(bounds.plan), timing=Timing(wave_ns=0, grace_ns=0))
     if not bounds.releases:
         machine = replace(machine, decisions=replace(machine.decisions, releasable=_nothing))
     entities = _entities(bounds, machine.decisions)

@@ -88,9 +88,9 @@ def _parts(state: Any) -> dict[str, str]:
 def _field(name: str, value: Any) -> str:
     if name in LSNS:
         return _lsn(value)
-    if name == "becomes":
+    if name == "becomes" and value in BECOMES:
         return BECOMES[value]
-    if name == "copies":
+    if name == "copies" and isinstance(value, tuple):
         return "{" + ", ".join(f"{_lsn(lsn)}: {plain(copy)}" for lsn, copy in value) + "}"
     return plain(value)
 

@@ -6,11 +6,11 @@ is being mutated or cleaned throws the machine back; what happens to others does
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import IntEnum
 from typing import NamedTuple
 
-from reference_impl.log.repair.digest import digest_of
+from reference_impl.log.repair.digest import Digest, digest_of
 from reference_impl.log.repair.held import Held, Shards
 from reference_impl.log.repair.nodeset import Nodeset
 from reference_impl.log.repair.plan import BridgesFrom, Plan, Round, plan_of
@@ -52,6 +52,7 @@ class EpochRecovery(NamedTuple):
         in_grace: the digest would do, but others are given a little time to add theirs.
         plan: what was decided; None before.
         pending: the ESNs that are not yet mutated.
+        decide: makes the plan of a digest.
     """
 
     nodeset: Nodeset
@@ -67,6 +68,7 @@ class EpochRecovery(NamedTuple):
     pending: Shards = frozenset()
     bridge_in_empty_epoch: bool = True
     bridges_from: BridgesFrom = BridgesFrom.WHOLE_DIGEST
+    decide: Callable[[Digest, Round], Plan] = plan_of
 
     def at_least(self, state: NodeState) -> Shards:
         """The shards that have come this far, or farther."""
@@ -179,6 +181,26 @@ def on_timeout(machine: EpochRecovery) -> EpochRecovery:
     return _restarted(machine) if machine.state in (State.MUTATION, State.CLEAN) else machine
 
 
+def on_silence(machine: EpochRecovery, node: int) -> EpochRecovery:
+    """A shard that falls silent leaves the mutation set, if the others can hold copies: it purges when it is back.
+
+    LogDevice starts again instead: common/EpochRecovery.cpp, onTimeout. Both ways the shard counts as one that was
+    only heard.
+    """
+    if not _is_mutated(machine, node) or machine.nodes[node] is NodeState.CLEAN:
+        return machine
+    if not machine.nodeset.can_replicate(machine.at_least(NodeState.MUTATABLE) - {node}):
+        return machine
+    machine = machine._replace(nodes={**machine.nodes, node: NodeState.DIGESTED})
+    is_clean = machine.state is State.CLEAN and NodeState.CLEANING not in machine.nodes.values()
+    return machine._replace(state=State.ADVANCE_LCE) if is_clean else machine
+
+
+def on_moved(machine: EpochRecovery) -> EpochRecovery:
+    """After copies were moved between shards, what was read before proves nothing; what was decided stays true."""
+    return _restarted(machine) if machine.state is State.DIGEST else machine
+
+
 # ----------------------------------------------------------------------------------------------- passages
 
 
@@ -227,7 +249,7 @@ def _planned(machine: EpochRecovery, said: Authority) -> EpochRecovery:
         machine.bridge_in_empty_epoch,
         machine.bridges_from,
     )
-    plan = plan_of(digest_of(arrivals), chosen)
+    plan = machine.decide(digest_of(arrivals), chosen)
     pending = frozenset(mutation.esn for mutation in plan.mutations)
     machine = machine._replace(state=State.MUTATION, plan=plan, pending=pending)
     return machine if pending else _cleaning(machine)

@@ -23,6 +23,7 @@ class Held(NamedTuple):
         in_stream: it is a record of a stream of appends, each of which needs the one before it.
         offset_bytes: the payload bytes of the epoch up to and with this one; None where the copy does not tell.
         payload_bytes: the bytes of its own payload.
+        digest: hash of its payload, where somebody asks for it.
     """
 
     number: int
@@ -32,9 +33,10 @@ class Held(NamedTuple):
     in_stream: bool = False
     offset_bytes: int | None = None
     payload_bytes: int = 0
+    digest: int = 0
 
     def flags(self) -> tuple[int, bool, bool, bool, bool]:
-        """All that makes two copies the same for recovery; the offset is looked at on its own."""
+        """All that makes two copies the same for recovery; the offset is looked at on its own, the payload never."""
         return self.number, self.by_recovery, self.is_hole, self.is_bridge, self.in_stream
 
 

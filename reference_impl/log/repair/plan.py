@@ -63,6 +63,7 @@ class Plan(NamedTuple):
         is_tail_lost: the tail should be there, and no shard has it, or only as a hole.
         last_esn: the last ESN of the digest, at least the last known good one.
         mutations: what must be stored, in ascending order.
+        decided: what becomes of every ESN, in ascending order, those included that are as they must be.
     """
 
     bridge_esn: int
@@ -70,6 +71,7 @@ class Plan(NamedTuple):
     is_tail_lost: bool
     last_esn: int
     mutations: tuple[Mutation, ...]
+    decided: tuple[Mutation, ...] = ()
 
 
 def finished(digest: Digest, chosen: Round) -> Digest:
@@ -99,21 +101,24 @@ def plan_of(digest: Digest, chosen: Round) -> Plan:
     is_known = tail == 0 or (tail == good and chosen.knows_tail)
     is_tail_lost = not is_known and (tail not in digest or digest[tail].target.is_hole)
     digest = above(digest, good)
-    mutations = tuple(_mutations(digest, bridge, chosen))
-    return Plan(bridge, tail, is_tail_lost, max([good, *digest]), mutations)
+    decided = tuple(_decided(digest, bridge, chosen))
+    needed = tuple(mutation for mutation, is_needed in decided if is_needed)
+    return Plan(bridge, tail, is_tail_lost, max([good, *digest]), needed, tuple(mutation for mutation, _ in decided))
 
 
-def _mutations(digest: Digest, bridge: int, chosen: Round) -> Iterator[Mutation]:
-    """Without authority, nothing is stored where no shard has anything: a hole there might hide a loss."""
+def _decided(digest: Digest, bridge: int, chosen: Round) -> Iterator[tuple[Mutation, bool]]:
+    """What becomes of each ESN, and whether that must be stored.
+
+    Without authority, nothing is stored where no shard has anything: a hole there might hide a loss.
+    """
     authoritative, is_complete = is_authoritative(chosen.authority), is_complete_digest(chosen.authority)
     esns = range(chosen.known_good + 1, max([bridge, *digest]) + 1) if authoritative else digest
     for esn in esns:
         hole = Becomes.BRIDGE if esn == bridge and authoritative else Becomes.HOLE
         if esn not in digest:
-            yield Mutation(esn, hole)
+            yield Mutation(esn, hole), True
             continue
         entry = digest[esn]
         seen = compare(entry, chosen.seal, chosen.nodeset.can_replicate, is_complete=is_complete)
-        if seen.is_needed:
-            becomes = hole if entry.target.is_hole else Becomes.RECORD
-            yield Mutation(esn, becomes, entry.target, seen.stored, seen.amend, seen.conflict)
+        becomes = hole if entry.target.is_hole else Becomes.RECORD
+        yield Mutation(esn, becomes, entry.target, seen.stored, seen.amend, seen.conflict), seen.is_needed

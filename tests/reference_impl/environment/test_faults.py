@@ -23,8 +23,8 @@ from reference_impl.log.disk import ChecksumChanged, CopiesLost, DiskLost, chang
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.reading_messages import StartSending
 from reference_impl.log.serving.requests import start_sending
-from reference_impl.log.storage import NodeLog, mutate, obey_seal, store
-from reference_impl.log.storage_messages import Mutation, Seal, Store, Stored
+from reference_impl.log.storage import NodeLog, mutate, obey_seal, read_digest, store
+from reference_impl.log.storage_messages import Mutation, ReadDigest, Seal, Store, Stored
 from reference_impl.plan import EVERY_FAULT, FAULTS, NO_FAULTS, TOPOLOGIES, BadPlan, Faults, SimulationPlan
 from reference_impl.simulate import directed, machine_for
 from spec.events import (
@@ -163,9 +163,11 @@ class TestChecksums:
     """LogDevice, server/read_path: a copy that cannot be read is neither the record nor its absence."""
 
     def test_a_node_seals_but_tells_nothing(self) -> None:
-        after, sent, events = taken(obey_seal(holding(FIRST, damaged=FIRST), Seal(1, 2, 0), NOW, machine_of()))
-        assert (after.seal, sent, kinds_of(events)) == (1, [], [notes.SEAL])
-        _, sent, _ = taken(obey_seal(holding(FIRST), Seal(1, 2, 0), NOW, machine_of()))
+        after, sent, events = taken(obey_seal(holding(FIRST, damaged=FIRST), Seal(2, 0), NOW, machine_of()))
+        assert (after.seal, len(sent), kinds_of(events)) == (1, 1, [notes.SEAL])
+        assert read_digest(after, ReadDigest(1, 2, 1, 0, 0), NOW, machine_of()) is None
+        sealed, _, _ = taken(obey_seal(holding(FIRST), Seal(2, 0), NOW, machine_of()))
+        _, sent, _ = taken(read_digest(sealed, ReadDigest(1, 2, 1, 0, 0), NOW, machine_of()))
         assert len(sent) == 1
 
     def test_a_bad_copy_can_be_stored_again(self) -> None:

@@ -68,4 +68,4 @@ def test_the_topologies_are_of_all_kinds() -> None:
 @pytest.mark.parametrize("fault", FAULTS)
 def test_every_fault_strikes(fault: str) -> None:
     """Each does something in some run; what it does is tested one by one."""
-    assert sum(run(topology).struck[fault] for topology in TOPOLOGIES) >= 3
+    assert sum(run(topology).struck[fault] for topology in TOPOLOGIES) >= 2

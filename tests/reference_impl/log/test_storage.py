@@ -10,14 +10,29 @@ import pytest
 from reference_impl.log import notes
 from reference_impl.log.copies import Cleaned, Copy, Outcome
 from reference_impl.log.lsn import lsn_of
-from reference_impl.log.storage import NodeLog, after_crash, mutate, obey_seal, purge, release, store
+from reference_impl.log.storage import (
+    NodeLog,
+    after_crash,
+    clean,
+    mutate,
+    obey_seal,
+    purge,
+    read_digest,
+    release,
+    store,
+)
 from reference_impl.log.storage_messages import (
+    AlreadyClean,
+    Clean,
+    CleanedHere,
     Digested,
     Mutation,
     MutationStored,
     Preempted,
+    ReadDigest,
     Release,
     Seal,
+    Sealed,
     Store,
     Stored,
 )
@@ -73,26 +88,50 @@ def test_a_sealed_epoch_is_refused(epoch: int, taken_in: bool) -> None:
     assert (len(here.copies) == 1) is taken_in
 
 
-def test_a_seal_tells_what_lies_above_the_last_known_good() -> None:
-    before = holding(1, 2, 3)._replace(known_good={1: 1})
-    here, sent, events = taken(obey_seal(before, Seal(epoch=1, recovery=3, node=4), NOW, MACHINE))
-    assert here.seal == 2
-    assert kinds_of(events) == [notes.SEAL, notes.DIGEST, notes.DIGEST]
-    (told,) = sent
+def sealed_by(recovery: int, before: NodeLog) -> NodeLog:
+    """The same node once it obeys a recovery."""
+    return taken(obey_seal(before, Seal(recovery, node=4), NOW, MACHINE))[0]
+
+
+def test_a_seal_tells_last_known_good_esns() -> None:
+    here, sent, events = taken(obey_seal(holding(1)._replace(known_good={1: 1}), Seal(3, 4), NOW, MACHINE))
+    assert (here.seal, kinds_of(events)) == (2, [notes.SEAL])
+    assert sent == [Sealed(3, 1, ((1, 1),))]
+
+
+def test_a_digest_tells_what_lies_above_the_last_known_good() -> None:
+    """Only once the node is sealed: what it tells must be final."""
+    read_it = ReadDigest(1, 3, 1, 1, 4)
+    assert read_digest(holding(1, 2, 3), read_it, NOW, MACHINE) is None
+    here, (told,), events = taken(read_digest(sealed_by(3, holding(1, 2, 3)), read_it, NOW, MACHINE))
+    assert kinds_of(events) == [notes.DIGEST, notes.DIGEST]
     assert isinstance(told, Digested)
     assert [lsn for lsn, _ in told.copies] == [lsn_of(1, 2), lsn_of(1, 3)]
-    assert told.known_good == 1
+    assert (told.round, here.promised) == (1, (3, 1))
 
 
 @pytest.mark.parametrize(("recovery", "obeyed"), [(3, False), (4, True), (5, True)])
 def test_only_the_latest_recovery_is_obeyed(recovery: int, obeyed: bool) -> None:
     """A higher seal refuses; an equal one is the same recovery, which asks again."""
     before = EMPTY._replace(seal=3)
-    _, sent, _ = taken(obey_seal(before, Seal(1, recovery, 4), NOW, MACHINE))
-    assert isinstance(sent[0], Digested if obeyed else Preempted)
+    _, sent, _ = taken(obey_seal(before, Seal(recovery, 4), NOW, MACHINE))
+    assert isinstance(sent[0], Sealed if obeyed else Preempted)
     mutation = Mutation(1, recovery, 1, 1, COPYSET, (Outcome(1, BRIDGE, 0),), 4)
     _, sent, _ = taken(mutate(before, mutation, NOW, MACHINE))
     assert isinstance(sent[0], MutationStored if obeyed else Preempted)
+    stepped = read_digest(before, ReadDigest(1, recovery, 1, 0, 4), NOW, MACHINE)
+    told = stepped and taken(stepped)[1]
+    assert told is None if recovery == 5 else told and isinstance(told[0], Digested if obeyed else Preempted)
+
+
+def test_a_round_that_is_over_is_not_obeyed() -> None:
+    """What was decided before a later digest may come late; nobody counts it any more."""
+    here, _, _ = taken(read_digest(sealed_by(3, EMPTY), ReadDigest(1, 3, 2, 0, 4), NOW, MACHINE))
+    late = Mutation(1, 3, 1, 1, COPYSET, (Outcome(1, HOLE, 0),), 4)
+    assert mutate(here, late, NOW, MACHINE) is None
+    assert read_digest(here, ReadDigest(1, 3, 1, 0, 4), NOW, MACHINE) is None
+    _, sent, _ = taken(mutate(here, late._replace(round=2), NOW, MACHINE))
+    assert sent == [MutationStored(1, 3, 2, (1,), 1)]
 
 
 def test_a_mutation_overrules_the_sequencers_copy() -> None:
@@ -100,7 +139,7 @@ def test_a_mutation_overrules_the_sequencers_copy() -> None:
     here, sent, events = taken(mutate(holding(1, 2), Mutation(1, 3, 1, 2, COPYSET, outcomes, 4), NOW, MACHINE))
     assert [(copy.becomes, copy.recovery) for _, copy in here.copies.items()] == [(RECORD, 3), (HOLE, 3), (BRIDGE, 3)]
     assert kinds_of(events) == [notes.STORE] * 3
-    assert sent == [MutationStored(1, 3, 2, 1)]
+    assert sent == [MutationStored(1, 3, 1, (1, 2, 3), 1)]
 
 
 def test_a_later_decision_is_not_undone_by_an_earlier_one() -> None:
@@ -121,6 +160,24 @@ def test_a_node_repairs_its_copies_before_it_shows_the_next_epoch() -> None:
     assert [lsn for lsn, _ in here.copies.items()] == [lsn_of(1, 1), lsn_of(1, 2)]
     assert kinds_of(events) == [notes.SEAL, notes.ERASE, notes.ERASE]
     assert (here.clean, here.released) == (1, lsn_of(3, 5))
+
+
+def test_a_node_remembers_what_became_of_an_epoch() -> None:
+    """And answers, so that the recovery knows who knows; its copies are repaired when a later epoch is released."""
+    here, sent, events = taken(clean(holding(1, 2, 3, 7), Clean(CLEANED, 2, 4), NOW, MACHINE))
+    assert (sent, events) == ([CleanedHere(1, 3, 2, 1)], [])
+    here, _, events = taken(release(after_crash(here), Release(lsn_of(2, 5), {}), NOW, MACHINE))
+    assert [lsn for lsn, _ in here.copies.items()] == [lsn_of(1, 1), lsn_of(1, 2)]
+    assert (kinds_of(events), here.clean) == ([notes.SEAL, notes.ERASE, notes.ERASE], 1)
+
+
+def test_a_clean_epoch_takes_nothing_more() -> None:
+    """A late message of a recovery could bring back what has been lost, and reported as lost, since."""
+    late = Mutation(1, 3, 1, 1, COPYSET, (Outcome(2, RECORD, 70),), 4)
+    known = taken(clean(EMPTY, Clean(CLEANED, 1, 4), NOW, MACHINE))[0]
+    for here in (known, purge(EMPTY, CLEANED, MACHINE)[0]):
+        after, sent, events = taken(mutate(here, late, NOW, MACHINE))
+        assert (after, sent, events) == (here, [AlreadyClean(CLEANED, 3)], [])
 
 
 def test_a_purged_epoch_is_closed() -> None:

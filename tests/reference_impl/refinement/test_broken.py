@@ -28,7 +28,7 @@ def test_a_store_below_a_seal_is_told_from_beginning_to_end() -> None:
     lines = found("store_below_seal").text().splitlines()
     at = lines.index("Step 3 of the machine is no step of the text Recovery.")
     assert at == 2
-    assert lines[0].startswith("  the storage of log 0 on node 0 was given Seal(epoch=1, recovery=2")
+    assert lines[0].startswith("  the storage of log 0 on node 0 was given Seal(recovery=2")
     assert lines[1].startswith("  the sequencer of log 0 on node 0 was given Request(client=0")
     assert lines[at + 1] == "The machine: the storage of log 0 on node 0 was given"
     assert lines[at + 2].startswith("  Store(lsn=epoch 1 ESN 1, digest=")

@@ -13,9 +13,11 @@ from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Copy, Outcome
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.messages import Acked, Invoke, Tick
-from reference_impl.log.recovery import Phase, Recovery
+from reference_impl.log.recovery import Recovery
+from reference_impl.log.repair import epoch_machine
+from reference_impl.log.repair.epoch_machine import State
 from reference_impl.log.storage import NodeLog
-from reference_impl.log.storage_messages import Digested, Mutation, Release, Seal, Store
+from reference_impl.log.storage_messages import Mutation, Release, Seal, Store
 from reference_impl.refinement.claims import PAYLOAD, Claim, Holding, claims_of
 from reference_impl.refinement.follow import Followed, follow, value_of
 from reference_impl.refinement.texts import with_nodeset
@@ -24,6 +26,7 @@ from spec.events import BRIDGE, HOLE, RECORD
 from spec.language.parameters import Parameters
 from spec.protocols.quorums import SmallCluster
 from spec.protocols.sorts import Copyset, FMajority, Node
+from tests.support.repairs import flat
 
 PAIR = frozenset({0, 1})
 HERE = NodeLog(4, 2)
@@ -70,30 +73,31 @@ def test_a_mutation_is_several_steps() -> None:
 def test_a_seal_holds_in_every_epoch_up_to_it() -> None:
     """The recovery by epoch 4 seals up to epoch 3: it is writer 3 of epoch 1, and writer 1 of epoch 3."""
     after = HERE._replace(seal=3)
-    assert claims("storage", Seal(1, 4, 0), HERE, after) == [
+    assert claims("storage", Seal(4, 0), HERE, after) == [
         Claim(1, "seal", (2, 3)),
         Claim(2, "seal", (2, 2)),
         Claim(3, "seal", (2, 1)),
     ]
-    assert claims("storage", Seal(1, 4, 0), after, after) == []
+    assert claims("storage", Seal(4, 0), after, after) == []
 
 
 def test_a_recovery_plans_when_it_begins_to_store() -> None:
     """Up to its last known good ESN it trusts that the sequencer's records are there."""
-    before = Recovery(4, 2, Phase.DIGESTING, 5, pending=(3, 4))
-    digests = {node: Digested(3, 5, node, 0, 1, ()) for node in (0, 1)}
+    nodeset = flat(3, 2)
+    first = epoch_machine.machine_of(nodeset, 5)._replace(known_good=1, state=State.DIGEST, digests={0: (), 1: ()})
+    before = Recovery(4, 2, 5, machines={3: first, 4: epoch_machine.machine_of(nodeset, 5)})
     outcomes = (Outcome(2, HOLE, 0), Outcome(3, RECORD, 99), Outcome(4, BRIDGE, 0))
-    after = before._replace(phase=Phase.MUTATING, digests=digests, known_good=1, outcomes=outcomes)
+    after = before._replace(machines={**before.machines, 3: first._replace(state=State.MUTATION)}, outcomes=outcomes)
     holdings = (
         Holding(2, 0, RECORD, None),
         Holding(2, 1, HOLE, 0),
         Holding(2, 2, RECORD, 99),
         Holding(2, 3, BRIDGE, 0),
     )
-    assert claims("recovery", digests[1], before, after) == [
+    assert claims("recovery", None, before, after) == [
         Claim(3, "plan", (2, 0, 3), heard=frozenset({0, 1}), holdings=holdings)
     ]
-    assert claims("recovery", digests[1], before, before) == []
+    assert claims("recovery", None, before, before) == []
     assert claims("recovery", Tick(5), after, after._replace(wave=2)) == []
 
 

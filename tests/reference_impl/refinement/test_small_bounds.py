@@ -20,9 +20,9 @@ SMALLEST = {
     "ack_before_stored": ("acknowledge", 1),
     "ack_one_copy_early": ("acknowledge", 3),
     "store_below_seal": ("store", 3),
-    "recovery_does_not_seal": ("plan", 4),
-    "lone_copy_dropped": ("plan", 6),
-    "bridge_over_last_record": ("plan", 6),
+    "recovery_does_not_seal": ("plan", 8),
+    "lone_copy_dropped": ("plan", 10),
+    "bridge_over_last_record": ("plan", 10),
 }
 """Mutants that one append and one recovery on three nodes reveal: the action, and after how many steps."""
 
@@ -41,14 +41,14 @@ def test_one_append_and_one_recovery() -> None:
     found = exhaust(Bounds())
     assert found.broken is None, found.broken.text()
     assert found.complete
-    assert (found.states, found.transitions, found.depth) == (31_711, 183_215, 23)
+    assert (found.states, found.transitions, found.depth) == (96_665, 640_737, 32)
     assert set(found.by_action) == set(ACTIONS)
     assert min(found.by_action.values()) > 0
 
 
 def test_a_second_wave() -> None:
     """The sequencer stores the record again, elsewhere, while it is being recovered."""
-    assert_refines(Bounds(waves=2, releases=False), 28_998, 131_923)
+    assert_refines(Bounds(waves=2, releases=False), 94_244, 511_230)
 
 
 @pytest.mark.parametrize("nodes", [3, 4])
@@ -60,22 +60,29 @@ def test_a_recovery_of_nothing(nodes: int) -> None:
     assert found.by_action["plan"] > 0 == found.by_action["assign"]
 
 
+def assert_refines_so_far(bounds: Bounds, states: int) -> None:
+    """Too much can happen: as far as so many states reach, all of it is a run of the text, which is no pass."""
+    print(f"exhaust({bounds}, states_max={states})")
+    found = exhaust(bounds, states_max=states)
+    assert (found.broken, found.complete, found.verdict) == (None, False, Verdict.UNKNOWN)
+    assert found.by_action["plan"] > 0
+
+
 @pytest.mark.slow
 def test_two_appends() -> None:
     """Holes are possible: the second append may be stored where the first one is not."""
-    assert_refines(Bounds(appends=2, releases=False), 96_950, 562_956)
+    assert_refines_so_far(Bounds(appends=2, releases=False), 250_000)
 
 
 @pytest.mark.slow
 def test_a_third_sequencer() -> None:
     """Two recoveries of the same epoch, at the same time or one after the other."""
-    assert_refines(Bounds(recoveries=2, confirms=False, cleans=False, releases=False), 1_181_882, 6_375_697)
+    assert_refines_so_far(Bounds(recoveries=2, confirms=False, cleans=False, releases=False), 300_000)
 
 
 def test_two_recoveries_of_nothing() -> None:
-    """The same without an append, in no time."""
-    bounds = Bounds(appends=0, recoveries=2, confirms=False, cleans=False, releases=False)
-    assert_refines(bounds, 39_680, 148_874)
+    """The same without an append."""
+    assert_refines_so_far(Bounds(appends=0, recoveries=2, confirms=False, cleans=False, releases=False), 50_000)
 
 
 @pytest.mark.parametrize("name", SMALLEST)

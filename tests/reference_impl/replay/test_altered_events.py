@@ -24,7 +24,7 @@ from tests.support.replayed import machine_of, refusal_of
 
 PLAN = SimulationPlan(seed=8, events=6000, logs=4)
 
-AT_ONCE = 0.97
+AT_ONCE = 0.96
 """The least share of altered values that are refused at once, of fields that the table does not name."""
 
 Key: TypeAlias = tuple[type[AnyEvent], str]

@@ -14,8 +14,10 @@ from reference_impl.log.repair.epoch_machine import (
     on_death,
     on_digested,
     on_grace_expired,
+    on_moved,
     on_mutated,
     on_sealed,
+    on_silence,
     on_status,
     on_timeout,
 )
@@ -178,3 +180,26 @@ def test_late_answers_change_nothing() -> None:
     assert on_sealed(machine, 0, 0) == machine
     late = on_sealed(machine, 3, 0)
     assert (late.state, states(late)[3]) == (State.MUTATION, SEALED)
+
+
+def test_a_silent_shard_is_done_without_if_the_others_can_hold_copies() -> None:
+    """It counts as one that was only heard, and purges when it is back; two of two copies must stay."""
+    machine = on_silence(mutating(), 0)
+    assert (machine.state, machine.nodes[0]) == (State.MUTATION, NodeState.DIGESTED)
+    assert on_silence(machine, 1) == machine
+    assert on_silence(started(4, 0, 1, 2), 0) == started(4, 0, 1, 2)
+
+
+def test_the_last_shard_to_clean_may_fall_silent() -> None:
+    machine = on_mutated(mutating(), 1)
+    machine = on_cleaned(on_cleaned(machine, 0), 1)
+    assert machine.state is State.CLEAN
+    assert on_silence(machine, 2).state is State.ADVANCE_LCE
+    assert on_silence(machine, 0) == machine
+
+
+def test_digests_begin_anew_when_copies_were_moved() -> None:
+    """Until it is decided; what was decided was true when it was read."""
+    machine = on_moved(digested(started(4, 0, 1, 2), 0))
+    assert (machine.state, machine.digests, machine.nodes[0]) == (State.DIGEST, {}, DIGESTING)
+    assert on_moved(mutating()) == mutating()

@@ -1,0 +1,261 @@
+"""Recovering: the steps of a recovery, each of which moves the machine of an epoch and asks for what is new.
+
+LogDevice, common/LogRecoveryRequest.cpp, common/EpochRecovery.cpp, common/Mutator.cpp.
+"""
+
+# ruff: noqa: ARG001 - all steps, and all decisions of one kind, have one signature
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from reference_impl.kernel.step import After, Effect, Handlers, Moment, Send, Stepped
+from reference_impl.log import addresses, notes
+from reference_impl.log.copies import Cleaned, Nodes
+from reference_impl.log.machine import Machine
+from reference_impl.log.messages import CleanSet, GraceOver, Recover, Recovered, Tick
+from reference_impl.log.outcomes import needed, outcomes_of, told
+from reference_impl.log.recovery import Phase, Recovery
+from reference_impl.log.recovery_requests import requests
+from reference_impl.log.repair import epoch_machine as epochs
+from reference_impl.log.repair.epoch_machine import EpochRecovery, NodeState, State
+from reference_impl.log.repair.plan import Plan
+from reference_impl.log.statuses import Statuses
+from reference_impl.log.storage_messages import AlreadyClean, CleanedHere, Digested, MutationStored, Preempted, Sealed
+from spec.log.status import Status
+
+PATIENCE: Final = 3
+"""Ticks after which a recovery stores elsewhere, and does without nodes that are silent."""
+
+RESTART: Final = 7 * PATIENCE
+"""Ticks after which it reads digests anew, if nothing else helped."""
+
+
+# ------------------------------------------------------------------------------------------------- steps
+
+
+def begin(recovery: Recovery, message: Recover, moment: Moment, machine: Machine) -> Stepped[Recovery]:
+    """Recover every earlier epoch that is not clean; a recovery begins once."""
+    if message.epoch <= recovery.epoch:
+        return None
+    pending = [epoch for epoch in message.nodesets if epoch < message.epoch and epoch not in message.cleaned]
+    recovery = Recovery(recovery.log, recovery.node, message.epoch, message.nodesets)
+    recovery = recovery._replace(
+        machines={epoch: _machine_of(recovery, epoch, machine) for epoch in machine.decisions.recovery_order(pending)},
+        statuses=machine.statuses,
+    )
+    if not pending:
+        return recovery, (_done(recovery, message.cleaned),)
+    timer = After(machine.timing.recovery_ns, Tick(message.epoch))
+    recovery, effects = _settled(recovery, _with_first(recovery, epochs.activate(recovery.first)), machine)
+    return recovery, (timer, *effects, *requests(recovery))
+
+
+def _machine_of(recovery: Recovery, epoch: int, machine: Machine) -> EpochRecovery:
+    nodeset = machine.decisions.nodeset_of(machine, recovery.nodesets[epoch])
+    one = epochs.machine_of(nodeset, recovery.epoch)._replace(decide=machine.decisions.plan)
+    return _told_statuses(one, machine.statuses)
+
+
+def _done(recovery: Recovery, cleaned: Mapping[int, Cleaned]) -> Effect:
+    return Send(addresses.sequencer(recovery.log, recovery.node), Recovered(recovery.epoch, cleaned))
+
+
+def sealed(recovery: Recovery, message: Sealed, moment: Moment, machine: Machine) -> Stepped[Recovery]:
+    """One more node takes no appends of any earlier epoch."""
+    if not recovery.machines or message.recovery != recovery.epoch or message.node in machine.statuses.gone:
+        return None
+    good = dict(message.known_good)
+    machines = {
+        epoch: epochs.on_sealed(one, message.node, good.get(epoch, 0)) if message.node in one.nodes else one
+        for epoch, one in recovery.machines.items()
+    }
+    return _stepped(recovery, recovery._replace(machines=machines), machine)
+
+
+def digested(recovery: Recovery, message: Digested, moment: Moment, machine: Machine) -> Stepped[Recovery]:
+    """One more node is heard: decide when all who count are, or a while after those who were heard suffice.
+
+    What a node said before copies were lost or moved does not count.
+    """
+    if not _is_about(recovery, message) or message.round != recovery.round + 1:
+        return None
+    if message.since != machine.statuses.since or message.node in machine.statuses.gone:
+        return None
+    after = _with_statuses(recovery, machine)
+    copies = told(message.copies)
+    first = epochs.on_digested(after.first, message.node, copies, is_writable=message.is_writable)
+    return _stepped(recovery, _with_first(after, first), machine)
+
+
+def grace_over(recovery: Recovery, message: GraceOver, moment: Moment, machine: Machine) -> Stepped[Recovery]:
+    """Those who have not answered by now are not waited for."""
+    if (message.recovery, (message.epoch,)) != (recovery.epoch, recovery.pending[:1]):
+        return None
+    if not recovery.first.in_grace:
+        return None
+    return _stepped(recovery, _with_first(recovery, epochs.on_grace_expired(recovery.first)), machine)
+
+
+def mutated(recovery: Recovery, message: MutationStored, moment: Moment, machine: Machine) -> Stepped[Recovery]:
+    """One more node holds what was decided; once it is replicated, no later recovery can decide otherwise."""
+    if recovery.phase is not Phase.MUTATING or not _is_about(recovery, message) or message.round != recovery.round:
+        return None
+    first, stored, plan = recovery.first, dict(recovery.stored), recovery.first.plan
+    required = {esn: nodes for esn, (_, nodes) in needed(plan).items()} if plan else {}
+    mutable = first.at_least(NodeState.MUTATABLE)
+    for esn in message.esns:
+        stored[esn] = stored.get(esn, Nodes()) | {message.node}
+        here = stored[esn] - machine.statuses.gone
+        if machine.decisions.is_replicated(machine, here, required.get(esn, Nodes()) & mutable):
+            first = epochs.on_mutated(first, esn)
+    return _stepped(recovery, _with_first(recovery._replace(stored=stored), first), machine)
+
+
+def already_clean(recovery: Recovery, message: AlreadyClean, moment: Moment, machine: Machine) -> Stepped[Recovery]:
+    """Another recovery has finished the epoch, with the same outcome: all that is left is the epoch store."""
+    if recovery.phase is not Phase.MUTATING or not _is_about(recovery, message):
+        return None
+    first = recovery.first._replace(state=State.ADVANCE_LCE, pending=frozenset())
+    return _stepped(recovery, _with_first(recovery._replace(finished=message.cleaned), first), machine)
+
+
+def cleaned_here(recovery: Recovery, message: CleanedHere, moment: Moment, machine: Machine) -> Stepped[Recovery]:
+    """One more node of the mutation set knows what the epoch came to."""
+    if recovery.phase is not Phase.CLEANING or not _is_about(recovery, message) or message.round != recovery.round:
+        return None
+    return _stepped(recovery, _with_first(recovery, epochs.on_cleaned(recovery.first, message.node)), machine)
+
+
+def clean_set(recovery: Recovery, message: CleanSet, moment: Moment, machine: Machine) -> Stepped[Recovery]:
+    """The epoch store knows that the epoch is clean; go on with the next one."""
+    if recovery.phase is not Phase.ADVANCING or recovery.pending[0] not in message.cleaned:
+        return None
+    machines = {epoch: one for epoch, one in recovery.machines.items() if epoch not in message.cleaned}
+    after = Recovery(recovery.log, recovery.node, recovery.epoch, recovery.nodesets, machines, recovery.statuses)
+    if not machines:
+        return after, (_done(after, message.cleaned),)
+    return _stepped(recovery, _with_first(after, epochs.activate(after.first)), machine)
+
+
+def preempted(recovery: Recovery, message: Preempted, moment: Moment, machine: Machine) -> Stepped[Recovery]:
+    """A node promised a later recovery to refuse this one; the sequencer learns of it too."""
+    if not recovery.machines or message.seal < recovery.epoch:
+        return None
+    return recovery._replace(machines={}), (Send(addresses.sequencer(recovery.log, recovery.node), message),)
+
+
+def tick(recovery: Recovery, message: Tick, moment: Moment, machine: Machine) -> Stepped[Recovery]:
+    """Ask again whoever is silent; after a while do without them, and after a longer one begin the epoch again."""
+    if not recovery.machines or message.epoch != recovery.epoch:
+        return None
+    timer = After(machine.timing.recovery_ns, Tick(recovery.epoch))
+    after = _with_statuses(recovery, machine)
+    after = after._replace(ticks=after.ticks + 1)
+    if after.phase in (Phase.MUTATING, Phase.CLEANING) and after.ticks % PATIENCE == 0:
+        after = _impatient(after, machine)
+    after, effects = _settled(recovery, after, machine)
+    return after, (timer, *effects, *requests(after))
+
+
+HANDLERS: Final[Handlers] = {
+    Recover: begin,
+    Sealed: sealed,
+    Digested: digested,
+    GraceOver: grace_over,
+    MutationStored: mutated,
+    AlreadyClean: already_clean,
+    CleanedHere: cleaned_here,
+    CleanSet: clean_set,
+    Preempted: preempted,
+    Tick: tick,
+}
+
+
+# ----------------------------------------------------------------------------------------------- passages
+
+
+def _is_about(recovery: Recovery, message: Digested | MutationStored | AlreadyClean | CleanedHere) -> bool:
+    return message.recovery == recovery.epoch and recovery.pending[:1] == (message.epoch,)
+
+
+def _with_first(recovery: Recovery, first: EpochRecovery) -> Recovery:
+    return recovery._replace(machines={**recovery.machines, recovery.pending[0]: first})
+
+
+def _stepped(before: Recovery, after: Recovery, machine: Machine) -> Stepped[Recovery]:
+    """Draw the consequences of what the first machine has become, and ask for what was not asked for before."""
+    after, effects = _settled(before, after, machine)
+    asked = requests(before)
+    return after, (*effects, *(request for request in requests(after) if request not in asked))
+
+
+def _settled(before: Recovery, after: Recovery, machine: Machine) -> tuple[Recovery, tuple[Effect, ...]]:
+    """When the first machine has decided, begin to store; when that is replicated, its decisions are events."""
+    effects: list[Effect] = []
+    if after.first.in_grace and not machine.timing.grace_ns:
+        after = _with_first(after, epochs.on_grace_expired(after.first))
+    elif after.first.in_grace and not (before.machines and before.first.in_grace):
+        effects.append(After(machine.timing.grace_ns, GraceOver(after.epoch, after.pending[0])))
+    if after.first.plan is None:
+        return after._replace(plan=None, outcomes=(), is_kept=False), tuple(effects)
+    if after.plan is None:
+        after = _decided(after, after.first.plan, machine)
+    if after.first.state > State.MUTATION and not after.is_kept and after.finished is None:
+        after = after._replace(is_kept=True)
+        effects += [notes.mutate(after.log, after.pending[0], outcome, after.epoch) for outcome in after.outcomes]
+    return after, tuple(effects)
+
+
+def _decided(recovery: Recovery, plan: Plan, machine: Machine) -> Recovery:
+    """A round has begun: whatever must be stored up to the bridge is stored in a new wave."""
+    recovery = recovery._replace(
+        plan=plan, outcomes=outcomes_of(plan), is_kept=False, round=recovery.round + 1, stored={}, ticks=0
+    )
+    first = recovery.first
+    for esn in first.pending.difference(needed(plan)):
+        first = epochs.on_mutated(first, esn)
+    return _in_next_wave(_with_first(recovery, first), machine, Nodes())
+
+
+def _in_next_wave(recovery: Recovery, machine: Machine, avoid: Nodes) -> Recovery:
+    """Whatever is not replicated yet is stored on all who held something else, and as many others as it takes."""
+    first, wave = recovery.first, recovery.wave + 1
+    mutable = first.at_least(NodeState.MUTATABLE)
+    held = needed(recovery.plan) if recovery.plan else {}
+    required = mutable & Nodes().union(*(held[esn][1] for esn in first.pending))
+    key = recovery.log, recovery.epoch, recovery.pending[0], wave
+    return recovery._replace(wave=wave, copyset=machine.quorums.choose_with(required, mutable, avoid, *key))
+
+
+def _impatient(recovery: Recovery, machine: Machine) -> Recovery:
+    """Do without silent nodes where the others can hold copies; where they cannot, read digests anew in the end."""
+    silent, first = recovery.silent(), recovery.first
+    for node in sorted(silent):
+        first = epochs.on_silence(first, node)
+    if recovery.ticks >= RESTART:
+        return _with_first(recovery, epochs.on_timeout(first))._replace(ticks=0)
+    recovery = _with_first(recovery, first)
+    return _in_next_wave(recovery, machine, silent) if recovery.phase is Phase.MUTATING else recovery
+
+
+def _with_statuses(recovery: Recovery, machine: Machine) -> Recovery:
+    """The recovery as it is when its machines know the newest table."""
+    if recovery.statuses == machine.statuses:
+        return recovery
+    machines = {epoch: _told_statuses(one, machine.statuses) for epoch, one in recovery.machines.items()}
+    moved = machine.statuses.since != recovery.statuses.since
+    recovery = recovery._replace(machines=machines, statuses=machine.statuses)
+    return _with_first(recovery, epochs.on_moved(recovery.first)) if moved else recovery
+
+
+def _told_statuses(one: EpochRecovery, statuses: Statuses) -> EpochRecovery:
+    """A node that is merely down has its data, and is waited for; only what is lost or moved counts otherwise.
+
+    LogDevice calls a node UNAVAILABLE only when its data is being rebuilt, and then waits for it no more.
+    """
+    for node in sorted(one.nodes):
+        lost = Status.UNDERREPLICATION if node in statuses.underreplicated else Status.FULLY_AUTHORITATIVE
+        one = epochs.on_status(one, node, Status.AUTHORITATIVE_EMPTY if node in statuses.empty else lost)
+    return one
