@@ -31,20 +31,27 @@ FLAGS: Final = frozenset({"HOLE", "BRIDGE", "EPOCH_BEGIN", "UNDER_REPLICATED_REG
 # ------------------------------------------------------------------------------------------ what shards send
 
 
+def _by_each(script: Script, entry: Fields, usual: str, message: Callable[[int], inputs.Input]) -> Script:
+    """The same message by, or about, each of the shards that a step names in its usual part, or in a like one."""
+    name = next((name for name in (usual, "from", "shards", "shard") if name in entry), usual)
+    script, shards = script.shards(entry, name)
+    for shard in shards:
+        script = script.told(message(shard))
+    return script
+
+
 def _record(script: Script, entry: Fields) -> Script:
-    script, shard = script.shard(entry, "from")
-    flags = entry.every("flags", _flag, ())
-    return script.told(
-        inputs.Record(
-            shard,
-            entry.lsn("lsn"),
-            hole="HOLE" in flags,
-            bridge="BRIDGE" in flags,
-            epoch_begin="EPOCH_BEGIN" in flags,
-            under_replicated="UNDER_REPLICATED_REGION" in flags,
-            damaged=entry.flag("bad_checksum", default=False) or "PAYLOAD_GROUP" in flags,
-        )
+    lsn, flags = entry.lsn("lsn"), entry.every("flags", _flag, ())
+    record = inputs.Record(
+        0,
+        lsn,
+        hole="HOLE" in flags,
+        bridge="BRIDGE" in flags,
+        epoch_begin="EPOCH_BEGIN" in flags,
+        under_replicated="UNDER_REPLICATED_REGION" in flags,
+        damaged=entry.flag("bad_checksum", default=False) or "PAYLOAD_GROUP" in flags,
     )
+    return _by_each(script, entry, "from", lambda shard: record._replace(shard=shard))
 
 
 def _flag(entry: Fields, name: str) -> str:
@@ -52,28 +59,22 @@ def _flag(entry: Fields, name: str) -> str:
 
 
 def _gap(script: Script, entry: Fields) -> Script:
-    script, shard = script.shard(entry, "from")
-    reason = entry.one_of("reason", inputs.GapReason)
-    return script.told(inputs.Gap(shard, entry.lsn("lo"), entry.lsn("hi"), reason))
+    first, upto, reason = entry.lsn("lo"), entry.lsn("hi"), entry.one_of("reason", inputs.GapReason)
+    return _by_each(script, entry, "from", lambda shard: inputs.Gap(shard, first, upto, reason))
 
 
 def _started(script: Script, entry: Fields) -> Script:
     version, status = entry.number("filter_version"), entry.text("status")
     released = entry.lsn("last_released", NOTHING)
-    script, shards = script.shards(entry, "from")
-    for shard in shards:
-        script = script.told(inputs.Started(shard, version, status, released))
-    return script
+    return _by_each(script, entry, "from", lambda shard: inputs.Started(shard, version, status, released))
 
 
 def _start_sent(script: Script, entry: Fields) -> Script:
-    script, shard = script.shard(entry, "shard")
-    return script.told(inputs.StartSent(shard, entry.text("status")))
+    return _by_each(script, entry, "shard", lambda shard: inputs.StartSent(shard, entry.text("status")))
 
 
 def _connection_closed(script: Script, entry: Fields) -> Script:
-    script, shard = script.shard(entry, "shard")
-    return script.told(inputs.ConnectionClosed(shard, entry.text("status")))
+    return _by_each(script, entry, "shard", lambda shard: inputs.ConnectionClosed(shard, entry.text("status")))
 
 
 # -------------------------------------------------------------------------------- epochs and configuration
@@ -143,8 +144,7 @@ def _fire_timer(script: Script, entry: Fields) -> Script:
     timer = timer_of(entry)
     if timer not in OF_SHARDS:
         return script.told(inputs.Fired(timer))
-    script, shard = script.shard(entry, "shard")
-    return script.told(inputs.Fired(timer, shard))
+    return _by_each(script, entry, "shard", lambda shard: inputs.Fired(timer, shard))
 
 
 def _run_scheduled_rewind(script: Script, _: Fields) -> Script:
@@ -153,21 +153,16 @@ def _run_scheduled_rewind(script: Script, _: Fields) -> Script:
 
 def _set_connection_state(script: Script, entry: Fields) -> Script:
     state = entry.one_of("state", Connection)
-    script, shards = script.shards(entry, "shards")
-    for shard in shards:
-        script = script.told(inputs.ConnectionSet(shard, state))
-    return script
+    return _by_each(script, entry, "shards", lambda shard: inputs.ConnectionSet(shard, state))
 
 
 def _connection_health(script: Script, entry: Fields) -> Script:
-    script, shard = script.shard(entry, "shard")
-    return script.told(inputs.HealthSet(shard, entry.flag("healthy")))
+    return _by_each(script, entry, "shard", lambda shard: inputs.HealthSet(shard, entry.flag("healthy")))
 
 
 def _set_send_start_error(script: Script, entry: Fields) -> Script:
-    script, shard = script.shard(entry, "shard")
     error = entry.text("error")
-    return script.told(inputs.StartError(shard, None if error == "OK" else error))
+    return _by_each(script, entry, "shard", lambda shard: inputs.StartError(shard, None if error == "OK" else error))
 
 
 def _set_callbacks_accepting(script: Script, entry: Fields) -> Script:
@@ -175,11 +170,11 @@ def _set_callbacks_accepting(script: Script, entry: Fields) -> Script:
 
 
 def _set_memory_pressure(script: Script, entry: Fields) -> Script:
-    return script.told(inputs.MemoryPressure(entry.flag("value")))
+    return script.told(inputs.MemoryPressure(entry.flag("value", default=True)))
 
 
-def _ignore_released_status(script: Script, _: Fields) -> Script:
-    options = script.stream.options._replace(ignore_released_status=True)
+def _ignore_released_status(script: Script, entry: Fields) -> Script:
+    options = script.stream.options._replace(ignore_released_status=entry.flag("value", default=True))
     return replace(script, stream=script.stream._replace(options=options))
 
 
