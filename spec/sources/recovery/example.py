@@ -7,6 +7,8 @@ from typing import Final
 from spec.sources.carriers import named_tests, rule, text, theorem, variant
 from spec.sources.sentence import LEAD, Heading, aside, but, demands, shows, under
 
+OUTCOMES = named_tests("reference_impl/log/test_outcomes")
+MACHINE = named_tests("reference_impl/log/test_recovery")
 RECOVERY_TEXT = text("recovery")
 EPOCH = text("epoch")
 TRACE = named_tests("spec/log/test_recovery_example")
@@ -85,6 +87,7 @@ SHOWN = under(
         STORAGE("a_sealed_epoch_is_refused"),
         variant("recovery", "seal_stops_only_the_sequencer"),
         variant("recovery", "seals_are_forgotten"),
+        MACHINE("it_seals_all_nodes_once_for_all_epochs"),
         differs=but(
             "The recovery that sealed may store, as may later ones.",
             RECOVERY_TEXT("store"),
@@ -104,6 +107,7 @@ SHOWN = under(
         EXAMPLE("only_slots_after_the_last_known_good_one_are_looked_at"),
         PLAN("only_what_is_above_the_last_known_good_one_is_touched"),
         theorem("quorum.recovery.next_one_learns"),
+        MACHINE("it_decides_once_an_f_majority_was_heard"),
     ),
     demands(
         "3ce6d4",
@@ -111,10 +115,12 @@ SHOWN = under(
         RECOVERY_TEXT("planned"),
         EXAMPLE("what_each_slot_becomes"),
         variant("recovery", "lowest_wins"),
+        OUTCOMES("a_lone_copy_is_kept_and_what_is_missing_becomes_a_hole"),
         differs=but(
             "Not records that a bridge overrules, nor records behind a hole in a stream of appends.",
             named_tests("reference_impl/log/repair/test_digest")("a_bridge_overrules_what_lies_above_it"),
             PLAN("streams_are_plugged_before_bridges_are_set"),
+            OUTCOMES("a_record_above_a_bridge_that_overrules_it_is_none"),
         ),
     ),
     demands(
@@ -133,6 +139,7 @@ SHOWN = under(
         EXAMPLE("outcomes_lie_on_a_valid_copyset"),
         TRACE("what_the_document_warns_of_breaks_a_rule"),
         variant("recovery", "one_copy_is_enough"),
+        MACHINE("it_is_done_with_an_epoch_once_the_outcome_is_replicated_and_known"),
         differs=but(
             "With fewer writable nodes than that, and everybody heard, it stores what it can.",
             LOG("too_few_writable_shards_hold_up_the_recovery_unless_everybody_was_heard"),
@@ -176,6 +183,7 @@ FINAL_STATE = under(
         EXAMPLE("what_was_replicated_is_intact"),
         RECOVERY_TEXT("acked_survives"),
         PLAN("a_complete_digest_leaves_equal_copies_alone"),
+        MACHINE("what_is_replicated_already_is_not_stored_again"),
     ),
     demands(
         "1500f8",
@@ -184,6 +192,7 @@ FINAL_STATE = under(
         STORE("epochs_become_clean_in_order"),
         EPOCH("declare_clean"),
         variant("epoch", "clean_before_replicated"),
+        MACHINE("it_is_done_with_an_epoch_once_the_outcome_is_replicated_and_known"),
     ),
     demands(
         "7d2868",

@@ -7,6 +7,8 @@ from typing import Final
 from spec.sources.carriers import named_tests, rule, text, variant
 from spec.sources.sentence import LEAD, Heading, aside, but, defines, demands, under
 
+OUTCOMES = named_tests("reference_impl/log/test_outcomes")
+MACHINE = named_tests("reference_impl/log/test_recovery")
 RECOVERY_TEXT = text("recovery")
 EPOCH = text("epoch")
 TRACE = named_tests("spec/log/test_recovery_example")
@@ -48,6 +50,7 @@ PROMISED = under(
         differs=but(
             "A recovery without authority plugs no holes, and there a loss may be told: it cannot be excluded.",
             PLAN("without_authority_nothing_hides_a_loss"),
+            OUTCOMES("without_authority_nothing_is_plugged_and_nothing_closed"),
         ),
     ),
     demands(
@@ -78,6 +81,7 @@ PROMISED = under(
         RECOVERY_TEXT("finished_is_final"),
         IMMUTABILITY("all_finished_recoveries_decide_alike"),
         CORRECT("every_rule_holds_with_faults"),
+        MACHINE("a_later_recovery_ends_this_one"),
     ),
 )
 
@@ -89,6 +93,7 @@ BRIDGE = under(
         rule("log.recovery.bridge_is_last"),
         RECOVERY_TEXT("planned"),
         PLAN("every_esn_up_to_the_bridge_has_an_outcome"),
+        OUTCOMES("an_empty_epoch_is_closed_by_its_bridge"),
         differs=but(
             "No bridge after the greatest ESN, nor by a recovery without authority.",
             PLAN("without_authority_nothing_hides_a_loss"),
