@@ -102,16 +102,15 @@ def node_is_in_the_copyset(log: Log, store: Said) -> Against | None:
     promise="placement",
 )
 def copyset_can_replicate(log: Log, store: Said) -> Against | None:
-    """A copyset satisfies its epoch's replication property; a sequencer's has no more nodes than that takes.
+    """A sequencer's copyset satisfies its epoch's replication property, with no more nodes than that takes.
 
-    A recovery also writes to whoever holds something else: common/Mutator.cpp.
+    A recovery writes to whoever holds something else, as far as they answer: common/Mutator.cpp; what it decides is
+    held to the replication property by another guard.
     """
     quorums = log.epoch(store.epoch).quorums
     if quorums is None or store.copyset is None:
         return None
-    size = len(store.copyset)
-    extra = size - quorums.required
-    if quorums.can_replicate(store.copyset) and (extra == 0 or store.recovery or _is_rebuilt(log, store)):
+    if store.recovery or (quorums.can_replicate(store.copyset) and len(store.copyset) == quorums.required):
         return None
     return Against(f"{quorums.required} nodes that can replicate", f"copyset {sorted(store.copyset)}")
 
