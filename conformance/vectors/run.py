@@ -1,4 +1,4 @@
-"""Running vectors: each case agrees, disagrees, or belongs to a chapter that is not written yet."""
+"""Running vectors: each case agrees, disagrees, is refused, or belongs to a chapter that is not written yet."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final
 from conformance.vectors.cases import Case, VectorsFile, read
 from conformance.vectors.errors import DamagedVectors
 from conformance.vectors.fields import Fields
-from conformance.vectors.schemas import Schema, Seen, schema_of
+from conformance.vectors.schemas import Runner, Schema, Seen, schema_of
 from spec.verdicts import ExitCode
 
 OTHER_THAN: Final = "NOT:"
@@ -27,6 +27,7 @@ class Answer(StrEnum):
     AGREES = "agree"
     DISAGREES = "disagree"
     NOT_APPLICABLE = "not applicable"
+    REFUSED = "refused"
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Judged:
         file: the file's name.
         case: the case's id.
         answer: what came of it.
-        reason: why it disagrees, or why it is not applicable.
+        reason: why it disagrees, is not applicable, or is refused.
     """
 
     file: str
@@ -58,30 +59,35 @@ class Report:
 
     @property
     def exit_code(self) -> ExitCode:
-        """Violated where a case disagrees; nothing checked where there is no case at all."""
+        """Violated where a case disagrees, usage where one is refused; nothing checked where there is no case."""
         if self.count(Answer.DISAGREES):
             return ExitCode.VIOLATED
+        if self.count(Answer.REFUSED):
+            return ExitCode.USAGE
         return ExitCode.HOLDS if self.judged else ExitCode.NOTHING_CHECKED
 
     def lines(self) -> Iterator[str]:
-        """The report as text: disagreements, what is not applicable, and the counts last."""
+        """The report as text: disagreements and refusals, what is not applicable, and the counts last."""
         for one in self.judged:
             if one.answer is Answer.DISAGREES:
                 yield f"{one.file}: {one.case} disagrees: {one.reason}"
+            elif one.answer is Answer.REFUSED:
+                yield one.reason
         silent = dict.fromkeys((one.file, one.reason) for one in self.judged if one.answer is Answer.NOT_APPLICABLE)
         for file, reason in silent:
             cases = sum((one.file, one.reason) == (file, reason) for one in self.judged)
             yield f"{file}: {cases} not applicable: {reason}"
-        yield ", ".join(f"{self.count(answer)} {answer}" for answer in Answer)
+        told = [answer for answer in Answer if answer is not Answer.REFUSED or self.count(answer)]
+        yield ", ".join(f"{self.count(answer)} {answer}" for answer in told)
 
 
 def run(paths: Iterable[Path | str]) -> Report:
-    """Judge every case of some files.
+    """Judge every case of some files; a broken case is refused, and the others are judged all the same.
 
     Raises:
         VectorsNotReadable: a file cannot be read.
         UnknownVectors: a file holds no vectors of a known kind.
-        DamagedVectors: a case is broken.
+        DamagedVectors: a case has no id of its own.
     """
     files = [read(Path(path)) for path in paths]
     return Report(tuple(one for file in files for one in _judge(file, schema_of(file))))
@@ -94,8 +100,15 @@ def _judge(file: VectorsFile, schema: Schema) -> Iterator[Judged]:
                 absent = f"no chapter for {schema.about} yet"
                 yield Judged(file.path.name, case["id"], Answer.NOT_APPLICABLE, absent)
             else:
-                where = f"{file.path}, case {case['id']}"
-                yield _compare(file.path.name, case, runner(Fields(case, where)), where)
+                yield _judged(file, case, runner)
+
+
+def _judged(file: VectorsFile, case: Case, runner: Runner) -> Judged:
+    where = f"{file.path}, case {case['id']}"
+    try:
+        return _compare(file.path.name, case, runner(Fields(case, where)), where)
+    except DamagedVectors as refusal:
+        return Judged(file.path.name, case["id"], Answer.REFUSED, str(refusal))
 
 
 def _compare(file: str, case: Case, seen: Seen, where: str) -> Judged:

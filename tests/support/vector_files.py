@@ -52,6 +52,13 @@ def judged(folder: Path, *cases: Case, **others: list[Case]) -> list[str]:
     return list(run([path]).lines())
 
 
+def refusal(folder: Path, *cases: Case, **others: list[Case]) -> str:
+    """Why the only case that is refused of a file of these cases is; it stands in the report with what to try."""
+    (refused,) = (line for line in judged(folder, *cases, **others) if ". Try: " in line)
+    assert ", case " in refused
+    return refused
+
+
 def shake(folder: Path, data: st.DataObject, *cases: Mapping[str, Any]) -> None:
     """Damage one part of a case: it is judged, or refused by name."""
     case = deepcopy(dict(data.draw(st.sampled_from(cases))))

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.vectors.errors import DamagedVectors
 from conformance.vectors.run import run
-from tests.support.vector_files import Case, judged, shake
+from tests.support.vector_files import Case, judged, refusal, shake
 
 FIXED: Case = {
     "mode": "HASH_SHUFFLE",
@@ -69,16 +68,13 @@ def test_disagreements_are_told(tmp_path: Path) -> None:
 )
 def test_damaged_cases_are_refused(tmp_path: Path, damage: Case, told: str) -> None:
     """By name, never with a crash."""
-    with pytest.raises(DamagedVectors) as caught:
-        judged(tmp_path, FIXED | damage)
-    assert told in str(caught.value)
+    assert told in refusal(tmp_path, FIXED | damage)
 
 
 @pytest.mark.parametrize("bounds", [[0.3], [0, 1], ["a", "b"], None])
 def test_a_ratio_has_a_range(tmp_path: Path, bounds: object) -> None:
     """Two fractions."""
-    with pytest.raises(DamagedVectors):
-        judged(tmp_path, FIXED, statistical=[RATIO | {"expected_ratio_shipped_by_N0": bounds}])
+    assert "expected_ratio" in refusal(tmp_path, FIXED, statistical=[RATIO | {"expected_ratio_shipped_by_N0": bounds}])
 
 
 @given(data=st.data())

@@ -136,33 +136,6 @@ def without(name: str) -> Change:
         (without("id"), DamagedVectors, "case 0"),
         (change(id=3), DamagedVectors, "case 0"),
         (change(id="five-nodes-all-answered"), DamagedVectors, "five-nodes-all-answered"),
-        (change(op="isMajority"), DamagedVectors, "'isMajority'"),
-        (change(op=None), DamagedVectors, "op is None. Try: one of"),
-        (change(expected="MAYBE"), DamagedVectors, "'MAYBE'"),
-        (change(expected="NOT:MAYBE"), DamagedVectors, "'NOT:MAYBE'"),
-        (change(expected=True), DamagedVectors, "True"),
-        (change(op="canReplicate", expected=1), DamagedVectors, "no such answer"),
-        (change(op="canReplicate", expected="NOT:True"), DamagedVectors, "no such answer"),
-        (change(tagged_shards=["N9"]), DamagedVectors, "'N9'"),
-        (change(tagged_shards="N1"), DamagedVectors, "tagged_shards is 'N1'. Try: a list"),
-        (change(attributes={"N1": "A"}, predicate_attributes=["A"]), DamagedVectors, "contradicts itself"),
-        (change(authoritative_status={"N9": "UNAVAILABLE"}), DamagedVectors, "'N9'"),
-        (change(authoritative_status={"N1": "ASLEEP"}), DamagedVectors, "'ASLEEP'"),
-        (change(replication={"SHELF": 2}), DamagedVectors, "'SHELF'"),
-        (change(replication={"NODE": "three"}), DamagedVectors, "replication.NODE is 'three'"),
-        (change(replication={"NODE": -1}), DamagedVectors, "replication.NODE is -1"),
-        (change(shards={"N3": {}, "N5": {}}), DamagedVectors, "shards.N3.node is missing"),
-        (
-            change(tagged_shards=["N3"], shards={"N3": {"node": 1, "location": "a.b.c.d.e.f"}}),
-            DamagedVectors,
-            "6 parts",
-        ),
-        (
-            change(tagged_shards=["N3"], shards={"N3": {"node": 1, "location": 7}}),
-            DamagedVectors,
-            "location is 7",
-        ),
-        (change(tagged_shards=["N3"], shards={"N3": None}), DamagedVectors, "shards.N3 is None"),
     ],
 )
 def test_damaged_files_are_refused(
@@ -175,6 +148,49 @@ def test_damaged_files_are_refused(
     assert told in str(caught.value)
     assert caught.value.where.startswith(str(path))
     assert caught.value.advice
+
+
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        (change(op="isMajority"), "'isMajority'"),
+        (change(op=None), "op is None. Try: one of"),
+        (change(expected="MAYBE"), "'MAYBE'"),
+        (change(expected="NOT:MAYBE"), "'NOT:MAYBE'"),
+        (change(expected=True), "True"),
+        (change(op="canReplicate", expected=1), "no such answer"),
+        (change(op="canReplicate", expected="NOT:True"), "no such answer"),
+        (change(tagged_shards=["N9"]), "'N9'"),
+        (change(tagged_shards="N1"), "tagged_shards is 'N1'. Try: a list"),
+        (change(attributes={"N1": "A"}, predicate_attributes=["A"]), "contradicts itself"),
+        (change(authoritative_status={"N9": "UNAVAILABLE"}), "'N9'"),
+        (change(authoritative_status={"N1": "ASLEEP"}), "'ASLEEP'"),
+        (change(replication={"SHELF": 2}), "'SHELF'"),
+        (change(replication={"NODE": "three"}), "replication.NODE is 'three'"),
+        (change(replication={"NODE": -1}), "replication.NODE is -1"),
+        (change(shards={"N3": {}, "N5": {}}), "shards.N3.node is missing"),
+        (
+            change(tagged_shards=["N3"], shards={"N3": {"node": 1, "location": "a.b.c.d.e.f"}}),
+            "6 parts",
+        ),
+        (
+            change(tagged_shards=["N3"], shards={"N3": {"node": 1, "location": 7}}),
+            "location is 7",
+        ),
+        (change(tagged_shards=["N3"], shards={"N3": None}), "shards.N3 is None"),
+    ],
+)
+def test_a_damaged_case_is_refused_alone(cases: dict[str, Any], tmp_path: Path, damage: Change, told: str) -> None:
+    """With the file, the case, and what to try: never a crash, never a pass; the others are judged."""
+    path = written(tmp_path, damage(deepcopy(cases)))
+    report = run([path])
+    (refused,) = (one for one in report.judged if one.answer is Answer.REFUSED)
+    assert told in refused.reason
+    assert refused.reason.startswith(f"{path}, case {refused.case}: ")
+    assert ". Try: " in refused.reason
+    assert report.count(Answer.AGREES) == len(report.judged) - 1 > 0
+    assert report.exit_code is ExitCode.USAGE
+    assert list(report.lines())[-1].endswith(", 1 refused")
 
 
 NESTED = b'{"vectors": [{"id": "a", "more": ' + b"[" * 60 + b"]" * 60 + b"}]}"
