@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from conformance.cli_check import count
+from conformance.cli_holes_machine import found_in_machine
 from conformance.cli_parts import Commands, Problem, Progress, command, with_output_options
 from conformance.cli_texts import broken, told, trace_json
 from spec.language.outcomes import Verdict
@@ -30,6 +31,8 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("names", metavar="NAME", nargs="*", help="a known hole")
     parser.add_argument("--all", action="store_true", help="all of them")
+    parser.add_argument("--machine", action="store_true", help="in the reference machine: its smallest run, explained")
+    parser.add_argument("--output", metavar="TRACE", help="with --machine: where to record that run, as JSON lines")
     parser.add_argument("--budget", type=count, metavar="SECONDS", help="CPU seconds for each (60)")
     with_output_options(parser, color=False)
 
@@ -41,6 +44,12 @@ def run(arguments: Namespace) -> int:
     if arguments.all and arguments.names:
         raise Problem("names and --all", "--all finds every known hole", "one of both", "--all")
     wanted = list(HOLES.values()) if arguments.all else [hole(name) for name in arguments.names]
+    if arguments.machine:
+        if len(wanted) != 1:
+            raise Problem("--machine takes one hole", "each takes some seconds", "quorate holes NAME --machine", "NAME")
+        return found_in_machine(wanted[0], arguments)
+    if arguments.output:
+        raise Problem("nothing is recorded of a text", "a run of the machine can be", "--machine", "--output")
     if not wanted:
         if arguments.format == "json":
             print(json.dumps([about(one) for one in HOLES.values()], indent=2))

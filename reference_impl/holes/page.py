@@ -29,7 +29,10 @@ def _section(hole: Hole) -> Iterator[str]:
     yield from (f"## {hole.name}", "", hole.sentence, "", f"The guard: {hole.guard} *{hole.cite}.*", "")
     yield from (story(found), "", f"{parted(found)} {clean(closed(hole))}", "")
     if hole.mutant:
-        yield f"The reference machine has it as the mutant `{hole.mutant}`, which `{hole.rule}` notices."
+        yield (
+            f"The reference machine has it as the mutant `{hole.mutant}`, which `{hole.rule}` notices; "
+            f"`quorate holes {hole.name} --machine` finds and explains its smallest run."
+        )
         yield ""
     yield from (f"`{again(hole)}`: {found.distinct:,} states.", "")
 

@@ -53,6 +53,7 @@ class Taken(NamedTuple):
         before: its state before the step.
         after: its state after it.
         effects: what it asked for.
+        moment: when it was, where time is told.
     """
 
     to: Address
@@ -60,6 +61,7 @@ class Taken(NamedTuple):
     before: Any
     after: Any
     effects: tuple[Effect, ...]
+    moment: Moment = Moment(0, 0)
 
 
 Endpoint: TypeAlias = int | Address
@@ -184,7 +186,7 @@ class Simulator:
         before = entity.state
         entity.state, effects = stepped
         if self.observer is not None:
-            self.observer(Taken(to, message, before, entity.state, effects))
+            self.observer(Taken(to, message, before, entity.state, effects, moment))
         for effect in effects:
             if isinstance(effect, Note):
                 self.record(recorder, effect.event)

@@ -6,11 +6,12 @@ That each hole is found, and that its guard closes it, is the test of the search
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from conformance.cli import main
-from spec.protocols.holes import HOLES
+from spec.protocols.holes import HOLES, STEPS_MAX
 
 Output = pytest.CaptureFixture[str]
 
@@ -53,5 +54,30 @@ def test_what_cannot_be_meant_is_refused(capsys: Output) -> None:
     assert main(["holes", "extra-stall", "--quiet"]) == 4
     assert "did you mean extras-stall" in capsys.readouterr().err
     assert main(["holes", "extras-stall", "--all", "--quiet"]) == 4
+    assert main(["holes", "--machine", "--quiet"]) == 4
+    assert main(["holes", "extras-stall", "--machine", "--quiet"]) == 4
+    assert main(["holes", "extras-stall", "--output", "run.jsonl", "--quiet"]) == 4
+    assert "nothing is recorded of a text" in capsys.readouterr().err
     assert main(["explore", "reads", "--goal", "no_copy_is_passed", "--quiet"]) == 4
     assert "did you mean no_copy_is_passed_over" in capsys.readouterr().err
+
+
+def test_a_hole_is_told_from_a_run_of_the_machine(capsys: Output, tmp_path: Path) -> None:
+    """The smallest run that was found is recorded, explained, and judged again by its line."""
+    path = tmp_path / "run.jsonl"
+    assert main(["holes", "seal-not-durable", "--machine", "--quiet", "--output", str(path)]) == 1
+    out = capsys.readouterr().out
+    assert "acts, none of which can be left out:" in out
+    assert "log.seal.fences: violated" in out
+    again = out.partition("Replay:   quorate ")[2].partition("\n")[0]
+    assert main([*again.split(), "--quiet"]) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name, hole in HOLES.items() if hole.mutant])
+def test_what_is_told_of_a_run_is_short(name: str, capsys: Output) -> None:
+    """Twelve recorded events at most tell the story, found in less than a minute."""
+    assert main(["holes", name, "--machine", "--quiet", "--format", "json"]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert said["events_told"] <= STEPS_MAX
+    assert said["cpu_s"] < 60

@@ -1,0 +1,97 @@
+"""``quorate holes NAME --machine``: a known hole in the reference machine, as its smallest run, explained."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from conformance.cli_parts import Problem, Progress
+from spec.language.outcomes import Verdict
+from spec.verdicts import EXIT_CODES
+
+if TYPE_CHECKING:
+    from conformance.check.story import Story
+    from reference_impl.holes.reducing import Reduced
+    from spec.protocols.holes import Hole
+
+
+def found_in_machine(hole: Hole, arguments: Namespace) -> int:
+    """Search runs of the hole's mutant, make the shortest small, and explain what it breaks.
+
+    Raises:
+        Problem: the machine has no such mutant, or the target cannot be written.
+    """
+    from reference_impl.holes.reducing import NoViolation, reduce
+    from spec.registry import BY_ID
+
+    if not hole.mutant:
+        raise Problem(
+            f"{hole.name} is no mutant of the machine", "it is found in its text", "without --machine", "NAME"
+        )
+    with Progress(quiet=arguments.quiet) as progress:
+        progress(f"looking for {hole.name} in runs of {hole.mutant}")
+        try:
+            reduced = reduce(hole.mutant, BY_ID[hole.rule])
+        except NoViolation as missed:
+            print(missed)
+            return EXIT_CODES[Verdict.UNKNOWN]
+    with TemporaryDirectory(prefix="quorate-") as folder:
+        path = Path(arguments.output or Path(folder) / "run.jsonl")
+        story = story_of(hole, reduced, path)
+    if arguments.format == "json":
+        print(json.dumps(as_json(hole, reduced, story), indent=2))
+    else:
+        print("\n".join(lines(hole, reduced, story, kept=bool(arguments.output))))
+    return EXIT_CODES[Verdict.VIOLATED]
+
+
+def story_of(hole: Hole, reduced: Reduced, path: Path) -> Story:
+    """Record a run and explain the first violation of the hole's rule in it."""
+    from conformance.check.checking import check
+    from conformance.check.story import explain
+    from conformance.cli_simulate import header_for
+    from conformance.trace import jsonl
+    from conformance.trace.open import open_trace
+
+    jsonl.write_events(path, header_for(reduced.plan), iter(reduced.events))
+    trace = open_trace(path)
+    (said,) = (one for one in check(trace, shown=1).verdict.judged if one.rule.id == hole.rule)
+    return explain(trace, said.rule, said.violations[0].key)
+
+
+def lines(hole: Hole, reduced: Reduced, story: Story, *, kept: bool) -> Iterator[str]:
+    """What people read: the schedule, then the story of what was recorded."""
+    from reference_impl.holes.schedule import told
+
+    yield f"{hole.name}: {hole.sentence}"
+    yield f"the guard that is missing: {hole.guard}"
+    yield f"{len(reduced.acts)} acts, none of which can be left out:"
+    yield from (f"{number:3}. {act}" for number, act in enumerate(told(reduced.acts), 1))
+    yield ""
+    yield from (line for line in story.text.splitlines() if kept or not line.startswith("Replay:"))
+    yield f"{reduced.seeds:,} runs and {reduced.replays:,} parts of some in {reduced.cpu_s:.1f} CPU-s"
+    yield Verdict.VIOLATED
+
+
+def as_json(hole: Hole, reduced: Reduced, story: Story) -> dict[str, Any]:
+    """The same for machines."""
+    from reference_impl.holes.schedule import told
+
+    return {
+        "name": hole.name,
+        "verdict": Verdict.VIOLATED,
+        "mutant": hole.mutant,
+        "rule": hole.rule,
+        "seed": reduced.plan.seed,
+        "acts": list(told(reduced.acts)),
+        "events": len(reduced.events),
+        "events_told": sum(map(len, story.steps)),
+        "story": story.text,
+        "runs": reduced.seeds,
+        "replays": reduced.replays,
+        "cpu_s": round(reduced.cpu_s, 3),
+    }

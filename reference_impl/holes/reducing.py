@@ -1,0 +1,140 @@
+"""The smallest run in which a deviation of the machine breaks a rule: first the plan, then its schedule, is made small.
+
+Short runs of one log are tried with ever more faults and readers, many seeds each; the one whose violation comes first
+is then left without every act that it does not need.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from reference_impl.holes.schedule import Act, replayed, schedule_of
+from reference_impl.kernel.explorer.shrink import shrunk
+from reference_impl.kernel.faults import Rate
+from reference_impl.kernel.step import Event
+from reference_impl.kernel.weather import Weather
+from reference_impl.plan import MILLISECOND, REPLICATIONS, TOPOLOGIES, Faults, SimulationPlan
+from spec.language.fold import Fold
+from spec.language.outcomes import Outcome
+from spec.language.rule import Rule
+
+SEEDS: Final = 600
+"""So many seeds at most are tried of each plan, ``ROUND`` of them before the next plan has its turn."""
+
+ROUND: Final = 150
+
+SHORTEST: Final = 2
+"""So many runs that break the rule, the shortest of a round, are made small; the smallest is the result."""
+
+EVENTS: Final = 120
+"""So long are the runs that are tried."""
+
+READERS_MAX: Final = 2
+
+RATES: Final = (
+    {"reactivate": Rate(6 * MILLISECOND // 5)},
+    {"reactivate": Rate(MILLISECOND), "crash": Rate(MILLISECOND, MILLISECOND // 10, 2 * MILLISECOND // 5)},
+)
+"""Faults that strike often, the least harmful first."""
+
+
+class NoViolation(RuntimeError):
+    """No small run breaks the rule."""
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """A small run that breaks a rule.
+
+    Attributes:
+        plan: the run from which it was made.
+        acts: what happens, none of which can be left out.
+        events: what is recorded of it.
+        seeds: how many runs were looked at.
+        replays: how many parts of the schedule were run.
+        cpu_s: CPU seconds of all that.
+    """
+
+    plan: SimulationPlan
+    acts: tuple[Act, ...]
+    events: tuple[Event, ...]
+    seeds: int
+    replays: int
+    cpu_s: float
+
+
+def small_plans(mutant: str) -> Iterator[SimulationPlan]:
+    """Plans of one log on three nodes without locations, those with fewer faults and readers first."""
+    for readers in range(READERS_MAX + 1):
+        for rates in RATES:
+            yield SimulationPlan(
+                topology=TOPOLOGIES["flat3"],
+                replication=REPLICATIONS["flat3"],
+                events=EVENTS,
+                logs=1,
+                clients=1,
+                readers=readers,
+                mutant=mutant,
+                faults=Faults(Weather(), rates, 0.0),
+            )
+
+
+def breaks(rule: Rule, plan: SimulationPlan, events: Sequence[Event]) -> bool:
+    """Whether events violate a rule."""
+    judgement = Fold(events, plan.topology.parameters()).judge([rule])
+    return judgement.counts[rule.id, Outcome.VIOLATED] > 0
+
+
+def reduce(mutant: str, rule: Rule, seeds: int = SEEDS) -> Reduced:
+    """The smallest run of a mutant that breaks a rule, as far as one is found.
+
+    Raises:
+        NoViolation: no run of the plans that are tried breaks it.
+        UnknownMutant: there is no such mutant.
+    """
+    began, looked = time.process_time(), 0
+    for first in range(0, seeds, ROUND):
+        found = []
+        for usual in small_plans(mutant):
+            tried = range(first, min(first + ROUND, seeds))
+            found += [plan for seed in tried if (plan := _cut(rule, replace(usual, seed=seed))) is not None]
+            looked += len(tried)
+        if found:
+            shortest = sorted(found, key=lambda plan: plan.events)[:SHORTEST]
+            small = [(plan, *_shrunk(rule, plan)) for plan in shortest]
+            plan, acts, events, _ = min(small, key=lambda one: (len(one[2]), len(one[1])))
+            replays = sum(count for *_, count in small)
+            return Reduced(plan, acts, events, looked, replays, time.process_time() - began)
+    raise NoViolation(f"{mutant} breaks {rule.id} in none of {looked} runs of {EVENTS} events")
+
+
+def _cut(rule: Rule, plan: SimulationPlan) -> SimulationPlan | None:
+    """The plan with as few events as break the rule; None if it does not break it, or its schedule does not."""
+    acts, events = schedule_of(plan)
+    if not breaks(rule, plan, events) or not breaks(rule, plan, replayed(plan, acts)[1]):
+        return None
+    least, most = 1, len(events)
+    while least < most:
+        middle = (least + most) // 2
+        if breaks(rule, plan, events[:middle]):
+            most = middle
+        else:
+            least = middle + 1
+    cut = replace(plan, events=least)
+    return cut if breaks(rule, cut, replayed(cut, schedule_of(cut)[0])[1]) else plan
+
+
+def _shrunk(rule: Rule, plan: SimulationPlan) -> tuple[tuple[Act, ...], tuple[Event, ...], int]:
+    replays = 0
+
+    def still_breaks(acts: Sequence[Act]) -> list[Act] | None:
+        nonlocal replays
+        replays += 1
+        taken, events = replayed(plan, acts)
+        return taken if breaks(rule, plan, events) else None
+
+    acts = shrunk(schedule_of(plan)[0], still_breaks)
+    return tuple(acts), tuple(replayed(plan, acts)[1]), replays

@@ -1,0 +1,173 @@
+"""Schedules: a simulated run as data, of which any part can be run again.
+
+An act is one message that an entity takes, or one thing that befalls the cluster. A part of a schedule is a run of the
+machine, too: the network may lose, delay, repeat and reorder, so whatever was sent may arrive at any later time, or
+never. What nobody has sent is left out, and so is what is not enabled.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from reference_impl.environment.director import Director
+from reference_impl.environment.entities import open_log, open_reader
+from reference_impl.kernel.simulator import Simulator, Taken
+from reference_impl.kernel.step import Address, After, Event, Moment, Note, Send, step
+from reference_impl.kernel.weather import CALM
+from reference_impl.log import notes
+from reference_impl.log.messages import Activate, Invoke, Stop
+from reference_impl.log.storage_messages import StartReading
+from reference_impl.plan import SimulationPlan
+from reference_impl.simulate import machine_for
+from spec.events import CRASH, RESTART
+
+REPLAYED: Final = frozenset({"crash", "reactivate", "duel"})
+"""Faults that a schedule can tell."""
+
+INPUTS: Final = (Activate, Invoke, StartReading, Stop)
+"""What comes from outside, so that nobody needs to have sent it."""
+
+
+class NotReplayable(ValueError):
+    """A plan has faults that schedules do not tell; the message names them."""
+
+
+class Delivery(NamedTuple):
+    """An entity takes a message at this moment."""
+
+    to: Address
+    message: Any
+    moment: Moment
+
+
+class Blow(NamedTuple):
+    """Something befalls the cluster, as its event says; ``machine`` is what all entities share from then on."""
+
+    event: Event
+    machine: Any
+
+
+Act: TypeAlias = Delivery | Blow
+
+
+def schedule_of(plan: SimulationPlan) -> tuple[list[Act], list[Event]]:
+    """The acts of a simulated run and its events.
+
+    Raises:
+        NotReplayable: the plan has faults that are no acts, or more than one log.
+    """
+    untold = set(plan.faults.rates) - REPLAYED
+    if untold or plan.faults.corrupt or plan.number_of_logs > 1:
+        raise NotReplayable(f"leave out {', '.join(sorted(untold)) or 'what is corrupt, and all logs but one'}")
+    acts: list[Act] = []
+
+    def watch(taken: Taken) -> None:
+        acts.append(Delivery(taken.to, taken.message, taken.moment))
+
+    director = Director(plan, machine_for(plan))
+    director.world.simulator.observer = watch
+    events: list[Event] = []
+    for event in director.run():
+        events.append(event)
+        if event["kind"] in (notes.FAULT, notes.STATUS):
+            acts.append(Blow(event, director.world.simulator.machine))
+        if len(events) == plan.events:
+            break
+    return acts, events
+
+
+class Replay:
+    """One log of a plan, all of whose readers are there from the start, and whatever was sent in it so far.
+
+    Attributes:
+        events: what was recorded.
+    """
+
+    def __init__(self, plan: SimulationPlan) -> None:
+        self.machine = machine_for(plan)
+        self.simulator = Simulator(plan.seed, CALM, self.machine)
+        nodes = frozenset(range(len(plan.topology.locations)))
+        open_log(self.simulator, self.machine.decisions, 0, nodes, plan.clients)
+        for stream in range(plan.readers):
+            open_reader(self.simulator, 0, stream)
+        self.events: list[Event] = []
+        self._sent: dict[tuple[Address, type], list[Any]] = defaultdict(list)
+        self._recorded: dict[str, int] = defaultdict(int)
+        self._released = (0, 0)
+
+    def take(self, act: Act) -> bool:
+        """Let it happen, if it can."""
+        return self._befall(act) if isinstance(act, Blow) else self._deliver(act)
+
+    def _befall(self, blow: Blow) -> bool:
+        event, simulator = blow.event, self.simulator
+        if event["kind"] == notes.STATUS:
+            self.machine = blow.machine
+        elif event["arg"] == CRASH and event["node"] not in simulator.down:
+            simulator.crash(event["node"])
+        elif event["arg"] == RESTART and event["node"] in simulator.down:
+            simulator.restart(event["node"])
+        else:
+            return False
+        order = max(event["seq"], self._recorded[event["recorder"]] + 1)
+        self._record({**event, "seq": order})
+        return True
+
+    def _record(self, event: Event) -> None:
+        self.events.append(event)
+        self._recorded[event["recorder"]] = event["seq"]
+
+    def _deliver(self, act: Delivery) -> bool:
+        to, message, moment = act
+        entity = self.simulator.entities[to]
+        known = isinstance(message, INPUTS) or message in self._sent[to, type(message)]
+        if entity.host in self.simulator.down or not known:
+            return False
+        order = max(moment.order, self._recorded[entity.recorder] + 1)
+        stepped = step(entity.handlers, entity.state, message, moment._replace(order=order), self.machine)
+        if stepped is None or (stepped[0] == entity.state and not stepped[1]):
+            return False
+        entity.state, effects = stepped
+        for effect in effects:
+            if isinstance(effect, Note):
+                if self._is_news(effect.event):
+                    stamp = {"recorder": entity.recorder, "seq": order, "time_ns": moment.now_ns}
+                    self._record({**effect.event, **stamp})
+                    order += 1
+            else:
+                self._send(to, effect)
+        return True
+
+    def _send(self, sender: Address, effect: Send | After) -> None:
+        to = effect.to if isinstance(effect, Send) else sender
+        sent = self._sent[to, type(effect.message)]
+        if effect.message not in sent:
+            sent.append(effect.message)
+
+    def _is_news(self, event: Event) -> bool:
+        """A release is an event only where it moves the pointer of its log."""
+        if event["kind"] != notes.RELEASE:
+            return True
+        moves = (event["epoch"], event["esn"]) > self._released
+        self._released = max(self._released, (event["epoch"], event["esn"]))
+        return moves
+
+
+def replayed(plan: SimulationPlan, acts: Iterable[Act]) -> tuple[list[Act], list[Event]]:
+    """Run a part of a schedule: the acts that could happen, and what was recorded."""
+    replay = Replay(plan)
+    taken = [act for act in acts if replay.take(act)]
+    return taken, replay.events
+
+
+def told(acts: Iterable[Act]) -> Iterator[str]:
+    """Acts for people: who takes which message, and what befalls whom."""
+    for act in acts:
+        if isinstance(act, Delivery):
+            role, _, number = act.to
+            yield f"{role} {number} takes {type(act.message).__name__}"
+        else:
+            word = {CRASH: "crashes", RESTART: "restarts"}.get(act.event.get("arg", -1), "")
+            yield f"node {act.event['node']} {word}" if word else "the statuses of nodes change"

@@ -1,0 +1,67 @@
+"""Schedules are runs as data: the whole of one is the run again, a part of one is a run, and the smallest is found.
+
+Justified by the network of the machine, which may lose, delay, repeat and reorder; ``reference_impl/log`` cites it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from reference_impl.holes.reducing import NoViolation, breaks, reduce, small_plans
+from reference_impl.holes.schedule import Blow, NotReplayable, replayed, schedule_of, told
+from reference_impl.plan import SimulationPlan
+from spec.registry import BY_ID, RULES
+
+PLANS = [replace(plan, seed=seed) for plan in small_plans("") for seed in range(3)]
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: f"{plan.readers} readers, seed {plan.seed}")
+def test_a_whole_schedule_is_the_run_again(plan: SimulationPlan) -> None:
+    """To the event; the last act may record more than the plan has room for."""
+    acts, events = schedule_of(plan)
+    taken, again = replayed(plan, acts)
+    assert again[: len(events)] == events
+    assert len(again) - len(events) < 10
+    assert replayed(plan, taken)[1] == again
+
+
+@pytest.mark.parametrize("left_out", [2, 3, 5])
+def test_a_part_of_a_schedule_is_a_run_of_the_correct_machine(left_out: int) -> None:
+    """Whatever is lost or comes late, no rule is violated."""
+    for plan in PLANS:
+        acts, _ = schedule_of(plan)
+        part = [act for number, act in enumerate(acts) if number % left_out or number < 20]
+        events = replayed(plan, part)[1]
+        assert not [rule.id for rule in RULES if breaks(rule, plan, events)]
+
+
+def test_nothing_is_delivered_that_nobody_sent() -> None:
+    acts, events = schedule_of(PLANS[0])
+    inputs = [act for act in acts if not isinstance(act, Blow)][-40:]
+    assert len(replayed(PLANS[0], inputs)[1]) < len(events) // 10
+
+
+def test_a_mutant_is_reduced_to_what_it_needs() -> None:
+    """Without any one act of the smallest run the rule holds, and with all of them it is broken again."""
+    rule = BY_ID["log.sequencing.one_sequencer"]
+    reduced = reduce("epoch_given_twice", rule, seeds=30)
+    acts = list(reduced.acts)
+    assert len(acts) < 12
+    assert breaks(rule, reduced.plan, reduced.events)
+    assert tuple(replayed(reduced.plan, acts)[1]) == reduced.events
+    for left_out in range(len(acts)):
+        assert not breaks(rule, reduced.plan, replayed(reduced.plan, acts[:left_out] + acts[left_out + 1 :])[1])
+    assert [line for line in told(acts) if line.startswith("epochs 0 takes NextEpoch")]
+
+
+def test_the_correct_machine_is_not_reduced() -> None:
+    with pytest.raises(NoViolation, match="in none of 12 runs"):
+        reduce("", BY_ID["log.seal.fences"], seeds=2)
+
+
+def test_faults_that_are_no_acts_are_refused() -> None:
+    """Losses and pauses change what a schedule does not tell."""
+    with pytest.raises(NotReplayable, match="drain, pause, wipe"):
+        schedule_of(SimulationPlan(events=100, logs=1))
