@@ -43,7 +43,7 @@ def found_in_machine(hole: Hole, arguments: Namespace) -> int:
         path = Path(arguments.output or Path(folder) / "run.jsonl")
         story = story_of(hole, reduced, path)
     if arguments.format == "json":
-        print(json.dumps(as_json(hole, reduced, story), indent=2))
+        print(json.dumps(as_json(hole, reduced, story, kept=bool(arguments.output)), indent=2))
     else:
         print("\n".join(lines(hole, reduced, story, kept=bool(arguments.output))))
     return EXIT_CODES[Verdict.VIOLATED]
@@ -72,12 +72,17 @@ def lines(hole: Hole, reduced: Reduced, story: Story, *, kept: bool) -> Iterator
     yield f"{len(reduced.acts)} acts, none of which can be left out:"
     yield from (f"{number:3}. {act}" for number, act in enumerate(told(reduced.acts), 1))
     yield ""
-    yield from (line for line in story.text.splitlines() if kept or not line.startswith("Replay:"))
+    yield from story_lines(story, kept=kept)
     yield f"{reduced.seeds:,} runs and {reduced.replays:,} parts of some in {reduced.cpu_s:.1f} CPU-s"
     yield Verdict.VIOLATED
 
 
-def as_json(hole: Hole, reduced: Reduced, story: Story) -> dict[str, Any]:
+def story_lines(story: Story, *, kept: bool) -> list[str]:
+    """The story; the line that tells it again only where its trace is kept."""
+    return [line for line in story.text.splitlines() if kept or not line.startswith("Replay:")]
+
+
+def as_json(hole: Hole, reduced: Reduced, story: Story, *, kept: bool) -> dict[str, Any]:
     """The same for machines."""
     from reference_impl.holes.schedule import told
 
@@ -89,8 +94,8 @@ def as_json(hole: Hole, reduced: Reduced, story: Story) -> dict[str, Any]:
         "seed": reduced.plan.seed,
         "acts": list(told(reduced.acts)),
         "events": len(reduced.events),
-        "events_told": sum(map(len, story.steps)),
-        "story": story.text,
+        "steps_told": len(story.steps),
+        "story": story_lines(story, kept=kept),
         "runs": reduced.seeds,
         "replays": reduced.replays,
         "cpu_s": round(reduced.cpu_s, 3),

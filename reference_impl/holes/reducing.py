@@ -26,7 +26,7 @@ SEEDS: Final = 600
 
 ROUND: Final = 150
 
-SHORTEST: Final = 2
+SHORTEST: Final = 4
 """So many runs that break the rule, the shortest of a round, are made small; the smallest is the result."""
 
 EVENTS: Final = 120

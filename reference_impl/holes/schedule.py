@@ -18,7 +18,7 @@ from reference_impl.kernel.step import Address, After, Event, Moment, Note, Send
 from reference_impl.kernel.weather import CALM
 from reference_impl.log import notes
 from reference_impl.log.messages import Activate, Invoke, Stop
-from reference_impl.log.storage_messages import StartReading
+from reference_impl.log.reading_messages import StartReading
 from reference_impl.plan import SimulationPlan
 from reference_impl.simulate import machine_for
 from spec.events import CRASH, RESTART
