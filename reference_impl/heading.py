@@ -11,8 +11,8 @@ from reference_impl.plan import SimulationPlan
 from spec.language.vocabulary import SCOPES
 from spec.promises import PROMISES
 
-BY_CONTROLLER: Final = ("epoch", "status", "append", "mutate", "clean", "release", "fault")
-BY_NODE: Final = ("store", "seal", "digest", "erase")
+BY_CONTROLLER: Final = ("epoch", "status", "append", "plan", "mutate", "clean", "release", "fault")
+BY_NODE: Final = ("store", "seal", "digest", "obey", "settle", "erase")
 BY_CLIENT: Final = ("invoke", "ack", "fail", "indefinite")
 BY_READER: Final = ("read", "deliver", "gap")
 

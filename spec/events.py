@@ -240,3 +240,26 @@ class Fault(Event, kind=18, word="fault"):
 
     node = number("node", "the node")
     what = number("arg", "which fault")
+
+
+class Planned(Positioned, kind=20, word="plan"):
+    """A recovery has heard enough of an epoch and decided what becomes of it; the LSN is the epoch's first, 0."""
+
+    recovery = number("version", "the epoch of the recovery", optional=True)
+    round = number("arg", "how often it has decided, under one seal", optional=True)
+    heard = nodes("nodes", "the nodes that told what they hold")
+    written = nodes("nodes_b", "those of them to which the outcome is written", optional=True)
+    statuses = number("arg_b", "the version of the status table that the recovery used", optional=True)
+
+
+class Obeyed(AtNode, kind=21, word="obey"):
+    """A node holds what a recovery decided for some LSNs of an epoch; the LSN is the epoch's first, 0."""
+
+    recovery = number("version", "the epoch of the recovery", optional=True)
+    round = number("arg", "how often it had decided", optional=True)
+
+
+class Settled(AtNode, kind=22, word="settle"):
+    """A node learnt what became of an epoch; the LSN is the epoch's first, 0."""
+
+    recovery = number("version", "the epoch of the recovery that finished it", optional=True)

@@ -11,13 +11,16 @@ from typing import Final
 from spec.client import appending as client_appending
 from spec.client import reading as client_reading
 from spec.language.rule import Rule
-from spec.log import appending, reading, recovery, releasing, sequencing
+from spec.log import appending, planning, reading, recovery, releasing, sequencing
 
 CHAPTERS: Final[dict[str, tuple[ModuleType, ...]]] = {
     "What clients see": (client_appending, client_reading),
     "Sequencing": (sequencing,),
     "Appending": (appending,),
-    "Recovery": (recovery,),
+    "Recovery": (
+        recovery,
+        planning,
+    ),
     "Releasing": (releasing,),
     "Reading": (reading,),
 }

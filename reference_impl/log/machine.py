@@ -48,6 +48,8 @@ class Decisions:
         refused_when_preempted: the sessions whose pending append is then refused for certain.
         releasable: the ESN up to which a sequencer may release its epoch; None: nothing of it.
         may_store: whether a node takes the sequencer's copies of an epoch.
+        raised: the seal of a node after it is asked for one; None: it refuses.
+        may_mutate: whether a node takes what a recovery with this seal decided in some round.
         is_settled: whether a node takes no more of an epoch from recoveries either.
         after_crash: what a crash leaves of what a node holds.
         readable_upto: the LSN up to which a node answers readers.
@@ -76,6 +78,8 @@ class Decisions:
     refused_when_preempted: Callable[[Sequencer], Mapping[int, Session]]
     releasable: Callable[[Sequencer], int | None]
     may_store: Callable[[NodeLog, int], bool]
+    raised: Callable[[int, int], int | None]
+    may_mutate: Callable[[NodeLog, int, tuple[int, int]], bool]
     is_settled: Callable[[NodeLog, int], bool]
     after_crash: Callable[[NodeLog], NodeLog]
     readable_upto: Callable[[NodeLog], int]

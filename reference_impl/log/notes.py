@@ -36,6 +36,9 @@ READ: Final = _kind(events.Read)
 DELIVER: Final = _kind(events.Deliver)
 GAP: Final = _kind(events.Gap)
 FAULT: Final = _kind(events.Fault)
+PLAN: Final = _kind(events.Planned)
+OBEY: Final = _kind(events.Obeyed)
+SETTLE: Final = _kind(events.Settled)
 
 
 def new_epoch(log: int, epoch: int, node: int, nodeset: Nodes, replication: Mapping[str, int]) -> Note:
@@ -110,6 +113,25 @@ def digest(log: int, lsn: int, node: int, copy: Copy, recovery: int) -> Note:
             "version": recovery,
         }
     )
+
+
+def plan(log: int, epoch: int, made: tuple[int, int], told: tuple[Nodes, Nodes], version: int) -> Note:
+    """A recovery decided: ``made`` by its epoch and round, ``told`` by whom and written to whom, in a status table."""
+    recovery, number = made
+    heard, written = told
+    where = {"kind": PLAN, "log": log, "epoch": epoch, "esn": 0, "version": recovery, "arg": number}
+    return Note({**where, "nodes": heard, "nodes_b": written, "arg_b": version})
+
+
+def obey(log: int, epoch: int, node: int, recovery: int, number: int) -> Note:
+    """A node holds what a recovery decided in some round."""
+    where = {"kind": OBEY, "log": log, "epoch": epoch, "esn": 0, "node": node}
+    return Note({**where, "version": recovery, "arg": number})
+
+
+def settle(log: int, epoch: int, node: int, recovery: int) -> Note:
+    """A node learnt what became of an epoch."""
+    return Note({"kind": SETTLE, "log": log, "epoch": epoch, "esn": 0, "node": node, "version": recovery})
 
 
 def mutate(log: int, epoch: int, outcome: Outcome, recovery: int) -> Note:

@@ -15,7 +15,8 @@ from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Cleaned, Nodes
 from reference_impl.log.machine import Machine
 from reference_impl.log.messages import CleanSet, GraceOver, Recover, Recovered, Tick
-from reference_impl.log.outcomes import needed, outcomes_of, told
+from reference_impl.log.outcomes import needed, outcomes_of
+from reference_impl.log.outcomes import told as copies_of
 from reference_impl.log.recovery import Phase, Recovery
 from reference_impl.log.recovery_requests import requests
 from reference_impl.log.repair import epoch_machine as epochs
@@ -84,7 +85,7 @@ def digested(recovery: Recovery, message: Digested, moment: Moment, machine: Mac
     if message.since != machine.statuses.since or message.node in machine.statuses.gone:
         return None
     after = _with_statuses(recovery, machine)
-    copies = told(message.copies)
+    copies = copies_of(message.copies)
     first = epochs.on_digested(after.first, message.node, copies, is_writable=message.is_writable)
     return _stepped(recovery, _with_first(after, first), machine)
 
@@ -201,7 +202,10 @@ def _settled(before: Recovery, after: Recovery, machine: Machine) -> tuple[Recov
     if after.first.plan is None:
         return after._replace(plan=None, outcomes=(), is_kept=False), tuple(effects)
     if after.plan is None:
+        told = frozenset(after.first.digests), after.first.at_least(NodeState.MUTATABLE)
         after = _decided(after, after.first.plan, machine)
+        made = after.epoch, after.round
+        effects.append(notes.plan(after.log, after.pending[0], made, told, after.statuses.version))
     if after.first.state > State.MUTATION and not after.is_kept and after.finished is None:
         after = after._replace(is_kept=True)
         effects += [notes.mutate(after.log, after.pending[0], outcome, after.epoch) for outcome in after.outcomes]

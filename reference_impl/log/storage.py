@@ -72,6 +72,19 @@ def may_store(here: NodeLog, epoch: int) -> bool:
     return epoch > here.seal
 
 
+def raised(seal: int, asked: int) -> int | None:
+    """Only a seal that is not lower than the one that is there succeeds: SealStorageTask, executeImpl."""
+    return asked if asked >= seal else None
+
+
+def may_mutate(here: NodeLog, seal: int, made: tuple[int, int]) -> bool:
+    """A node refuses a recovery that a later one has preempted, and what a recovery decided in an earlier round.
+
+    LogDevice, STORE_Message::checkIfPreempted; ``made``: the recovery and its round.
+    """
+    return here.seal <= seal and made >= here.promised
+
+
 def seals(recovery: int) -> int:
     """A recovery asks nodes to reject all epochs smaller than its own: Recovery, Recovery example."""
     return recovery - 1
@@ -123,10 +136,12 @@ def store(here: NodeLog, message: Store, moment: Moment, machine: Machine) -> St
 
 def obey_seal(here: NodeLog, message: Seal, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
     """Promise to take no appends of earlier epochs, and tell their last known good ESNs."""
-    reply, seal = addresses.recovery(here.log, message.node), machine.decisions.seals(message.recovery)
-    if here.seal > seal:
+    reply = addresses.recovery(here.log, message.node)
+    seal = machine.decisions.raised(here.seal, machine.decisions.seals(message.recovery))
+    if seal is None:
         return here, (Send(reply, Preempted(here.seal)),)
-    here, effects = _sealed(here, seal)
+    effects = [] if seal == here.seal else [notes.seal(here.log, seal, here.node)]
+    here = here._replace(seal=seal)
     good = tuple(sorted(here.known_good.items()))
     return here, (*effects, Send(reply, Sealed(message.recovery, here.node, good)))
 
@@ -167,12 +182,11 @@ def mutate(here: NodeLog, message: Mutation, moment: Moment, machine: Machine) -
     if here.node in machine.read_only:
         return None
     reply = addresses.recovery(here.log, message.node)
-    if here.seal > machine.decisions.seals(message.recovery):
+    seal = machine.decisions.seals(message.recovery)
+    if not machine.decisions.may_mutate(here, seal, (message.recovery, message.round)):
         return here, (Send(reply, Preempted(here.seal)),)
     if machine.decisions.is_settled(here, message.epoch):
         return here, (Send(reply, AlreadyClean(here.cleaned[message.epoch], message.recovery)),)
-    if (message.recovery, message.round) < here.promised:
-        return None
     copies, effects = here.copies, list[Effect]()
     for outcome in message.outcomes:
         lsn = lsn_of(message.epoch, outcome.esn)
@@ -181,6 +195,7 @@ def mutate(here: NodeLog, message: Mutation, moment: Moment, machine: Machine) -
         if old is None or (old.recovery, old.wave) < (copy.recovery, copy.wave):
             copies = copies.with_(lsn, copy)
             effects.append(notes.store(here.log, lsn, here.node, copy))
+    effects.append(notes.obey(here.log, message.epoch, here.node, message.recovery, message.round))
     esns = tuple(outcome.esn for outcome in message.outcomes)
     effects.append(Send(reply, MutationStored(message.epoch, message.recovery, message.round, esns, here.node)))
     return here._replace(copies=copies), tuple(effects)
@@ -193,8 +208,15 @@ def clean(here: NodeLog, message: Clean, moment: Moment, machine: Machine) -> St
     """
     told = message.cleaned
     answer = CleanedHere(told.epoch, told.recovery, message.round, here.node)
-    here = here._replace(cleaned={**here.cleaned, told.epoch: told})
-    return here, (Send(addresses.recovery(here.log, message.node), answer),)
+    here, effects = _settled(here, told)
+    return here, (*effects, Send(addresses.recovery(here.log, message.node), answer))
+
+
+def _settled(here: NodeLog, cleaned: Cleaned) -> tuple[NodeLog, list[Effect]]:
+    if cleaned.epoch in here.cleaned:
+        return here, []
+    settled = notes.settle(here.log, cleaned.epoch, here.node, cleaned.recovery)
+    return here._replace(cleaned={**here.cleaned, cleaned.epoch: cleaned}), [settled]
 
 
 # ----------------------------------------------------------------------------------- release, purge
@@ -217,8 +239,8 @@ def purge(here: NodeLog, cleaned: Cleaned, machine: Machine) -> tuple[NodeLog, l
     here, effects = _sealed(here, machine.decisions.seals(cleaned.recovery))
     outdated = outdated_copies(here, cleaned, machine)
     effects += [notes.erase(here.log, lsn, here.node) for lsn in outdated]
-    kept = {**here.cleaned, cleaned.epoch: cleaned}
-    return here._replace(copies=here.copies.without(outdated), clean=cleaned.epoch, cleaned=kept), effects
+    here, settled = _settled(here._replace(copies=here.copies.without(outdated), clean=cleaned.epoch), cleaned)
+    return here, [*effects, *settled]
 
 
 def outdated_copies(here: NodeLog, cleaned: Cleaned, machine: Machine) -> list[int]:

@@ -15,7 +15,8 @@ from reference_impl.log.repair.held import Shards, as_hole
 from reference_impl.log.repair.mutation import Becomes
 from reference_impl.log.repair.nodeset import Nodeset
 from reference_impl.log.repair.plan import Plan, Round, plan_of
-from reference_impl.mutants.registry import mutant
+from reference_impl.mutants.registry import mutant, setting
+from reference_impl.plan import TOPOLOGIES
 from spec.log.quorum import Authority
 from spec.log.status import Status
 
@@ -46,6 +47,56 @@ def digest_of_too_few_nodes(machine: Machine, nodes: Nodes) -> Nodeset:
     LogDevice, Read path, Gap detection algorithm: an f-majority intersects every possible copyset; this need not.
     """
     return _Hasty(*nodeset_of(machine, nodes))
+
+
+class _Careless(Nodeset):
+    """A nodeset in which one answer speaks for a whole domain."""
+
+    __slots__ = ()
+
+    def authority(self, heard: Shards, statuses: Mapping[int, Status]) -> Authority:
+        """Whoever shares a domain with a node that was heard counts as heard."""
+        largest = self.layout.needs[0].domain_of
+        spoken = {largest[node] for node in heard}
+        counted = frozenset(node for node in self.shards if largest[node] in spoken)
+        return super().authority(counted, statuses)
+
+
+@mutant("nodeset_of")
+def rack_heard_after_one_answer(machine: Machine, nodes: Nodes) -> Nodeset:
+    """A recovery takes a rack for heard as soon as one of its nodes has answered.
+
+    LogDevice, Read path, Gap detection algorithm: all nodes of a rack must answer, for any of them may have a copy.
+    """
+    return _Careless(*nodeset_of(machine, nodes))
+
+
+class _Cramped(Nodeset):
+    """A nodeset that never asks whether there is room for a copyset."""
+
+    __slots__ = ()
+
+    def can_replicate(self, shards: Shards) -> bool:
+        """Anybody will do."""
+        return bool(shards)
+
+
+@mutant("nodeset_of", setting("with copies on all three nodes", topology=TOPOLOGIES["flat3"], replication={"node": 3}))
+def decides_without_room(machine: Machine, nodes: Nodes) -> Nodeset:
+    """A recovery decides though those it heard cannot hold what it decides.
+
+    LogDevice, common/EpochRecovery.cpp: where all nodes hold every record, one answer is an f-majority.
+    """
+    return _Cramped(*nodeset_of(machine, nodes))
+
+
+@mutant("nodeset_of")
+def recovery_asks_everybody(machine: Machine, nodes: Nodes) -> Nodeset:
+    """A recovery asks, and writes to, all nodes of the cluster.
+
+    LogDevice, Read path, Metadata log: the data of an epoch lies in its nodeset, and readers look nowhere else.
+    """
+    return nodeset_of(machine, machine.quorums.everyone)
 
 
 @mutant("plan")

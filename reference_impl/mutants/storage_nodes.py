@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+from reference_impl.kernel.weather import Weather
 from reference_impl.log.copies import Copy
 from reference_impl.log.sequencer import Sequencer
 from reference_impl.log.storage import NodeLog
-from reference_impl.mutants.registry import mutant
+from reference_impl.mutants.registry import mutant, setting
+from reference_impl.plan import Faults
 
 
 @mutant("may_store")
@@ -49,3 +51,48 @@ def copies_not_purged(copy: Copy, decided: Copy | None) -> bool:
     LogDevice, server/storage/PurgeUncleanEpochs.cpp: a node purges before it shows an epoch that was recovered.
     """
     return False
+
+
+STORMY = setting("on a network that hardly works", faults=Faults(Weather(slow=0.2, drop=0.05, duplicate=0.2)))
+"""Messages that come late and twice: what a node should have refused is there to be taken."""
+
+
+@mutant("raised", STORMY)
+def latest_seal_obeyed(seal: int, asked: int) -> int | None:
+    """A node obeys whoever asks it to seal last, also if it had promised more.
+
+    LogDevice, server/storage/SealStorageTask.cpp, executeImpl: a seal succeeds unless a strictly higher one is there.
+    """
+    return asked
+
+
+def takes_all(here: NodeLog, epoch: int) -> bool:
+    """No epoch is taken for clean."""
+    return False
+
+
+@mutant("may_mutate", STORMY, is_settled=takes_all)
+def overruled_recovery_obeyed(here: NodeLog, seal: int, made: tuple[int, int]) -> bool:
+    """A node takes what a recovery decided after a later one has sealed it.
+
+    LogDevice, common/protocol/STORE_Message.cpp, checkIfPreempted: two recoveries at once, and the earlier one is late.
+    """
+    return True
+
+
+@mutant("is_settled")
+def clean_epoch_written(here: NodeLog, epoch: int) -> bool:
+    """A node takes late messages of a recovery for an epoch that it knows to be clean.
+
+    LogDevice, Recovery, Log recovery: a finished epoch is immutable; copies that were lost since would come back.
+    """
+    return False
+
+
+@mutant("is_outdated")
+def purge_deletes_everything(copy: Copy, decided: Copy | None) -> bool:
+    """A node that repairs an epoch deletes what recovery kept, too.
+
+    LogDevice, server/storage/PurgeSingleEpoch.cpp: it deletes copies that others hold; not on those that hold them.
+    """
+    return True

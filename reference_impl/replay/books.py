@@ -168,7 +168,6 @@ class Log:
         gave_up: payloads of which clients will never be told anything.
         upto: where each read stream is.
         starts: where each read stream began.
-        tables: the version of the status table that each read stream used last.
     """
 
     __slots__ = (
@@ -182,7 +181,6 @@ class Log:
         "sessions",
         "shards",
         "starts",
-        "tables",
         "upto",
     )
 
@@ -197,7 +195,6 @@ class Log:
         self.shards: dict[int, Shard] = {}
         self.upto: dict[int, int] = {}
         self.starts: dict[int, int] = {}
-        self.tables: dict[int, int] = {}
 
     def epoch(self, number: int) -> Epoch:
         """An epoch of this log."""

@@ -13,15 +13,19 @@ from spec.events import (
     AtNode,
     Clean,
     Deliver,
+    Digest,
     Erase,
     Gap,
     Given,
     Mutate,
     NewEpoch,
+    Obeyed,
     Outcome,
+    Planned,
     Positioned,
     Release,
     Seal,
+    Settled,
     StatusTable,
     Store,
 )
@@ -145,6 +149,32 @@ class NodeEpoch(View, one_per=(AtNode.node, AtNode.log, AtNode.epoch)):
     appended_last = max_of(Store.seq, where=Store.recovery == 0)
     sealed_first = min_of(Seal.seq)
     seal = at_node.next(sealed_first)
+    sealed_before = at_node.highest(sealed_first)
+    digested = any_of(Digest)
+    digested_first = min_of(Digest.seq)
+    obeyed = any_of(Obeyed)
+    obeyed_last = max_of(Obeyed.seq)
+    settled_first = min_of(Settled.seq)
+
+
+class Plan(View, each=(Planned.log, Planned.lsn, Planned.seq)):
+    """One time that a recovery decided what becomes of an epoch."""
+
+    recovery = Planned.recovery
+    heard, written = Planned.heard, Planned.written
+    nodeset = Metadata.at(Metadata.nodeset, Planned.log, Planned.epoch)
+    replication = Metadata.at(Metadata.replication, Planned.log, Planned.epoch)
+    underreplicated = Statuses.at(Statuses.underreplicated, Planned.statuses)
+    empty = Statuses.at(Statuses.empty, Planned.statuses)
+
+
+class Obedience(View, each=(Obeyed.node, Obeyed.log, Obeyed.lsn, Obeyed.seq)):
+    """One time that a node stored what a recovery decided for an epoch, in the node's own order."""
+
+    at_epoch = along(Obeyed.node, Obeyed.log, Obeyed.lsn)
+
+    recovery = Obeyed.recovery
+    before = at_epoch.previous(recovery)
 
 
 class Step(View, each=(Outcome.reader, Outcome.log, Outcome.lsn, Outcome.seq)):

@@ -29,8 +29,9 @@ APART: Final = 1 << 24
 """Added to orders and versions of the second of two runs that become one trace; more than a run has events."""
 
 SHORT_RUNS: Final = {
-    "seal_forgotten_in_crash": 2,
-    "digest_of_too_few_nodes": 4,
+    "seal_forgotten_in_crash": 4,
+    "copies_not_purged": 7,
+    "rack_heard_after_one_answer": 2,
     "lone_copy_dropped": 5,
     "clean_before_replicated": 1,
     "newest_epoch_recovered_first": 1,
@@ -61,11 +62,18 @@ NOTICED_BY: Final = {
     "unreleased_shown": "log.release.before_delivery",
     "copies_not_purged": "log.read.repeatable_gaps",
     "recovery_does_not_seal": "log.recovery.keeps_acked",
-    "digest_of_too_few_nodes": "log.recovery.keeps_acked",
+    "digest_of_too_few_nodes": "log.plan.heard_enough",
     "lone_copy_dropped": "log.recovery.hole_is_benign",
     "bridge_over_last_record": "log.recovery.bridge_is_last",
     "clean_before_replicated": "log.recovery.outcome_is_replicated",
     "newest_epoch_recovered_first": "log.recovery.oldest_first",
+    "rack_heard_after_one_answer": "log.plan.heard_enough",
+    "decides_without_room": "log.plan.can_be_stored",
+    "recovery_asks_everybody": "log.plan.in_nodeset",
+    "latest_seal_obeyed": "log.seal.rises",
+    "overruled_recovery_obeyed": "log.recovery.obeyed_in_order",
+    "clean_epoch_written": "log.recovery.clean_is_final",
+    "purge_deletes_everything": "log.read.no_gap_over_acked",
     "delivers_latest_first": "client.read.in_order",
     "delivers_every_copy": "client.read.in_order",
     "skips_silently": "log.read.covers_all",
@@ -97,6 +105,8 @@ def _moved(event: dict[str, Any], number: int, logs: int) -> dict[str, Any]:
     moved = {**event, "seq": event["seq"] + number * APART}
     if "log" in event:
         moved["log"] += number * logs
+    if event["kind"] == notes.PLAN:
+        moved["arg_b"] += number * APART
     if event["kind"] in (notes.STATUS, notes.GAP, notes.ACK):
         moved["version"] += number * APART
     return moved
