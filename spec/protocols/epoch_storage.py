@@ -75,6 +75,22 @@ class EpochStorage(Recovery, Nodes):
         there = self.copy(node, old, slot) | (self.superseded(writer) & self.stored(node, old, slot))
         return heard.has(node) & (old < writer) & there
 
+    @define
+    def voted(self, node: Node, writer: Writer, slot: Slot) -> Bool:
+        """{node} has stored what {writer} proposed at {slot}, for whomever.
+
+        LogDevice, common/Digest.h: copies of one ESN whose contents are the same are no conflict.
+        """
+        return some(self.stored(node, old, slot) & self.agrees(old, writer, slot) for old in Writer)
+
+    @define
+    def has_the_same(self, node: Node, writer: Writer, slot: Slot) -> Bool:
+        """{node} has on its disk what {writer} proposed at {slot}, from whomever.
+
+        LogDevice, common/Digest.h: copies of one ESN whose contents are the same are no conflict.
+        """
+        return some(self.copy(node, old, slot) & self.agrees(old, writer, slot) for old in Writer)
+
     @action
     def store(self, node: Node, writer: Writer, slot: Slot) -> None:
         """A node that is up and has not purged stores what a writer proposed, unless a later seal forbids it.
@@ -99,7 +115,7 @@ class EpochStorage(Recovery, Nodes):
 
     @action
     def declare_clean(self, writer: Writer) -> None:
-        """A finished recovery declares the epoch clean, if no other has; its copysets are those of the records.
+        """A finished recovery declares the epoch clean, if no other has; whoever stored the same counts as a holder.
 
         LogDevice, common/LogRecoveryRequest.cpp: the last clean epoch is advanced in the epoch store, once.
         """
@@ -108,19 +124,22 @@ class EpochStorage(Recovery, Nodes):
         self.clean.add(writer)
         for node in Node:
             for slot in Slot:
-                self.named.add(node, slot, when=self.stored(node, writer, slot))
+                self.named.add(node, slot, when=self.voted(node, writer, slot))
+                self.copy.add(node, writer, slot, when=self.has_the_same(node, writer, slot))
 
     @action
     def purge(self, node: Node) -> None:
-        """A node removes what is older than the recovery by which the epoch is clean; that may be all that it has.
+        """A node removes what differs from the clean epoch; what is the same is from now on the outcome's.
 
         LogDevice, server/storage/PurgeSingleEpoch.cpp: nodes that missed a recovery delete what they have instead.
         """
         require(some(self.clean(writer) for writer in Writer))
         self.purged.add(node)
-        for old in Writer:
+        for writer in Writer:
             for slot in Slot:
-                self.copy.remove(node, old, slot, when=self.superseded(old))
+                self.copy.remove(node, writer, slot, when=self.superseded(writer))
+                same = self.clean(writer) & self.has_the_same(node, writer, slot)
+                self.copy.add(node, writer, slot, when=same)
 
     @action
     def lose(self, node: Node) -> None:

@@ -101,13 +101,30 @@ class Recovery(Quorums):
         return some(self.proposed(writer, slot, Value.bridge) for slot in Slot)
 
     @define
+    def agrees(self, old: Writer, writer: Writer, slot: Slot) -> Bool:
+        """{old} proposed what {writer} proposed at {slot}.
+
+        LogDevice, common/Digest.h: copies of one ESN whose contents are the same are no conflict.
+        """
+        return some(self.proposed(old, slot, value) & self.proposed(writer, slot, value) for value in Value)
+
+    @define
+    def settled(self, writer: Writer, slot: Slot) -> Bool:
+        """What {writer} proposed at {slot} is fully replicated, by itself or by an earlier writer.
+
+        LogDevice, Recovery, Log recovery: what is known to be replicated is not replicated again, such as the records
+        up to the last known good one.
+        """
+        return some(self.agrees(old, writer, slot) & self.kept(old, slot) for old in writer.upto())
+
+    @define
     def finished(self, writer: Writer) -> Bool:
         """{writer} has a bridge, and everything up to it is fully replicated.
 
         LogDevice, Recovery, Log recovery: it replicates the outcome to the correct number of nodes.
         """
         return some(
-            self.proposed(writer, end, Value.bridge) & every(self.kept(writer, slot) for slot in end.upto())
+            self.proposed(writer, end, Value.bridge) & every(self.settled(writer, slot) for slot in end.upto())
             for end in Slot
         )
 

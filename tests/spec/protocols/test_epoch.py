@@ -170,8 +170,25 @@ def test_an_acknowledged_record_is_read_before_and_after_recovery() -> None:
     recovered = "seal 1 1, seal 2 1, plan 1 2 1, store 1 1 0, store 2 1 0, store 1 1 1, store 2 1 1, declare_clean 1"
     state = last(TRIO, f"{ON_FIRST_TWO}, {recovered}, purge 2, deliver 2 1 0 2, deliver 2 1 1 1")
     assert state["read"] == {(0, 2), (1, 1)}
-    straggler = last(TRIO, f"{ON_FIRST_TWO}, {recovered}, purge 0")
-    assert not [node for node, _, _ in straggler["copy"] if node == 0]
+
+
+def test_a_straggler_keeps_what_agrees_and_loses_what_differs() -> None:
+    """LogDevice, PurgeSingleEpoch.cpp: what it has is from now on the outcome's, or gone."""
+    recovered = "seal 1 1, seal 2 1, plan 1 2 1, store 1 1 0, store 2 1 0, store 1 1 1, store 2 1 1, declare_clean 1"
+    agrees = last(TRIO, f"{ON_FIRST_TWO}, {recovered}, purge 0")
+    assert {row for row in agrees["copy"] if row[0] == 0} == {(0, 1, 0)}
+    differs = last(PAIR, f"assign 0 2, store 1 0 0, {CLEAN}, purge 1")
+    assert {row for row in differs["copy"] if row[0] == 1} == {(1, 1, 0)}
+
+
+def test_what_is_replicated_already_is_not_stored_again() -> None:
+    """LogDevice, Recovery, Log recovery: records up to the last known good one stay where they are, and count."""
+    only_the_bridge = "seal 1 1, seal 2 1, plan 1 2 1, store 1 1 1, store 2 1 1, declare_clean 1"
+    state = last(TRIO, f"{ON_FIRST_TWO}, {only_the_bridge}")
+    assert {node for node, slot in state["named"] if slot == 0} == {0, 1}
+    assert last(TRIO, f"{ON_FIRST_TWO}, {only_the_bridge}, purge 1, deliver 1 1 0 2")["read"] == {(0, 2)}
+    unreplicated = "assign 0 2, store 0 0 0, seal 0 1, seal 1 1, plan 1 0 1, store 0 1 1, store 1 1 1"
+    assert after(TRIO, last(TRIO, unreplicated), TRIO.step("declare_clean", 1)) is None
 
 
 def test_a_recovery_after_purging_plans_what_is_there() -> None:
@@ -217,4 +234,4 @@ def test_no_state_of_a_small_world_breaks_a_goal() -> None:
             if there not in seen:
                 seen.add(there)
                 waiting.append(there)
-    assert len(seen) == 23_940
+    assert len(seen) == 36_576

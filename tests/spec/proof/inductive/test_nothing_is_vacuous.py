@@ -15,8 +15,7 @@ from spec.protocols.registry import TEXTS
 pytestmark = pytest.mark.z3
 
 UNUSED = {
-    "recovery": {"sequencer_writes_payloads": "a promise in its own right: it pins the guards of assign"},
-    "mutation": {"sequencer_writes_payloads": "as in recovery, whose text it is"},
+    "mutation": {"sequencer_writes_payloads": "a promise in its own right: it pins the guards of assign"},
     "appending": {
         "recipients_alone_have_it": "a promise in its own right: it pins the guards of store",
         "what_stays_was_sent": "a promise in its own right: it pins the guards of begin_wave",
