@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 def refined(plan: SimulationPlan, arguments: Namespace, progress: Progress) -> int:
     """Follow a run, without the faults of which the text does not speak; gives the exit code."""
-    from reference_impl.refinement import refine, without_loss
+    from reference_impl.refinement import refine, without_rebuilding
 
     progress("following the machine")
-    found = refine(without_loss(plan))
+    found = refine(without_rebuilding(plan))
     progress.close()
     print(json.dumps(as_json(found), indent=2) if arguments.format == "json" else "\n".join(lines(found)))
     return EXIT_CODES[found.verdict]

@@ -56,7 +56,9 @@ def add(commands: Commands) -> None:
     parser.add_argument("--mutant", metavar="NAME", help="one deviation from the protocol")
     parser.add_argument("--list-mutants", action="store_true", help="list the deviations")
     parser.add_argument(
-        "--refine", action="store_true", help="hold each step to the proved text of recovery; nothing is lost then"
+        "--refine",
+        action="store_true",
+        help="hold each step to the proved text of an epoch; lost disks are not rebuilt",
     )
     parser.add_argument("--output", metavar="TRACE", help="where to record it; without it, the run is judged")
     with_output_options(parser)

@@ -4,7 +4,17 @@
 """
 
 from reference_impl.refinement.broken import Broken
-from reference_impl.refinement.runs import NotInTheText, Refinement, refine, without_loss
+from reference_impl.refinement.runs import NotInTheText, Refinement, refine, without_loss, without_rebuilding
 from reference_impl.refinement.small import Bounds, Exhausted, exhaust
 
-__all__ = ["Bounds", "Broken", "Exhausted", "NotInTheText", "Refinement", "exhaust", "refine", "without_loss"]
+__all__ = [
+    "Bounds",
+    "Broken",
+    "Exhausted",
+    "NotInTheText",
+    "Refinement",
+    "exhaust",
+    "refine",
+    "without_loss",
+    "without_rebuilding",
+]

@@ -8,11 +8,13 @@ from textwrap import shorten
 from typing import Final
 
 from reference_impl.kernel.simulator import Taken
-from reference_impl.refinement.follow import Difference, Refused
+from reference_impl.refinement.claims import Claim, Given
+from reference_impl.refinement.follow import Difference, Refused, numbered
 from reference_impl.refinement.wording import NOTHING, changes, element, entity, plain, rows
 from spec.language.protocol.clauses import Clause
 from spec.language.protocol.prose import Prose
-from spec.protocols.recovery import Recovery
+from spec.language.protocol.sorts import Sort
+from spec.protocols.epoch import Epoch
 from spec.protocols.sorts import Slot, Value, Writer
 
 WIDTH: Final = 400
@@ -36,20 +38,23 @@ class Broken:
 
     @property
     def action(self) -> str:
-        """The action of the text that the step claims to be."""
-        return self.refused.claim.action
+        """The action of the text that the step claims to be; a reader that gives what was not sent claims delivery."""
+        claim = self.refused.claim
+        return claim.action if isinstance(claim, Claim) else "deliver"
 
     @property
     def why(self) -> tuple[str, ...]:
         """What forbids the step: the guards that fail, or where machine and text differ, each as a sentence."""
         refused = self.refused
+        if isinstance(refused.claim, Given):
+            return (f"no node has sent {self._element(Value, self._given)}",)
         if refused.no_quorum:
             nodeset = ", ".join(map(str, sorted(refused.text.nodeset)))
             return (f"{self._named['heard']} are no f-majority of the nodeset {nodeset}",)
         if refused.difference is not None:
             return (self._differs(refused.difference),)
         names = {param.var.number: self._named[param.name] for param in self._clause.params}
-        return tuple(Prose(Recovery).say(guard, names) for guard in refused.guards)
+        return tuple(Prose(Epoch).say(guard, names) for guard in refused.guards)
 
     def text(self) -> str:
         """The step of the machine, the state of the text, and what forbids the step, line by line."""
@@ -58,41 +63,54 @@ class Broken:
     def _lines(self) -> Iterator[str]:
         taken, claim, text = self.refused.taken, self.refused.claim, self.refused.text
         yield from (_short(f"{entity(one.to)} was given {plain(one.message)}") for one in self.trail[:-1])
-        yield f"Step {self.number} of the machine is no step of the text {Recovery.__name__}."
+        yield f"Step {self.number} of the machine is no step of the text {Epoch.__name__}."
         yield f"The machine: {entity(taken.to)} was given"
         yield _short(plain(taken.message))
         yield from map(_short, changes(taken.before, taken.after))
         yield f"The text of epoch {claim.epoch} of log {taken.to[1]}, as far as it is about this step:"
-        said = list(rows(text.state, claim.epoch, self._slots))
+        state = text.seen_by(claim.reader if isinstance(claim, Claim) else None)
+        said = list(rows(text, state, self._slots))
         yield from (f"  {row}" for row in said or ["nothing has happened"])
         given = ", ".join(f"{name} = {called}" for name, called in self._named.items())
-        yield f"The step would be {claim.action} with {given}:"
+        yield f"The step would be {self.action} with {given}:"
         yield f"  {self._clause.sentence}"
         yield from (f"  fails: {why}" for why in self.why)
 
     @property
     def _clause(self) -> Clause:
-        return Recovery.clauses[self.action]
+        return Epoch.clauses[self.action]
 
     @property
     def _named(self) -> dict[str, str]:
         """What each argument stands for, by the parameter's name."""
         claim, params = self.refused.claim, self._clause.params
-        pairs = zip(params, claim.args, strict=True)
-        return {param.name: element(param.var.sort, arg, claim.epoch, claim.heard) for param, arg in pairs}
+        if isinstance(claim, Given):
+            return {"slot": self._element(Slot, claim.slot), "value": self._element(Value, self._given)}
+        text, claim = numbered(self.refused.text, claim)
+        pairs = zip(params, claim.numbers, strict=True)
+        return {param.name: element(param.var.sort, number, text, claim.heard) for param, number in pairs}
+
+    @property
+    def _given(self) -> int:
+        claim, payloads = self.refused.claim, self.refused.text.payloads
+        return claim.content.value(claim.slot, payloads) if isinstance(claim, Given) else 0
+
+    def _element(self, sort: type[Sort], number: int) -> str:
+        return element(sort, number, self.refused.text)
 
     def _differs(self, difference: Difference) -> str:
-        epoch = self.refused.claim.epoch
-        where = f"{element(Writer, difference.writer, epoch)}'s {element(Slot, difference.slot, epoch)}"
-        machine = element(Value, difference.machine, epoch)
-        text = NOTHING if difference.text is None else element(Value, difference.text, epoch)
+        where = f"{self._element(Writer, difference.writer)}'s {self._element(Slot, difference.slot)}"
+        machine = self._element(Value, difference.machine)
+        text = NOTHING if difference.text is None else self._element(Value, difference.text)
         return f"the machine has {machine} as {where}, the text has {text}"
 
     @property
     def _slots(self) -> set[int]:
         """The slots that the step is about: up to its last known good ESN a recovery decides nothing."""
         claim, difference = self.refused.claim, self.refused.difference
-        decided = {held.slot for held in claim.holdings if held.digest is not None}
+        if isinstance(claim, Given):
+            return {claim.slot}
+        decided = {held.slot for held in claim.holdings if held.content.digest is not None}
         return {*claim.of(Slot), *decided} | ({difference.slot} if difference else set())
 
 

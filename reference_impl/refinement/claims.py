@@ -1,43 +1,43 @@
-"""Claims: what a step of the machine comes to in the words of the text ``Recovery``.
+"""Claims: what a step of the machine comes to in the words of the text ``Epoch``.
 
-The sequencer of an epoch is its first writer. The sequencer of a later epoch recovers it as the writer whose number is
-the distance of the two epochs. Slots are ESNs counted from 0. What is no claim changes nothing that the text speaks of.
+The sequencer of an epoch is its first writer; every round of every recovery of it is a writer of its own. Slots are
+ESNs counted from 0. What is no claim changes nothing that the text speaks of.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from reference_impl.kernel.simulator import Taken
 from reference_impl.kernel.step import Effect, Note, Send
 from reference_impl.log import notes
 from reference_impl.log.copies import Copy, Nodes
+from reference_impl.log.epoch_store import EpochStore
 from reference_impl.log.lsn import epoch_of, esn_of, lsn_of
 from reference_impl.log.messages import Acked
 from reference_impl.log.recovery import Phase
 from reference_impl.log.recovery import Recovery as RecoveryState
 from reference_impl.log.storage import NodeLog
-from reference_impl.log.storage_messages import Mutation, Store
-from spec.events import RECORD
+from reference_impl.log.storage_messages import Mutation, ReadDigest, Store
+from reference_impl.refinement.contents import LAST_ROUND, PAYLOAD, SEQUENCER, By, Content
+from reference_impl.refinement.reading import given, sent
+from spec.events import BRIDGE, DATALOSS, RECORD
 from spec.language.protocol.sorts import Sort
-from spec.protocols.recovery import Recovery
-from spec.protocols.sorts import Value
+from spec.protocols.epoch import Epoch
 
-PAYLOAD: Final = len(Value.constants)
-"""The element of the sort ``Value`` that stands for what the sequencer took for a slot."""
+PLANNED: Final = (Phase.MUTATING, Phase.CLEANING)
+"""What follows a plan; where all is replicated already, nothing is stored."""
 
-OTHER_PAYLOAD: Final = PAYLOAD + 1
-"""The element that stands for every other payload."""
+Arg: TypeAlias = int | By | Content
 
 
 class Holding(NamedTuple):
     """What the machine holds for a writer's proposal; the digest is None where it must be what the sequencer took."""
 
-    writer: int
+    writer: By
     slot: int
-    becomes: int
-    digest: int | None
+    content: Content
 
 
 class Claim(NamedTuple):
@@ -50,30 +50,63 @@ class Claim(NamedTuple):
         payload: the digest of what the sequencer takes for its next slot.
         heard: the nodes whose digests a recovery has.
         holdings: what must be proposed after the step.
+        reader: whose step it is; None: that of the whole cluster.
     """
 
     epoch: int
     action: str
-    args: tuple[int, ...]
+    args: tuple[Arg, ...]
     payload: int | None = None
     heard: Nodes | None = None
     holdings: tuple[Holding, ...] = ()
+    reader: int | None = None
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """Its arguments that are numbers of the text; all of them, once the text has seen it."""
+        return tuple(arg for arg in self.args if isinstance(arg, int))
 
     def of(self, sort: type[Sort]) -> list[int]:
-        """Its arguments of one sort."""
-        pairs = zip(Recovery.clauses[self.action].sorts, self.args, strict=True)
-        return [arg for kind, arg in pairs if kind is sort]
+        """Its numbers of one sort."""
+        pairs = zip(Epoch.clauses[self.action].sorts, self.args, strict=True)
+        return [arg for kind, arg in pairs if kind is sort and isinstance(arg, int)]
 
 
-def claims_of(taken: Taken) -> Iterator[Claim]:
+class Passed(NamedTuple):
+    """A node tells a reader all that it has of some slots: of what is released it denies the rest."""
+
+    epoch: int
+    reader: int
+    node: int
+    slots: range
+    had: frozenset[int]
+
+
+class Given(NamedTuple):
+    """A reader gives what it was sent; that is no step of the text, but must have been one."""
+
+    epoch: int
+    slot: int
+    content: Content
+
+
+Said: TypeAlias = Claim | Passed | Given
+
+
+def claims_of(taken: Taken) -> Iterator[Said]:
     """The steps of the text that a step of the machine claims to be, in order; none for a stutter."""
     match taken.to[0]:
         case "sequencer":
             yield from _by_sequencer(taken.effects)
         case "storage":
             yield from _by_node(taken.message, taken.before, taken.after)
+            yield from _to_readers(taken.before, taken.after, taken.effects)
         case "recovery":
             yield from _by_recovery(taken.before, taken.after)
+        case "epochs":
+            yield from _by_epoch_store(taken.before, taken.after)
+        case "reader":
+            yield from _by_reader(taken.to[2], taken.effects)
 
 
 def _by_sequencer(effects: tuple[Effect, ...]) -> Iterator[Claim]:
@@ -89,13 +122,21 @@ def _by_sequencer(effects: tuple[Effect, ...]) -> Iterator[Claim]:
 
 
 def _by_node(message: Any, before: NodeLog, after: NodeLog) -> Iterator[Claim]:
-    """A copy that is new is stored for its writer; a seal holds in every epoch up to its own."""
+    """A new copy is stored for its writer; a seal holds in every epoch up to its own; clean epochs are purged.
+
+    In an epoch that the node has purged a seal forbids nothing more. Whoever reads a digest has sealed for his round.
+    """
+    round_ = message.round if isinstance(message, Mutation) else 0
     for lsn in _concerned(message):
         copy = after.copies.get(lsn)
         if copy is not None and copy != before.copies.get(lsn):
-            yield _stored(after.node, epoch_of(lsn), esn_of(lsn) - 1, copy)
+            yield _stored(after.node, lsn, copy, By(copy.recovery, round_) if copy.recovery else SEQUENCER)
     if after.seal > before.seal:
-        yield from (Claim(epoch, "seal", (after.node, after.seal + 1 - epoch)) for epoch in range(1, after.seal + 1))
+        epochs = range(after.clean + 1, after.seal + 1)
+        yield from (Claim(epoch, "seal", (after.node, By(after.seal + 1, 1))) for epoch in epochs)
+    if isinstance(message, ReadDigest) and after.seal < message.recovery:
+        yield Claim(message.epoch, "seal", (after.node, By(message.recovery, message.round)))
+    yield from (Claim(epoch, "purge", (after.node,)) for epoch in range(before.clean + 1, after.clean + 1))
 
 
 def _concerned(message: Any) -> Iterator[int]:
@@ -109,17 +150,45 @@ def _concerned(message: Any) -> Iterator[int]:
             pass
 
 
-def _stored(node: int, epoch: int, slot: int, copy: Copy) -> Claim:
-    writer = copy.recovery - epoch if copy.recovery else 0
-    return Claim(epoch, "store", (node, writer, slot), holdings=(Holding(writer, slot, copy.becomes, copy.digest),))
+def _stored(node: int, lsn: int, copy: Copy, by: By) -> Claim:
+    slot = esn_of(lsn) - 1
+    holding = Holding(by, slot, Content(copy.becomes, copy.digest))
+    return Claim(epoch_of(lsn), "store", (node, by, slot), holdings=(holding,))
+
+
+def _to_readers(before: NodeLog, after: NodeLog, effects: tuple[Effect, ...]) -> Iterator[Said]:
+    """What a node sends to a reader is delivered by the text; of what the node says that it has not, some is denied."""
+    for epoch, reader, slots, copies in sent(before.serving, after.serving, effects):
+        for slot, copy in copies.items():
+            content = Content(copy.becomes, copy.digest)
+            yield Claim(epoch, "deliver", (after.node, SEQUENCER, slot, content), reader=reader)
+        yield Passed(epoch, reader, after.node, slots, frozenset(copies))
 
 
 def _by_recovery(before: RecoveryState, after: RecoveryState) -> Iterator[Claim]:
     """A recovery that begins to store has planned; up to its last known good ESN it trusts the sequencer's records."""
-    if before.phase is not Phase.DIGESTING or after.phase not in (Phase.MUTATING, Phase.CLEANING):
+    if before.phase is not Phase.DIGESTING or after.phase not in PLANNED:
         return
     (epoch, *_), heard = after.pending, frozenset(after.digests)
-    writer, end = after.epoch - epoch, after.outcomes[-1].esn - 1
-    good = [Holding(writer, slot, RECORD, None) for slot in range(after.known_good)]
-    decided = [Holding(writer, esn - 1, becomes, digest) for esn, becomes, digest in after.outcomes]
-    yield Claim(epoch, "plan", (writer, 0, end), heard=heard, holdings=(*good, *decided))
+    by, end = By(after.epoch, after.round), after.outcomes[-1].esn - 1
+    good = [Holding(by, slot, Content(RECORD)) for slot in range(after.known_good)]
+    decided = [Holding(by, esn - 1, Content(becomes, digest)) for esn, becomes, digest in after.outcomes]
+    yield Claim(epoch, "plan", (by, 0, end), heard=heard, holdings=(*good, *decided))
+
+
+def _by_epoch_store(before: EpochStore, after: EpochStore) -> Iterator[Claim]:
+    """An epoch that the epoch store keeps as clean is declared so by its recovery."""
+    for epoch in after.cleaned.keys() - before.cleaned.keys():
+        yield Claim(epoch, "declare_clean", (By(after.cleaned[epoch].recovery, LAST_ROUND),))
+
+
+def _by_reader(reader: int, effects: tuple[Effect, ...]) -> Iterator[Said]:
+    """What a reader gives, it was sent; what it reports as lost, it reports in the text. A bridge ends its epoch."""
+    for found in given(effects):
+        epoch, slot = epoch_of(found.first), esn_of(found.first) - 1
+        over = epoch_of(found.upto) > epoch or found.becomes == BRIDGE
+        for one in range(slot, slot + 1 if over else esn_of(found.upto)):
+            if found.becomes == DATALOSS:
+                yield Claim(epoch, "report", (one,), reader=reader)
+            else:
+                yield Given(epoch, one, Content(found.becomes, found.digest))

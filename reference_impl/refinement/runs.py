@@ -1,7 +1,8 @@
 """Refinement of runs: every step of a simulated machine is a step of the proved text, or a stutter.
 
-The text ``Recovery`` speaks of crashes, pauses, new sequencers and a bad network. It does not speak of copies that are
-lost or moved: where statuses change, a recovery may decide twice under one seal. Such runs are refused, never passed.
+The text ``Epoch`` speaks of crashes, pauses, new sequencers, a bad network, disks that are lost, and readers. How lost
+copies are rebuilt it says of clean epochs only, and of single copies that are lost it says nothing. Runs in which the
+machine does that are refused, never passed.
 """
 
 from __future__ import annotations
@@ -12,14 +13,23 @@ from itertools import islice
 from typing import Final
 
 from reference_impl.environment.director import Director
+from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.simulator import Taken
+from reference_impl.kernel.step import Event
+from reference_impl.log import notes
 from reference_impl.plan import SimulationPlan
 from reference_impl.refinement.broken import Broken
-from reference_impl.refinement.follow import ACTIONS, Refused, follow
+from reference_impl.refinement.follow import ACTIONS, Followed, Refused, follow, follow_event
 from reference_impl.refinement.texts import LogText
 from reference_impl.refinement.worlds import Worlds
 from reference_impl.simulate import machine_for
 from spec.language.outcomes import Verdict
+
+NEVER_NS: Final = 1 << 62
+"""Longer than any run: what is lost for so long is not rebuilt in it."""
+
+BEFALLS: Final = (notes.FAULT, notes.STATUS)
+"""Kinds of events of the environment that the text may have a word for."""
 
 LOSSES: Final = ("wipe", "drain")
 """Faults that lose or move copies."""
@@ -54,34 +64,47 @@ class Refinement:
 
 
 def without_loss(plan: SimulationPlan) -> SimulationPlan:
-    """The plan without the faults of which the text does not speak."""
+    """The plan without faults that lose or move copies."""
     rates = {what: rate for what, rate in plan.faults.rates.items() if what not in LOSSES}
     return replace(plan, faults=replace(plan.faults, rates=rates, corrupt=0.0))
+
+
+def without_rebuilding(plan: SimulationPlan) -> SimulationPlan:
+    """The plan without faults that lose or move single copies; what lies on a lost disk is not rebuilt in the run."""
+    wipe = plan.faults.rates.get("wipe")
+    plan = without_loss(plan)
+    if wipe is None:
+        return plan
+    rates = {**plan.faults.rates, "wipe": Rate(wipe.every_ns, NEVER_NS, NEVER_NS)}
+    return replace(plan, faults=replace(plan.faults, rates=rates))
 
 
 def refine(plan: SimulationPlan) -> Refinement:
     """Run a plan, and let the text follow the machine step by step, up to the first step that it cannot take.
 
     Raises:
-        NotInTheText: the plan loses or moves copies.
+        NotInTheText: the plan moves copies or loses single ones.
         UnknownMutant: there is no such mutant.
     """
-    _refuse_loss(plan)
+    _refuse_rebuilding(plan)
     director = Director(plan, machine_for(plan))
     follower = Follower(Worlds(plan.topology.parameters(), plan.replication))
     director.world.simulator.observer = follower.see
-    for _ in islice(director.run(), plan.events):
+    for event in islice(director.run(), plan.events):
+        follower.hear(event)
         if follower.broken is not None:
             break
     return follower.refinement
 
 
-def _refuse_loss(plan: SimulationPlan) -> None:
-    lost = [what for what in LOSSES if what in plan.faults.rates] + ["corrupt"] * (plan.faults.corrupt > 0)
-    if lost:
+def _refuse_rebuilding(plan: SimulationPlan) -> None:
+    rates = plan.faults.rates
+    moved = [what for what in LOSSES if what in rates and rates[what].least_ns < NEVER_NS]
+    moved += ["corrupt"] * (plan.faults.corrupt > 0)
+    if moved:
         raise NotInTheText(
-            f"the plan has {', '.join(lost)}, and the text Recovery does not speak of copies that are lost or moved: "
-            "leave them out with without_loss(plan)"
+            f"the plan has {', '.join(moved)}, and the text Epoch does not speak of single copies that are lost, or "
+            "moved before their epoch is clean: leave them out with without_rebuilding(plan)"
         )
 
 
@@ -105,14 +128,23 @@ class Follower:
             return
         self._steps += 1
         log = taken.to[1]
-        found = follow(self._worlds, self._logs.get(log, ()), taken)
+        self._stutters += not self._follows(log, follow(self._worlds, self._logs.get(log, ()), taken))
+
+    def hear(self, event: Event) -> None:
+        """Look at what befalls the cluster."""
+        for log, text in self._logs.items() if event["kind"] in BEFALLS else ():
+            if self.broken is None:
+                self._follows(log, follow_event(self._worlds, text, event))
+
+    def _follows(self, log: int, found: Followed | Refused) -> bool:
+        """Keep where the text is now; whether anything changed there."""
         if isinstance(found, Refused):
             self.broken = Broken(found, self._steps)
-            return
+            return True
         self._logs[log] = found.log
-        self._stutters += not found.actions
         for action in found.actions:
             self._by_action[action] += 1
+        return bool(found.actions)
 
     @property
     def refinement(self) -> Refinement:

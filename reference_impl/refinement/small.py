@@ -22,10 +22,12 @@ from reference_impl.log.copies import Nodes
 from reference_impl.log.epoch_store import EpochStore
 from reference_impl.log.machine import Decisions, Machine, Timing
 from reference_impl.log.messages import Confirm, EpochGiven, Request, Tick
+from reference_impl.log.reading_messages import StartSending
 from reference_impl.log.sequencer import Role, Sequencer
 from reference_impl.plan import BadPlan, SimulationPlan
 from reference_impl.refinement.broken import Broken
 from reference_impl.refinement.follow import ACTIONS, Refused, follow
+from reference_impl.refinement.reading import answered, asked
 from reference_impl.refinement.texts import EpochText, LogText
 from reference_impl.refinement.worlds import Worlds
 from reference_impl.simulate import machine_for
@@ -49,6 +51,7 @@ class Bounds:
         confirms: whether clients say that they saw their answers, so that the last known good ESN advances.
         cleans: whether the epoch store is there; without it, recoveries do not get beyond the first epoch.
         releases: whether sequencers tell nodes what may be read, upon which nodes purge.
+        reads: whether somebody reads from every node all that it may show, at any time and as often as possible.
         mutant: the name of a deviation of the machine; "" for the correct one.
 
     Raises:
@@ -63,6 +66,7 @@ class Bounds:
     confirms: bool = True
     cleans: bool = True
     releases: bool = True
+    reads: bool = False
     mutant: str = ""
 
     def __post_init__(self) -> None:
@@ -150,6 +154,9 @@ def soup_of(bounds: Bounds) -> Soup:
     for epoch in bounds.nodesets:
         given = EpochGiven(0, epoch, {e: nodes for e, nodes in bounds.nodesets.items() if e <= epoch}, {})
         sent += _deliver(entities, (addresses.sequencer(LOG, epoch - 1), given), machine)
+    if bounds.reads:
+        slots = bounds.appends + bounds.recoveries
+        sent += [packet for epoch in bounds.nodesets for packet in asked(LOG, bounds.nodes, epoch, slots)]
     return Soup(entities, tuple(sent), tuple(_inputs(bounds)), machine)
 
 
@@ -162,6 +169,9 @@ def _entities(bounds: Bounds, decisions: Decisions) -> dict[Address, Entity]:
     )
     for node in range(bounds.nodes):
         entities[addresses.sequencer(LOG, node)].state = Sequencer(LOG, node, Role.ASKING)
+    for node in range(bounds.nodes) if bounds.reads else ():
+        storage = entities[addresses.storage(LOG, node)]
+        storage.handlers = {**storage.handlers, StartSending: answered}
     if not bounds.cleans:
         del entities[addresses.epoch_store(LOG)]
     return entities

@@ -9,11 +9,13 @@ from reference_impl.kernel.pages import Pages
 from reference_impl.kernel.step import Address
 from reference_impl.log.copies import Nodes
 from reference_impl.log.lsn import epoch_of, esn_of
-from reference_impl.refinement.claims import PAYLOAD
+from reference_impl.refinement.contents import PAYLOAD, By
+from reference_impl.refinement.texts import EpochText
 from spec.events import BRIDGE, HOLE, RECORD
 from spec.language.protocol.sorts import Sort
 from spec.language.protocol.world import State
-from spec.protocols.recovery import Recovery
+from spec.protocols.epoch import Epoch
+from spec.protocols.parts import Status
 from spec.protocols.sorts import FMajority, Node, Slot, Value, Writer
 
 ROLES: Final = {
@@ -23,6 +25,7 @@ ROLES: Final = {
     "recovery": "the recovery of log {log} on node {number}",
     "client": "client {number} of log {log}",
     "reader": "reader {number} of log {log}",
+    "environment": "the environment",
 }
 
 LSNS: Final = frozenset({"lsn", "released"})
@@ -39,12 +42,14 @@ def entity(address: Address) -> str:
     return ROLES[role].format(log=log, number=number)
 
 
-def element(sort: type[Sort], number: int, epoch: int, heard: Nodes | None = None) -> str:
-    """What an element of the text stands for, in the text of this epoch."""
+def element(sort: type[Sort], number: int, text: EpochText, heard: Nodes | None = None) -> str:
+    """What an element of the text stands for."""
     if sort is Node:
         return f"node {number}"
     if sort is Writer:
-        return "the sequencer" if number == 0 else f"the recovery by epoch {epoch + number}"
+        return "the sequencer" if number == 0 else writer(text.writers[number - 1])
+    if sort is Status:
+        return Status.constants[number]
     if sort is Slot:
         return f"ESN {number + 1}"
     if sort is Value:
@@ -55,17 +60,24 @@ def element(sort: type[Sort], number: int, epoch: int, heard: Nodes | None = Non
     return f"{sort.__name__.lower()} {number}"
 
 
-def rows(state: State, epoch: int, slots: Container[int]) -> Iterator[str]:
-    """The rows of the text's state that speak of these slots or of none, as sentences."""
-    for name, relation in Recovery.relations.items():
+def writer(by: By) -> str:
+    """What a recovery is called; most decide once."""
+    return f"the recovery by epoch {by.recovery}" + (f" in round {by.round}" if by.round > 1 else "")
+
+
+def rows(text: EpochText, state: State, slots: Container[int]) -> Iterator[str]:
+    """The rows of a state of the text that speak of these slots or of none, as sentences."""
+    for name, relation in Epoch.relations.items():
         for row in sorted(state[name]):
             pairs = list(zip(relation.sorts, row, strict=True))
             if all(number in slots for sort, number in pairs if sort is Slot):
-                yield relation.phrase.format(*(element(sort, number, epoch) for sort, number in pairs))
+                yield relation.phrase.format(*(element(sort, number, text) for sort, number in pairs))
 
 
 def changes(before: Any, after: Any) -> Iterator[str]:
-    """What a step changed in an entity, a line for each field or key."""
+    """What a step changed in an entity, a line for each field or key; nothing where its state is not known."""
+    if before is None:
+        return
     old, new = _parts(before), _parts(after)
     for name in dict.fromkeys([*old, *new]):
         if old.get(name) != new.get(name):

@@ -1,4 +1,4 @@
-"""Worlds: the text ``Recovery`` for one epoch of a log, with the copysets and f-majorities of the epoch's nodeset."""
+"""Worlds: the text ``Epoch`` for one epoch of a log, with the copysets and f-majorities of the epoch's nodeset."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from itertools import combinations
 from typing import Final
 
 from reference_impl.log.copies import Nodes
-from reference_impl.refinement.claims import OTHER_PAYLOAD
+from reference_impl.refinement.contents import OTHER_PAYLOAD
 from spec.language.parameters import Parameters
 from spec.language.protocol import World
 from spec.log.quorum import is_f_majority
 from spec.log.replication import is_exact_copyset
-from spec.protocols.recovery import Recovery
+from spec.protocols.epoch import Epoch
+from spec.protocols.parts import Status
 from spec.protocols.sorts import Copyset, FMajority, Node, Slot, Value, Writer
 
 REMEMBERED: Final = 1 << 12
@@ -25,6 +26,9 @@ SLOTS_AT_A_TIME: Final = 8
 class Worlds:
     """The worlds of one cluster.
 
+    Attributes:
+        everyone: all its nodes.
+
     Args:
         parameters: where its nodes are.
         replication: the replication property of every epoch.
@@ -32,7 +36,7 @@ class Worlds:
 
     def __init__(self, parameters: Parameters, replication: Mapping[str, int]) -> None:
         self._parameters, self._replication = parameters, replication
-        self._everyone = frozenset(range(parameters.nodes))
+        self.everyone = frozenset(range(parameters.nodes))
         self._copysets = lru_cache(REMEMBERED)(self._find_copysets)
         self._world = lru_cache(REMEMBERED)(self._make)
         self.is_f_majority = lru_cache(REMEMBERED)(self._is_f_majority)
@@ -43,13 +47,19 @@ class Worlds:
         It has one f-majority: the nodes that were heard, where the step speaks of any, else the whole nodeset. Where
         that is empty, the epoch has not been given out, and every node may have copies of it.
         """
-        nodeset = nodeset or self._everyone
+        nodeset = nodeset or self.everyone
         return self._world(nodeset, writers, -(-slots // SLOTS_AT_A_TIME) * SLOTS_AT_A_TIME, heard or nodeset)
 
     def _make(self, nodeset: Nodes, writers: int, slots: int, heard: Nodes) -> World:
         return World(
-            Recovery,
-            sizes={Node: self._parameters.nodes, Writer: writers, Slot: slots, Value: OTHER_PAYLOAD + 1},
+            Epoch,
+            sizes={
+                Node: self._parameters.nodes,
+                Writer: writers,
+                Slot: slots,
+                Value: OTHER_PAYLOAD + 1,
+                Status: len(Status.constants),
+            },
             families={Copyset: self._copysets(nodeset), FMajority: (heard,)},
         )
 

@@ -11,8 +11,11 @@ from reference_impl.log.storage import NodeLog
 from reference_impl.plan import SimulationPlan
 from reference_impl.refinement import Bounds, Broken, exhaust, refine, without_loss
 from reference_impl.refinement.broken import WIDTH
+from reference_impl.refinement.contents import By
+from reference_impl.refinement.texts import EpochText
 from reference_impl.refinement.wording import changes, element, entity, plain
 from spec.events import BRIDGE, RECORD
+from spec.protocols.parts import Status
 from spec.protocols.sorts import Copyset, FMajority, Node, Slot, Value, Writer
 
 
@@ -26,7 +29,7 @@ def found(mutant: str) -> Broken:
 def test_a_store_below_a_seal_is_told_from_beginning_to_end() -> None:
     """What led there, the machine's step and what it changed, the text's state, and the guard."""
     lines = found("store_below_seal").text().splitlines()
-    at = lines.index("Step 3 of the machine is no step of the text Recovery.")
+    at = lines.index("Step 3 of the machine is no step of the text Epoch.")
     assert at == 2
     assert lines[0].startswith("  the storage of log 0 on node 0 was given Seal(recovery=2")
     assert lines[1].startswith("  the sequencer of log 0 on node 0 was given Request(client=0")
@@ -38,7 +41,7 @@ def test_a_store_below_a_seal_is_told_from_beginning_to_end() -> None:
         "  the sequencer proposed its payload at ESN 1",
         "  node 0 is sealed by the recovery by epoch 2",
         "The step would be store with node = node 0, writer = the sequencer, slot = ESN 1:",
-        "  A node stores what a writer proposed, unless a later seal forbids it.",
+        "  A node that is up and has not purged stores what a writer proposed, unless a later seal forbids it.",
         "  fails: not (node 0 obeys a seal later than the sequencer)",
     ]
 
@@ -61,7 +64,7 @@ def test_a_simulated_step_is_told_by_its_number_and_its_own_slots() -> None:
     broken = refine(without_loss(SimulationPlan(mutant="bridge_over_last_record"))).broken
     assert broken is not None
     lines = broken.text().splitlines()
-    assert lines[0] == f"Step {broken.number} of the machine is no step of the text Recovery."
+    assert lines[0] == f"Step {broken.number} of the machine is no step of the text Epoch."
     assert max(map(len, lines)) <= WIDTH + 2
     assert not any("ESN 1" in line.split() for line in lines if "stores" in line)
 
@@ -73,12 +76,15 @@ def test_a_text_in_which_nothing_has_happened_says_so() -> None:
 
 def test_elements_are_called_by_what_they_stand_for() -> None:
     heard = frozenset({2, 0})
-    assert element(Node, 3, 5) == "node 3"
-    assert [element(Writer, number, 5) for number in (0, 2)] == ["the sequencer", "the recovery by epoch 7"]
-    assert element(Slot, 0, 5) == "ESN 1"
-    assert [element(Value, number, 5) for number in range(4)] == ["hole", "bridge", "its payload", "another payload"]
-    assert element(FMajority, 0, 5, heard) == "nodes 0, 2"
-    assert element(Copyset, 1, 5) == "copyset 1"
+    text = EpochText(writers=(By(7, 1), By(7, 2)))
+    writers = ["the sequencer", "the recovery by epoch 7", "the recovery by epoch 7 in round 2"]
+    assert element(Node, 3, text) == "node 3"
+    assert [element(Writer, number, text) for number in range(3)] == writers
+    assert element(Slot, 0, text) == "ESN 1"
+    assert element(Status, 1, text) == "underreplicated"
+    assert [element(Value, number, text) for number in range(4)] == ["hole", "bridge", "its payload", "another payload"]
+    assert element(FMajority, 0, text, heard) == "nodes 0, 2"
+    assert element(Copyset, 1, text) == "copyset 1"
     assert entity(("epochs", 4, 0)) == "the epoch store of log 4"
     assert entity(("reader", 4, 1)) == "reader 1 of log 4"
 

@@ -1,4 +1,4 @@
-"""What each step of the machine comes to in the text: the actions of ``Recovery``, or nothing.
+"""What each step of the machine comes to in the text: the actions of ``Epoch``, or nothing.
 
 Source: the text's own words: the sequencer is the first writer, recoveries follow in order of their epochs.
 """
@@ -10,19 +10,26 @@ import pytest
 from reference_impl.kernel.simulator import Taken
 from reference_impl.kernel.step import Effect, Send
 from reference_impl.log import addresses, notes
-from reference_impl.log.copies import Copy, Outcome
-from reference_impl.log.lsn import lsn_of
+from reference_impl.log.copies import Cleaned, Copy, Outcome
+from reference_impl.log.delivery.shipping import Stream
+from reference_impl.log.delivery.shuffle import FIXED_SEEDS
+from reference_impl.log.epoch_store import EpochStore
+from reference_impl.log.lsn import ESN_MAX, lsn_of
 from reference_impl.log.messages import Acked, Invoke, Tick
+from reference_impl.log.reading_messages import Shipped
 from reference_impl.log.recovery import Recovery
 from reference_impl.log.repair import epoch_machine
 from reference_impl.log.repair.epoch_machine import State
+from reference_impl.log.serving.sending import Sending, Serving
 from reference_impl.log.storage import NodeLog
-from reference_impl.log.storage_messages import Mutation, Release, Seal, Store
-from reference_impl.refinement.claims import PAYLOAD, Claim, Holding, claims_of
-from reference_impl.refinement.follow import Followed, follow, value_of
-from reference_impl.refinement.texts import with_nodeset
+from reference_impl.log.storage_messages import Mutation, ReadDigest, Release, Seal, Store
+from reference_impl.log.stream.inputs import GapReason
+from reference_impl.refinement.claims import Claim, Given, Holding, Passed, Said, claims_of
+from reference_impl.refinement.contents import LAST_ROUND, PAYLOAD, SEQUENCER, By, Content
+from reference_impl.refinement.follow import Followed, befallen, follow, follow_event
+from reference_impl.refinement.texts import LOST, EpochText, replaced, with_nodeset
 from reference_impl.refinement.worlds import Worlds
-from spec.events import BRIDGE, HOLE, RECORD
+from spec.events import BRIDGE, CRASH, DATALOSS, HOLE, RECORD, WIPE
 from spec.language.parameters import Parameters
 from spec.protocols.quorums import SmallCluster
 from spec.protocols.sorts import Copyset, FMajority, Node
@@ -32,7 +39,7 @@ PAIR = frozenset({0, 1})
 HERE = NodeLog(4, 2)
 
 
-def claims(role: str, message: object, before: object, after: object, *effects: Effect) -> list[Claim]:
+def claims(role: str, message: object, before: object, after: object, *effects: Effect) -> list[Said]:
     """What a step of an entity of log 4 on node 2 claims."""
     return list(claims_of(Taken((role, 4, 2), message, before, after, effects)))
 
@@ -48,12 +55,12 @@ def test_an_append_is_assigned_and_an_answer_is_acknowledged() -> None:
 
 
 def test_a_copy_is_stored_for_its_writer() -> None:
-    """The sequencer is writer 0; the recovery by epoch 5 is writer 2 of epoch 3."""
+    """What the sequencer took has no recovery."""
     copy = Copy(RECORD, 99, 0, 1, PAIR)
     message = Store(lsn_of(3, 7), 99, 1, PAIR, 0, 0)
     after = HERE._replace(copies=HERE.copies.with_(lsn_of(3, 7), copy))
     assert claims("storage", message, HERE, after) == [
-        Claim(3, "store", (2, 0, 6), holdings=(Holding(0, 6, RECORD, 99),))
+        Claim(3, "store", (2, SEQUENCER, 6), holdings=(Holding(SEQUENCER, 6, Content(RECORD, 99)),))
     ]
     assert claims("storage", message, after, after) == []
 
@@ -65,76 +72,189 @@ def test_a_mutation_is_several_steps() -> None:
     for esn, becomes, digest in outcomes:
         after = after._replace(copies=after.copies.with_(lsn_of(3, esn), Copy(becomes, digest, 5, 1, PAIR)))
     assert claims("storage", Mutation(3, 5, 1, 1, PAIR, outcomes, 0), HERE, after) == [
-        Claim(3, "store", (2, 2, esn - 1), holdings=(Holding(2, esn - 1, becomes, digest),))
+        Claim(3, "store", (2, By(5, 1), esn - 1), holdings=(Holding(By(5, 1), esn - 1, Content(becomes, digest)),))
         for esn, becomes, digest in outcomes
     ]
 
 
 def test_a_seal_holds_in_every_epoch_up_to_it() -> None:
-    """The recovery by epoch 4 seals up to epoch 3: it is writer 3 of epoch 1, and writer 1 of epoch 3."""
+    """The recovery by epoch 4 seals up to epoch 3."""
     after = HERE._replace(seal=3)
     assert claims("storage", Seal(4, 0), HERE, after) == [
-        Claim(1, "seal", (2, 3)),
-        Claim(2, "seal", (2, 2)),
-        Claim(3, "seal", (2, 1)),
+        Claim(1, "seal", (2, By(4, 1))),
+        Claim(2, "seal", (2, By(4, 1))),
+        Claim(3, "seal", (2, By(4, 1))),
     ]
     assert claims("storage", Seal(4, 0), after, after) == []
+
+
+def test_a_seal_says_nothing_of_purged_epochs() -> None:
+    """Nothing is stored in them any more."""
+    before, after = HERE._replace(clean=2), HERE._replace(clean=2, seal=3)
+    assert claims("storage", Release(0, {}), before, after) == [Claim(3, "seal", (2, By(4, 1)))]
+
+
+def test_whoever_reads_a_digest_has_sealed_for_his_round() -> None:
+    """Each round is a writer of its own, later than the one before; a node with a later seal tells nothing."""
+    sealed = HERE._replace(seal=3)
+    assert claims("storage", ReadDigest(1, 4, 2, 0, 0), sealed, sealed) == [Claim(1, "seal", (2, By(4, 2)))]
+    assert claims("storage", ReadDigest(1, 3, 2, 0, 0), sealed, sealed) == []
 
 
 def test_a_recovery_plans_when_it_begins_to_store() -> None:
     """Up to its last known good ESN it trusts that the sequencer's records are there."""
     nodeset = flat(3, 2)
     first = epoch_machine.machine_of(nodeset, 5)._replace(known_good=1, state=State.DIGEST, digests={0: (), 1: ()})
-    before = Recovery(4, 2, 5, machines={3: first, 4: epoch_machine.machine_of(nodeset, 5)})
+    before = Recovery(4, 2, 5, machines={3: first, 4: epoch_machine.machine_of(nodeset, 5)}, round=1)
     outcomes = (Outcome(2, HOLE, 0), Outcome(3, RECORD, 99), Outcome(4, BRIDGE, 0))
     after = before._replace(machines={**before.machines, 3: first._replace(state=State.MUTATION)}, outcomes=outcomes)
-    holdings = (
-        Holding(2, 0, RECORD, None),
-        Holding(2, 1, HOLE, 0),
-        Holding(2, 2, RECORD, 99),
-        Holding(2, 3, BRIDGE, 0),
-    )
+    contents = (Content(RECORD), Content(HOLE, 0), Content(RECORD, 99), Content(BRIDGE, 0))
+    holdings = tuple(Holding(By(5, 1), slot, content) for slot, content in enumerate(contents))
     assert claims("recovery", None, before, after) == [
-        Claim(3, "plan", (2, 0, 3), heard=frozenset({0, 1}), holdings=holdings)
+        Claim(3, "plan", (By(5, 1), 0, 3), heard=frozenset({0, 1}), holdings=holdings)
     ]
     assert claims("recovery", None, before, before) == []
     assert claims("recovery", Tick(5), after, after._replace(wave=2)) == []
 
 
-@pytest.mark.parametrize(
-    ("role", "message"), [("client", Invoke()), ("reader", None), ("epochs", None), ("storage", Release(0, {}))]
-)
+def test_an_epoch_is_declared_clean_by_the_epoch_store() -> None:
+    """In whatever round its recovery is; the epoch store does not know."""
+    before = EpochStore(4, PAIR, 5)
+    after = before._replace(cleaned={3: Cleaned(3, 5, 1, (Outcome(2, BRIDGE, 0),))})
+    assert claims("epochs", None, before, after) == [Claim(3, "declare_clean", (By(5, LAST_ROUND),))]
+    assert claims("epochs", None, after, after) == []
+
+
+def test_a_node_purges_the_epochs_that_it_finds_clean() -> None:
+    after = HERE._replace(clean=2)
+    assert claims("storage", Release(0, {}), HERE, after) == [Claim(epoch, "purge", (2,)) for epoch in (1, 2)]
+
+
+FIRST, LAST = lsn_of(3, 6), lsn_of(3, 8)
+
+
+def served(shipped: Shipped, *unheard: Shipped, single_copy: bool = False) -> list[Said]:
+    """What a node claims that sends something to reader 1, which has not confirmed something else."""
+    sending = Sending(1, 1, 1, FIRST, LAST, LAST, Stream(2, single_copy, frozenset(), FIXED_SEEDS), unheard=unheard)
+    here = HERE._replace(serving=Serving().with_stream(1, sending))
+    return claims("storage", None, here, here, Send(addresses.reader(4, 1), shipped))
+
+
+def test_what_a_node_sends_is_delivered_and_what_it_has_not_is_passed() -> None:
+    """By what it holds, in the text of the epoch, for the reader that asks."""
+    shipped = Shipped(2, 1, 1, 0, ((lsn_of(3, 7), Copy(HOLE, 0, 5, 1, PAIR)),), FIRST, LAST)
+    deliver = Claim(3, "deliver", (2, SEQUENCER, 6, Content(HOLE, 0)), reader=1)
+    assert served(shipped) == [deliver, Passed(3, 1, 2, range(5, 8), frozenset({6}))]
+    assert served(shipped, single_copy=True) == [deliver, Passed(3, 1, 2, range(0), frozenset({6}))]
+
+
+def test_a_message_that_spans_epochs_is_about_each() -> None:
+    shipped = Shipped(2, 1, 1, 0, (), lsn_of(3, 6), lsn_of(4, 2))
+    assert served(shipped) == [
+        Passed(3, 1, 2, range(5, ESN_MAX), frozenset()),
+        Passed(4, 1, 2, range(2), frozenset()),
+    ]
+
+
+def test_what_is_repeated_or_cannot_be_read_says_nothing_new() -> None:
+    """It was claimed when it was sent first; a copy with a wrong checksum is no denial."""
+    shipped = Shipped(2, 1, 1, 0, (), FIRST, LAST)
+    assert served(shipped, shipped) == []
+    assert served(shipped._replace(reason=GapReason.CHECKSUM_FAIL)) == []
+
+
+def test_what_a_reader_gives_was_sent_and_what_it_misses_is_reported() -> None:
+    found = notes.deliver(4, 1, lsn_of(3, 7), 99)
+    bridge = notes.gap(4, 1, (lsn_of(3, 8), lsn_of(3, ESN_MAX)), BRIDGE, (PAIR, 0))
+    lost = notes.gap(4, 1, (lsn_of(3, 5), lsn_of(3, 6)), DATALOSS, (PAIR, 0))
+    before = notes.gap(4, 1, (lsn_of(4, 0), lsn_of(4, 0)), BRIDGE, (PAIR, 0))
+    assert list(claims_of(Taken(("reader", 4, 1), None, None, None, (lost, found, bridge, before)))) == [
+        Claim(3, "report", (4,), reader=1),
+        Claim(3, "report", (5,), reader=1),
+        Given(3, 6, Content(RECORD, 99)),
+        Given(3, 7, Content(BRIDGE, 0)),
+    ]
+
+
+@pytest.mark.parametrize(("role", "message"), [("client", Invoke()), ("reader", None), ("storage", Release(0, {}))])
 def test_everything_else_is_a_stutter(role: str, message: object) -> None:
     assert claims(role, message, HERE, HERE._replace(released=9)) == []
+
+
+def test_a_lost_disk_is_lost_in_every_epoch() -> None:
+    """Once; and in none of which the node has no part."""
+    log = with_nodeset(with_nodeset((), 1, PAIR, PAIR), 2, frozenset({0}), PAIR)
+    wiped = notes.fault(1, WIPE).event
+    assert list(befallen(log, wiped)) == [Claim(1, "lose", (1,))]
+    assert list(befallen(log, notes.fault(1, CRASH).event)) == []
+    worlds = Worlds(SmallCluster(2, 1).parameters, {"node": 1})
+    found = follow_event(worlds, log, wiped)
+    assert isinstance(found, Followed)
+    assert (found.actions, list(befallen(found.log, wiped))) == (("lose",), [])
+
+
+def test_readers_learn_what_is_lost_from_a_new_table() -> None:
+    """Each reader, and all that will begin; what is merely down is no news."""
+    text = EpochText(nodeset=PAIR)
+    text = text.with_seen(replaced(text.seen_by(7), {"known": frozenset({(0, LOST)})}), 7)
+    table = notes.statuses(3, frozenset({2}), frozenset({0}), frozenset({1})).event
+    assert list(befallen((text,), table)) == [
+        Claim(1, "learn", (0, LOST)),
+        Claim(1, "learn", (1, LOST)),
+        Claim(1, "learn", (1, LOST), reader=7),
+    ]
 
 
 def test_payloads_are_the_slots_own_or_others() -> None:
     """What is known of a payload is whether it is the one that the sequencer took for the slot."""
     payloads = (70, 71)
     held = [
-        Holding(0, 1, RECORD, 71),
-        Holding(0, 1, RECORD, 70),
-        Holding(0, 2, RECORD, 71),
-        Holding(0, 2, RECORD, None),
-        Holding(1, 0, HOLE, 0),
-        Holding(1, 0, BRIDGE, 0),
+        (1, Content(RECORD, 71)),
+        (1, Content(RECORD, 70)),
+        (2, Content(RECORD, 71)),
+        (2, Content(RECORD)),
+        (0, Content(HOLE, 0)),
+        (0, Content(BRIDGE, 0)),
     ]
-    assert [value_of(one, payloads) for one in held] == [2, 3, 3, 2, 0, 1]
+    assert [content.value(slot, payloads) for slot, content in held] == [2, 3, 3, 2, 0, 1]
+
+
+def test_writers_are_numbered_as_they_show_up() -> None:
+    """In the order of precedence: whoever comes between others moves the later ones up, in every row."""
+    text = EpochText().with_writer(By(5, 1)).with_writer(By(7, 1))
+    text = text._replace(state=replaced(text.state, {"sealed": frozenset({(0, 1), (0, 2)})}))
+    assert [text.number_of(by) for by in (SEQUENCER, By(5, 1), By(5, LAST_ROUND), By(7, 1))] == [0, 1, 1, 2]
+    later = text.with_writer(By(5, 2)).with_writer(By(7, 1))
+    assert later.writers == (By(5, 1), By(5, 2), By(7, 1))
+    assert later.state["sealed"] == {(0, 1), (0, 3)}
+    assert later.number_of(By(5, LAST_ROUND)) == 2
+
+
+def test_readers_know_what_they_know() -> None:
+    """Each has relations of its own; a new one begins with what all know."""
+    text = EpochText()
+    seen = replaced(text.seen_by(1), {"denied": frozenset({(0, 0)}), "read": frozenset({(0, 2)})})
+    text = text.with_seen(seen, 1)
+    assert text.seen_by(1) == seen
+    assert (text.seen_by(2)["denied"], text.seen_by(2)["read"]) == (frozenset(), frozenset({(0, 2)}))
 
 
 def test_an_epoch_has_the_nodeset_that_it_was_given_first() -> None:
     """Also where something happened to it before, as when a later epoch's recovery seals."""
-    log = with_nodeset((), 2, PAIR)
+    everyone = frozenset({0, 1, 2})
+    log = with_nodeset((), 2, PAIR, everyone)
     assert [text.nodeset for text in log] == [frozenset(), PAIR]
-    assert with_nodeset(log, 2, frozenset({2})) == log
+    assert log[1].state["status"] == log[1].state["known"] == {(2, LOST)}, "who is not in it, has nothing of it"
+    assert with_nodeset(log, 2, frozenset({2}), everyone) == log
 
 
 def test_a_given_epoch_is_a_stutter() -> None:
     """But the text knows the nodeset from then on."""
     worlds = Worlds(Parameters(3), {"node": 2})
-    taken = Taken(("epochs", 4, 0), None, None, None, (notes.new_epoch(4, 1, 2, PAIR, {"node": 2}),))
+    store = EpochStore(4, PAIR)
+    taken = Taken(("epochs", 4, 0), None, store, store, (notes.new_epoch(4, 1, 2, PAIR, {"node": 2}),))
     found = follow(worlds, (), taken)
-    assert found == Followed(with_nodeset((), 1, PAIR), ())
+    assert found == Followed(with_nodeset((), 1, PAIR, frozenset({0, 1, 2})), ())
 
 
 @pytest.mark.parametrize(("nodes", "replication", "racks"), [(3, 2, 0), (5, 3, 0), (4, 2, 2), (6, 3, 3)])

@@ -17,55 +17,59 @@ from spec.language.outcomes import Verdict
 NUMBERS = re.compile(r"\d+(, \d+)*")
 
 CAUGHT = {
-    "epoch_given_twice": ("assign", "not (the first writer proposed anything at ESN #)"),
+    "epoch_given_twice": ("plan", "not (the recovery by epoch # has planned)"),
+    "epochs_out_of_order": ("deliver", "node # may send ESN # to readers"),
     "lsn_given_twice": ("assign", "not (the first writer proposed anything at ESN #)"),
     "esns_swapped": ("assign", "for every lower before ESN #: the first writer proposed something at lower"),
     "preempted_takes_new_epoch": ("assign", "not (the first writer proposed anything at ESN #)"),
-    "copyset_ignores_scopes": ("acknowledge", "ESN # is fully replicated"),
-    "copyset_outside_nodeset": ("acknowledge", "ESN # is fully replicated"),
+    "copyset_ignores_scopes": ("acknowledge", "is fully replicated"),
+    "copyset_outside_nodeset": ("store", "node # is fully authoritative"),
     "payload_changed_on_one_copy": ("store", "the machine has another payload as the sequencer's ESN #"),
-    "ack_before_stored": ("acknowledge", "ESN # is fully replicated"),
-    "ack_one_copy_early": ("acknowledge", "ESN # is fully replicated"),
+    "ack_before_stored": ("acknowledge", "the first writer's ESN # is fully replicated"),
+    "ack_one_copy_early": ("acknowledge", "is fully replicated"),
+    "release_before_recovery": ("deliver", "may send ESN # to readers"),
+    "release_beyond_last_known_good": ("deliver", "may send ESN # to readers"),
     "store_below_seal": ("store", "not (node # obeys a seal later than the sequencer)"),
-    "seal_forgotten_in_crash": ("store", "not (node # obeys a seal later than the sequencer)"),
-    "recovery_does_not_seal": ("plan", "node is sealed by the recovery by epoch #"),
+    "seal_forgotten_in_crash": ("store", "obeys a seal later than the sequencer)"),
+    "unreleased_shown": ("deliver", "may send ESN # to readers"),
+    "purge_deletes_everything": ("deny", "for no writer: node # has writer's ESN # on its disk"),
+    "clean_epoch_written": ("store", "not (node # has purged the epoch)"),
+    "copies_not_purged": ("deliver", "has the sequencer's ESN # on its disk"),
+    "recovery_does_not_seal": ("store", "not (node # obeys a seal later than the sequencer)"),
     "digest_of_too_few_nodes": ("plan", "nodes # are no f-majority of the nodeset #"),
     "rack_heard_after_one_answer": ("plan", "nodes # are no f-majority of the nodeset #"),
-    "decides_without_room": ("plan", "not (the recovery by epoch # has planned)"),
-    "latest_seal_obeyed": ("store", "not (node # obeys a seal later than the recovery by epoch #)"),
+    "recovery_asks_everybody": ("plan", "not (node no longer has its data)"),
+    "latest_seal_obeyed": ("seal", "not (node # obeys a seal later than the recovery by epoch #)"),
     "overruled_recovery_obeyed": ("store", "not (node # obeys a seal later than the recovery by epoch #)"),
     "lone_copy_dropped": ("plan", "finds in nodes # a bridge at ESN #, or nothing from ESN # on"),
     "bridge_over_last_record": ("plan", "finds in nodes # a bridge at ESN #, or nothing from ESN # on"),
+    "clean_before_replicated": ("declare_clean", "has a bridge, and everything up to it is fully replicated"),
+    "loss_without_f_majority": ("report", "node is known to be empty or to have lost its data, or has denied ESN #"),
+    "delivers_latest_first": ("report", "node is known to be empty or to have lost its data, or has denied ESN #"),
+    "hole_reported_without_plug": ("deliver", "no node has sent hole"),
+    "bridge_reported_for_missing": ("deliver", "no node has sent bridge"),
 }
 """The action that is no step of the text, and a part of what forbids it; # stands for whatever numbers the run has."""
 
 NOT_IN_THE_TEXT = {
-    "epochs_out_of_order": "which epoch is given out when; each epoch by itself is recovered as ever",
     "retry_appended_twice": "which request a payload comes from",
     "retry_with_new_number": "which request a payload comes from",
     "refused_after_append": "what a client is told of an append that failed",
-    "release_before_recovery": "what may be read",
-    "release_beyond_last_known_good": "what may be read",
-    "unreleased_shown": "what may be read",
-    "copies_not_purged": "what may be read; of several copies precedence tells which one counts",
-    "clean_before_replicated": "that an epoch is clean; to be fully replicated is a definition, no step",
     "newest_epoch_recovered_first": "the order of epochs; each epoch by itself is recovered as ever",
-    "recovery_asks_everybody": "nodes outside the nodeset, which hold nothing of the epoch",
-    "clean_epoch_written": "that an epoch is clean; what comes late is what was decided",
-    "purge_deletes_everything": "copies that are deleted; what a node has stored stays stored",
-    "delivers_latest_first": "readers",
-    "delivers_every_copy": "readers",
-    "skips_silently": "readers",
-    "loss_without_f_majority": "readers",
-    "hole_reported_without_plug": "readers",
-    "bridge_reported_for_missing": "readers",
+    "decides_without_room": "who has room for what a recovery decides; it decides again, as another writer",
+    "delivers_every_copy": "in which order readers give what they were sent, and how often",
+    "skips_silently": "that readers pass over nothing",
 }
 """What the text would have to speak of to forbid the mutant."""
 
 
+SEEDS = {"clean_epoch_written": 3}
+"""Runs with races that not every run has."""
+
+
 def refined(name: str, events: int) -> Refinement:
     """The usual run of a mutant."""
-    plan = MUTANTS[name].plan(SimulationPlan(events=events))
+    plan = MUTANTS[name].plan(SimulationPlan(seed=SEEDS.get(name, 0), events=events))
     print(f"refine(without_loss({plan}))")
     return refine(without_loss(plan))
 
@@ -77,7 +81,7 @@ def test_every_mutant_is_accounted_for() -> None:
 
 @pytest.mark.parametrize("name", CAUGHT)
 def test_a_mutant_takes_no_step_of_the_text(name: str) -> None:
-    found = refined(name, 20_000)
+    found = refined(name, 5000)
     broken = found.broken
     assert broken is not None
     assert found.verdict is Verdict.VIOLATED

@@ -20,11 +20,17 @@ SMALLEST = {
     "ack_before_stored": ("acknowledge", 1),
     "ack_one_copy_early": ("acknowledge", 3),
     "store_below_seal": ("store", 3),
-    "recovery_does_not_seal": ("plan", 8),
+    "unreleased_shown": ("deliver", 3),
+    "recovery_does_not_seal": ("store", 7),
     "lone_copy_dropped": ("plan", 10),
     "bridge_over_last_record": ("plan", 10),
+    "clean_before_replicated": ("declare_clean", 15),
+    "copies_not_purged": ("deliver", 23),
 }
 """Mutants that one append and one recovery on three nodes reveal: the action, and after how many steps."""
+
+LONG = "copies_not_purged"
+"""For this one most of everything has to be looked at."""
 
 
 def assert_refines(bounds: Bounds, states: int, transitions: int) -> None:
@@ -37,18 +43,19 @@ def assert_refines(bounds: Bounds, states: int, transitions: int) -> None:
 
 
 def test_one_append_and_one_recovery() -> None:
-    """With releases and purges; every action of the text happens."""
-    found = exhaust(Bounds())
+    """With releases and purges, read from every node at any time; all actions happen that are not about losses."""
+    found = exhaust(Bounds(reads=True))
     assert found.broken is None, found.broken.text()
     assert found.complete
-    assert (found.states, found.transitions, found.depth) == (96_665, 640_737, 32)
+    assert (found.states, found.transitions, found.depth) == (109_952, 716_624, 34)
     assert set(found.by_action) == set(ACTIONS)
-    assert min(found.by_action.values()) > 0
+    happened = {action for action, number in found.by_action.items() if number}
+    assert happened == {"assign", "store", "acknowledge", "seal", "plan", "declare_clean", "purge", "deliver", "deny"}
 
 
 def test_a_second_wave() -> None:
     """The sequencer stores the record again, elsewhere, while it is being recovered."""
-    assert_refines(Bounds(waves=2, releases=False), 94_244, 511_230)
+    assert_refines(Bounds(waves=2, releases=False), 96_182, 519_112)
 
 
 @pytest.mark.parametrize("nodes", [3, 4])
@@ -85,9 +92,9 @@ def test_two_recoveries_of_nothing() -> None:
     assert_refines_so_far(Bounds(appends=0, recoveries=2, confirms=False, cleans=False, releases=False), 50_000)
 
 
-@pytest.mark.parametrize("name", SMALLEST)
+@pytest.mark.parametrize("name", [pytest.param(one, marks=[pytest.mark.slow] * (one == LONG)) for one in SMALLEST])
 def test_a_mutant_is_caught_after_few_steps(name: str) -> None:
-    found = exhaust(Bounds(mutant=name))
+    found = exhaust(Bounds(reads=True, mutant=name))
     assert found.broken is not None
     assert (found.broken.action, found.broken.number) == SMALLEST[name]
     assert len(found.broken.trail) == found.broken.number
