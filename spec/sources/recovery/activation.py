@@ -115,6 +115,7 @@ ACTIVATION = under(
         RECOVERY_TEXT("kept_is_chosen"),
         IMMUTABILITY("all_finished_recoveries_decide_alike"),
         variant("epoch", "unpurged_nodes_serve"),
+        rule("log.recovery.clean_is_final"),
     ),
     demands(
         "49326e",

@@ -88,6 +88,8 @@ SHOWN = under(
         variant("recovery", "seal_stops_only_the_sequencer"),
         variant("recovery", "seals_are_forgotten"),
         MACHINE("it_seals_all_nodes_once_for_all_epochs"),
+        rule("log.seal.rises"),
+        rule("log.digest.is_sealed"),
         differs=but(
             "The recovery that sealed may store, as may later ones.",
             RECOVERY_TEXT("store"),
@@ -108,6 +110,9 @@ SHOWN = under(
         PLAN("only_what_is_above_the_last_known_good_one_is_touched"),
         theorem("quorum.recovery.next_one_learns"),
         MACHINE("it_decides_once_an_f_majority_was_heard"),
+        rule("log.plan.heard_enough"),
+        rule("log.digest.is_sealed"),
+        rule("log.plan.in_nodeset"),
     ),
     demands(
         "3ce6d4",
@@ -140,6 +145,7 @@ SHOWN = under(
         TRACE("what_the_document_warns_of_breaks_a_rule"),
         variant("recovery", "one_copy_is_enough"),
         MACHINE("it_is_done_with_an_epoch_once_the_outcome_is_replicated_and_known"),
+        rule("log.plan.can_be_stored"),
         differs=but(
             "With fewer writable nodes than that, and everybody heard, it stores what it can.",
             LOG("too_few_writable_shards_hold_up_the_recovery_unless_everybody_was_heard"),

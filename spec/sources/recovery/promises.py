@@ -65,6 +65,7 @@ PROMISED = under(
         RECOVERY_TEXT("finished_is_final"),
         EPOCH("read_is_the_outcome"),
         IMMUTABILITY("all_finished_recoveries_decide_alike"),
+        rule("log.recovery.clean_is_final"),
         differs=but(
             "Bridges must count from the whole digest; as shipped, those of read-only shards do not.",
             PLAN("a_bridge_on_a_read_only_shard_still_closes_the_epoch"),
@@ -82,6 +83,7 @@ PROMISED = under(
         IMMUTABILITY("all_finished_recoveries_decide_alike"),
         CORRECT("every_rule_holds_with_faults"),
         MACHINE("a_later_recovery_ends_this_one"),
+        rule("log.recovery.obeyed_in_order"),
     ),
 )
 
