@@ -148,3 +148,21 @@ def newest_epoch_recovered_first(epochs: Sequence[int]) -> tuple[int, ...]:
     LogDevice, common/LogRecoveryRequest.cpp: epochs are recovered strictly oldest first.
     """
     return tuple(sorted(epochs, reverse=True))
+
+
+@mutant("plan")
+def last_record_taken_for_known_good(digest: Digest, chosen: Round) -> Plan:
+    """A recovery takes the last record that it hears of for the last known good one, and repairs nothing below.
+
+    LogDevice, common/EpochRecovery.cpp, onSealed: it is the greatest last known good ESN that a node was told.
+    """
+    return plan_of(digest, chosen._replace(known_good=max([chosen.known_good, *digest])))
+
+
+@mutant("plan")
+def nothing_plugged_or_closed(digest: Digest, chosen: Round) -> Plan:
+    """A recovery stores neither holes nor a bridge, as if too few nodes had kept what they stored.
+
+    LogDevice, Recovery, Bridge record: it is stored at the end of a recovered epoch.
+    """
+    return plan_of(digest, chosen._replace(authority=Authority.NON_AUTHORITATIVE))

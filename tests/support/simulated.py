@@ -70,6 +70,8 @@ NOTICED_BY: Final = {
     "rack_heard_after_one_answer": "log.plan.heard_enough",
     "decides_without_room": "log.plan.can_be_stored",
     "recovery_asks_everybody": "log.plan.in_nodeset",
+    "last_record_taken_for_known_good": "log.release.below_last_known_good",
+    "nothing_plugged_or_closed": "log.release.is_replicated",
     "latest_seal_obeyed": "log.seal.rises",
     "overruled_recovery_obeyed": "log.recovery.obeyed_in_order",
     "clean_epoch_written": "log.recovery.clean_is_final",

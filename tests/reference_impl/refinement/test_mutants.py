@@ -40,6 +40,8 @@ CAUGHT = {
     "rack_heard_after_one_answer": ("plan", "nodes # are no f-majority of the nodeset #"),
     "recovery_asks_everybody": ("plan", "not (node no longer has its data)"),
     "latest_seal_obeyed": ("seal", "not (node # obeys a seal later than the recovery by epoch #)"),
+    "last_record_taken_for_known_good": ("declare_clean", "has a bridge, and everything up to it is fully replicated"),
+    "nothing_plugged_or_closed": ("plan", "finds in nodes # a bridge at ESN #, or nothing from ESN # on"),
     "overruled_recovery_obeyed": ("store", "not (node # obeys a seal later than the recovery by epoch #)"),
     "lone_copy_dropped": ("plan", "finds in nodes # a bridge at ESN #, or nothing from ESN # on"),
     "bridge_over_last_record": ("plan", "finds in nodes # a bridge at ESN #, or nothing from ESN # on"),
