@@ -66,10 +66,12 @@ class Recovering:
         said: what each wave stores, by ESN.
         stored: which nodes stored what, by ESN.
         decided: what is replicated, by ESN.
+        round: how often it decided, as far as it said.
+        heard: the nodes that it had heard when it decided last; None where it does not say.
         last: the ESN decided last; 0 before the first one and after the bridge.
     """
 
-    __slots__ = ("decided", "last", "said", "since", "stored", "told", "waves")
+    __slots__ = ("decided", "heard", "last", "round", "said", "since", "stored", "told", "waves")
 
     def __init__(self, since: int) -> None:
         self.since = since
@@ -78,7 +80,8 @@ class Recovering:
         self.said: dict[tuple[int, int], Content] = {}
         self.stored: dict[int, dict[Content, set[int]]] = {}
         self.decided: dict[int, Content] = {}
-        self.last = 0
+        self.last = self.round = 0
+        self.heard: Nodes | None = None
 
 
 class Epoch:
@@ -168,6 +171,7 @@ class Log:
         gave_up: payloads of which clients will never be told anything.
         upto: where each read stream is.
         starts: where each read stream began.
+        tables: the version of the status table that each read stream used last.
     """
 
     __slots__ = (
@@ -181,6 +185,7 @@ class Log:
         "sessions",
         "shards",
         "starts",
+        "tables",
         "upto",
     )
 
@@ -195,6 +200,7 @@ class Log:
         self.shards: dict[int, Shard] = {}
         self.upto: dict[int, int] = {}
         self.starts: dict[int, int] = {}
+        self.tables: dict[int, int] = {}
 
     def epoch(self, number: int) -> Epoch:
         """An epoch of this log."""

@@ -16,9 +16,12 @@ from spec.events import (
     Invoke,
     Mutate,
     NewEpoch,
+    Obeyed,
+    Planned,
     Read,
     Release,
     Seal,
+    Settled,
     StatusTable,
     Store,
 )
@@ -56,6 +59,24 @@ LATER: Final[Mapping[type[AnyEvent], Mapping[str, str]]] = {
     Seal: {
         "log": "the same epoch of another log may be sealed; the node's digest is refused",
         "epoch": "an earlier epoch may be sealed first; the node's digest is refused",
+    },
+    Planned: {
+        "log": "another recovery of the sequencer may have come as far; what it stores is refused",
+        "epoch": "as for its log",
+        "recovery": "another recovery may have heard as many; what it stores is refused",
+        "heard": "who answered is hidden, as long as it suffices; what the recovery stores is refused",
+        "written": "any of those who were heard, as long as they can hold a copyset",
+        "statuses": "a recovery may go by an older table, as long as its answers suffice by that",
+    },
+    Obeyed: {
+        "log": "a node may obey the same recovery in another log or epoch, without storing anything",
+        "epoch": "as for its log",
+        "round": "what an earlier round decided may come late",
+    },
+    Settled: {
+        "log": "a node may learn of any epoch that is decided",
+        "epoch": "as for its log",
+        "recovery": "several recoveries may have decided an epoch, in the same way",
     },
     Mutate: {
         "epoch": "another recovery of the sequencer may have come as far; its next decision is refused",

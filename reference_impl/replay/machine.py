@@ -7,13 +7,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from reference_impl.replay import acks, clients, cluster, copies, digests, outcomes, readers, recorders, sequencers
+from reference_impl.replay import (
+    acks,
+    clients,
+    cluster,
+    copies,
+    digests,
+    outcomes,
+    plans,
+    readers,
+    recorders,
+    sequencers,
+)
 from reference_impl.replay.books import Cluster, Log
 from reference_impl.replay.guard import Change, Check, Guard, Update, changes_of, guards_of
 from reference_impl.replay.said import readings
 from spec.language.parameters import Parameters
 
-CHAPTERS: Final = (recorders, clients, sequencers, acks, digests, copies, outcomes, readers, cluster)
+CHAPTERS: Final = (recorders, clients, sequencers, acks, digests, plans, copies, outcomes, readers, cluster)
 """The modules whose guards are asked, in this order."""
 
 GUARDS: Final[tuple[Guard, ...]] = tuple(guard for module in CHAPTERS for guard in guards_of(module))

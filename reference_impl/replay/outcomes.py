@@ -53,6 +53,9 @@ def _too_few(
     quorums, nodeset = epoch.quorums, epoch.nodeset
     if quorums is None or nodeset is None:
         return None
+    if recovering.heard is not None:
+        told = sorted(contrary & recovering.heard)
+        return Against(f"no node that recovery {recovery} heard to tell otherwise", f"{told}: {what}") if told else None
     promised = frozenset(node for node in nodeset if (shard := log.shards.get(node)) and shard.promised >= recovery - 1)
     heard = promised - contrary
     cluster = log.cluster

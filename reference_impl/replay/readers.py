@@ -157,6 +157,27 @@ def goes_by_a_published_table(log: Log, gap: Said) -> Against | None:
 
 
 @guard(
+    "gap.table_goes_on",
+    Gap,
+    cite="LogDevice, common/event_log/EventLogStateMachine.cpp: deltas are applied in the order of their LSNs",
+    promise="gap_reports",
+)
+def table_does_not_go_back(log: Log, gap: Said) -> Against | None:
+    """A reader does not go back to an older version of the status table."""
+    before = log.tables.get(gap.reader, -1)
+    if gap.statuses is None or gap.statuses >= before:
+        return None
+    return Against(f"version {before} or later", f"version {gap.statuses}")
+
+
+@change(Gap)
+def uses_a_table(log: Log, gap: Said) -> None:
+    """The reader knows this table."""
+    if gap.statuses is not None:
+        log.tables[gap.reader] = gap.statuses
+
+
+@guard(
     "gap.answered_by_its_nodes",
     Gap,
     cite="LogDevice, Read path, Gap detection: a reader asks the nodes of the epoch's nodeset",

@@ -41,7 +41,7 @@ REFUSED_BY = {
     "unreleased_shown": "read.is_released",
     "copies_not_purged": "deliver.is_what_was_kept",
     "recovery_does_not_seal": "digest.is_sealed",
-    "digest_of_too_few_nodes": "store.follows_from_digests",
+    "digest_of_too_few_nodes": "plan.heard_enough",
     "lone_copy_dropped": "store.follows_from_digests",
     "bridge_over_last_record": "store.follows_from_digests",
     "clean_before_replicated": "mutate.is_replicated",
