@@ -57,7 +57,7 @@ FROM_HINTS_ONLY = {"epoch": {"declare_clean/majority_has_the_outcome"}}
 """What is found only from a hint of an earlier form of the text: too much is near the claim."""
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", [pytest.param(one, marks=[pytest.mark.slow] * (one == "epoch")) for one in TEXTS])
 def test_hints_are_a_convenience(name: str) -> None:
     """Without any hint, z3 finds all proofs itself; the exceptions are named."""
     far = FROM_HINTS_ONLY.get(name, set())
