@@ -35,7 +35,12 @@ def add(commands: Commands) -> None:
         more="Without names it proves everything. Exit code 1 comes with a counter-model, 2 where nothing was decided.",
     )
     parser.add_argument("names", metavar="ID", nargs="*", help="a theorem, a text, or TEXT/CONDITION; * is a wildcard")
-    parser.add_argument("--variant", metavar="NAME", default="", help="a wrong form of the text, to see it refuted")
+    parser.add_argument(
+        "--variant",
+        metavar="NAME",
+        default="",
+        help="a wrong form of the text, to see it refuted, or another right one",
+    )
     parser.add_argument("--solver", choices=("z3", "cvc5", "both"), default="z3", help="who proves the texts")
     parser.add_argument("--seed", type=count, default=0, metavar="N", help="of the solver's choices")
     parser.add_argument("--list", action="store_true", help="list what can be proved")

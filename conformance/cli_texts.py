@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def with_text(parser: Parser) -> None:
     """The text, its variant, and whatever bounds it has."""
     parser.add_argument("text", metavar="TEXT", nargs="?", help="a protocol text; without it, the texts are listed")
-    parser.add_argument("--variant", metavar="NAME", default="", help="a wrong or historic form of it")
+    parser.add_argument("--variant", metavar="NAME", default="", help="a wrong form of it, or another right one")
     parser.add_argument("--check", choices=("goal", "invariant"), default="goal", help="what must hold (goal)")
     parser.add_argument("--goal", metavar="NAME", help="the only goal that matters")
     parser.set_defaults(takes_bounds=True)
@@ -80,8 +80,8 @@ def listed() -> None:
     for text in TEXTS.values():
         print(f"{text.name}: {text.sentence}")
         print("    " + " ".join(f"--{name} {default}" for name, default in text.bounds.items()))
-        if text.variants:
-            print(f"    --variant {' | '.join(text.variants)}")
+        if text.variants or text.forms:
+            print(f"    --variant {' | '.join([*text.variants, *text.forms])}")
 
 
 def pasted(command: str, arguments: Namespace, bounds: Mapping[str, int], options: Iterable[str] = ()) -> str:

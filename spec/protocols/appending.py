@@ -209,12 +209,13 @@ class Appending(Protocol):
 
     @invariant
     def waves_have_an_order(self, slot: Slot) -> Bool:
-        """Only what was sent has a first recipient, and it has nodes on which it is to stay.
+        """What was sent, and nothing else, has a first recipient; it has nodes on which it is to stay.
 
         LogDevice, Single Copy Delivery, Appender stages: a copyset is a list, of which the first are the leaders.
         """
         sent = self.wave.defined(slot)
-        return self.leader.defined(slot).implies(sent) & sent.implies(self.to_stay.defined(slot))
+        ordered = self.leader.defined(slot) & self.to_stay.defined(slot)
+        return self.leader.defined(slot).implies(sent) & sent.implies(ordered)
 
     @invariant
     def done_is_where_it_stays(self, slot: Slot, first: Copyset, node: Node) -> Bool:

@@ -30,6 +30,9 @@ def page(text: Text) -> str:
     lines += ["## State", "", "Empty at the start.", "", *_state(text), ""]
     for kind, title in TITLES.items():
         lines += _section(text, kind, title)
+    if text.forms:
+        lines += ["## Other right forms", "", "Each keeps all goals, as its proof says.", ""]
+        lines += [f"- `{name}`: {_first(form)}" for name, form in text.forms.items()] + [""]
     if text.variants:
         lines += ["## Wrong forms", "", "Each is refuted by proof, and by a shortest run where one breaks a goal.", ""]
         lines += [f"- `{name}`: {_first(form)}" for name, form in text.variants.items()] + [""]

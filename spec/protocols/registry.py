@@ -5,13 +5,15 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Final
 
 from spec.language.protocol import Protocol, World
 from spec.protocols import (
+    appending_forms,
     appending_variants,
+    delivery_forms,
     delivery_variants,
     epoch_variants,
     leaseholder_variants,
@@ -44,12 +46,14 @@ class Text:
         protocol: the text.
         world: a small world of it, from bounds that are whole numbers with defaults.
         variants: wrong or historic forms by name, each of which breaks a goal.
+        forms: other right forms by name, such as what a document says and what a system does.
     """
 
     name: str
     protocol: type[Protocol]
     world: Callable[..., World]
     variants: Mapping[str, type[Protocol]]
+    forms: Mapping[str, type[Protocol]] = field(default_factory=dict)
 
     @property
     def bounds(self) -> dict[str, int]:
@@ -62,20 +66,19 @@ class Text:
         return inspect.cleandoc(self.protocol.__doc__ or "").partition("\n")[0]
 
     def form(self, variant: str = "") -> type[Protocol]:
-        """The text, or one of its variants.
+        """The text, or one of its variants or other forms.
 
         Raises:
             UnknownText: there is no such variant.
         """
-        if not variant:
-            return self.protocol
-        if variant not in self.variants:
-            known = ", ".join(self.variants) or "none"
-            raise UnknownText(f"{self.name} has no variant {variant!r}: it has {known}")
-        return self.variants[variant]
+        known = {"": self.protocol, **self.variants, **self.forms}
+        if variant not in known:
+            names = ", ".join(filter(None, known)) or "none"
+            raise UnknownText(f"{self.name} has no variant {variant!r}: it has {names}")
+        return known[variant]
 
     def small(self, variant: str = "", **bounds: int) -> World:
-        """A world of the text, or of one of its variants.
+        """A world of the text, or of one of its variants or other forms.
 
         Raises:
             UnknownText: there is no such variant.
@@ -90,11 +93,19 @@ def snake(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
-def _text(protocol: type[Protocol], world: Callable[..., World], wrong: ModuleType | None = None) -> Text:
-    """A text with all wrong forms of a module."""
-    forms = [] if wrong is None else [one for one in vars(wrong).values() if isinstance(one, type)]
-    variants = {snake(one.__name__): one for one in forms if issubclass(one, protocol) and one is not protocol}
-    return Text(snake(protocol.__name__), protocol, world, variants)
+def _text(
+    protocol: type[Protocol],
+    world: Callable[..., World],
+    wrong: ModuleType | None = None,
+    right: ModuleType | None = None,
+) -> Text:
+    """A text with all wrong forms of a module, and all right forms of another."""
+    return Text(snake(protocol.__name__), protocol, world, _forms(protocol, wrong), _forms(protocol, right))
+
+
+def _forms(protocol: type[Protocol], module: ModuleType | None) -> dict[str, type[Protocol]]:
+    forms = [] if module is None else [one for one in vars(module).values() if isinstance(one, type)]
+    return {snake(one.__name__): one for one in forms if issubclass(one, protocol) and one is not protocol}
 
 
 TEXTS: Final = {
@@ -102,9 +113,9 @@ TEXTS: Final = {
     for text in (
         _text(Recovery, cluster, recovery_variants),
         _text(Mutation, partly_read_only, mutation_variants),
-        _text(Appending, appender, appending_variants),
+        _text(Appending, appender, appending_variants, appending_forms),
         _text(Reads, read_path, reads_variants),
-        _text(Delivery, read_stream, delivery_variants),
+        _text(Delivery, read_stream, delivery_variants, delivery_forms),
         _text(Ledger, ensemble, ledger_variants),
         _text(Leaseholder, callers, leaseholder_variants),
         _text(TwoPhase, transaction),
