@@ -15,6 +15,8 @@ BY_CONTROLLER: Final = ("epoch", "status", "append", "plan", "mutate", "clean", 
 BY_NODE: Final = ("store", "seal", "digest", "obey", "settle", "erase")
 BY_CLIENT: Final = ("invoke", "ack", "fail", "indefinite")
 BY_READER: Final = ("read", "deliver", "gap")
+SENT: Final = ("ship",)
+ASKED: Final = ("ask", "allow")
 
 
 @dataclass(frozen=True)
@@ -39,10 +41,11 @@ class Heading:
 
 def header_of(plan: SimulationPlan) -> Heading:
     """What is fixed of a run before its first event."""
+    sent, asked = (SENT, ASKED) if plan.on_the_wire else ((), ())
     recorders: dict[str, tuple[str, tuple[str, ...]]] = {"controller": ("controller", BY_CONTROLLER)}
-    recorders |= {f"node-{node}": ("node", BY_NODE) for node in range(len(plan.topology.locations))}
+    recorders |= {f"node-{node}": ("node", (*BY_NODE, *sent)) for node in range(len(plan.topology.locations))}
     recorders |= {f"client-{client}": ("client", BY_CLIENT) for client in range(plan.clients)}
-    recorders |= {f"reader-{stream}": ("reader", BY_READER) for stream in range(plan.readers)}
+    recorders |= {f"reader-{stream}": ("reader", (*BY_READER, *asked)) for stream in range(plan.readers)}
     return Heading(
         system="reference machine" + (f", mutant {plan.mutant}" if plan.mutant else ""),
         nodes=tuple((f"n{node}", _told_apart(at)) for node, at in enumerate(plan.topology.locations)),

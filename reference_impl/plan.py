@@ -160,6 +160,7 @@ class SimulationPlan:
         delivery: who sends a record to readers, by names of ``DELIVERIES``: with several, logs take turns.
         trusts_at_once: in single copy delivery, a node that was passed over and sends is waited for again at once, as
             LogDevice does; else when the window slides, as its document says.
+        on_the_wire: whether events say, too, what readers ask of nodes, and what these send.
         mutant: the name of a deviation of ``reference_impl.mutants``; "" for the correct machine.
 
     Raises:
@@ -178,6 +179,7 @@ class SimulationPlan:
     mutant: str = ""
     delivery: tuple[str, ...] = (ALL_SEND_ALL,)
     trusts_at_once: bool = True
+    on_the_wire: bool = False
 
     def __post_init__(self) -> None:
         least = {"events": 1, "logs": 0, "open_logs": 1, "clients": 1, "readers": 0}

@@ -39,6 +39,7 @@ def machine_for(plan: SimulationPlan) -> Machine:
         closeness=closeness_of(locations[READERS_AT], locations),
         delivery=plan.delivery,
         trusts_at_once=plan.trusts_at_once,
+        on_the_wire=plan.on_the_wire,
     )
 
 

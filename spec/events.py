@@ -42,6 +42,13 @@ GAP_KINDS: Final = {
 }
 """Kinds of gap, as LogDevice's client reports them (include/Record.h), and SKIPPED for systems that report none."""
 
+EVERYONE: Final = 0
+"""All nodes that have a record send it to a reader."""
+ONE: Final = 1
+"""One of the nodes that have a record sends it."""
+ONE_NEAR: Final = 2
+"""One of them does that is near the reader, if there is one."""
+
 CRASH: Final = 1
 RESTART: Final = 2
 PAUSE: Final = 3
@@ -263,3 +270,39 @@ class Settled(AtNode, kind=22, word="settle"):
     """A node learnt what became of an epoch; the LSN is the epoch's first, 0."""
 
     recovery = number("version", "the epoch of the recovery that finished it", optional=True)
+
+
+class Demand(Positioned):
+    """A reader said to a node what it wants: everything from this LSN on, for now up to ``upto``."""
+
+    reader = number("actor", "the read stream")
+    node = number("node", "the storage node")
+    upto_epoch = number("upto_epoch", "the epoch of the window's last LSN")
+    upto_esn = number("upto_esn", "its sequence number")
+    upto = number("upto", "both in one number", computed=True)
+
+
+class Ask(Demand, kind=30, word="ask"):
+    """A reader asked a node to begin to send, by filters of this version."""
+
+    filters = number("version", "the version of the filters, counted by the reader")
+    mode = number("arg", "EVERYONE, ONE or ONE_NEAR: who is to send a record")
+    filtered_out = nodes("nodes", "the nodes whose records others are to send")
+
+
+class Allow(Demand, kind=31, word="allow"):
+    """A reader allowed a node to send further: its window slid."""
+
+    capacity = number("arg", "how many LSNs the reader has room for")
+
+
+class Ship(Written, AtNode, kind=32, word="ship"):
+    """A node sent a reader its copy of a record, or of a hole plug or bridge."""
+
+    reader = number("actor", "the read stream")
+    life = number("version", "how often the node was started")
+    order = number("arg", "the number of the reader's request that the node obeys")
+    becomes = number("arg_b", "RECORD, HOLE or BRIDGE")
+    upto_epoch = number("upto_epoch", "the epoch of the last LSN that the node may send")
+    upto_esn = number("upto_esn", "its sequence number")
+    upto = number("upto", "both in one number", computed=True)

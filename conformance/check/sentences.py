@@ -13,7 +13,9 @@ from spec.events import (
     GAP_KINDS,
     HOLE,
     Ack,
+    Allow,
     Append,
+    Ask,
     Clean,
     Deliver,
     Digest,
@@ -28,6 +30,7 @@ from spec.events import (
     Refused,
     Release,
     Seal,
+    Ship,
     StatusTable,
     Store,
 )
@@ -186,6 +189,14 @@ SENTENCES: Final[Mapping[type[AnyEvent], Template]] = {
     Deliver: lambda event, _: f"Reader {event['actor']} was given {payload(event)} at {lsn(event)}.",
     Gap: _gap,
     Fault: _fault,
+    Ask: lambda event, names: (
+        f"Reader {event['actor']} asked {_node(event, names)} to send from {lsn(event)} on, by filters of version"
+        f" {event['version']}."
+    ),
+    Allow: lambda event, names: f"Reader {event['actor']} allowed {_node(event, names)} to send further.",
+    Ship: lambda event, names: (
+        f"{_sentence_start(_node(event, names))} sent reader {event['actor']} {payload(event)} of {lsn(event)}."
+    ),
 }
 """For each kind of event, the sentence that tells it."""
 

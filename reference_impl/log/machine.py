@@ -135,6 +135,7 @@ class Machine:
         delivery: who sends a record to readers: a name of ``DELIVERIES``; several take turns, log by log.
         trusts_at_once: whether a node that was passed over and sends leaves the list at once, as LogDevice does, or
             with the next window, as its document says.
+        on_the_wire: whether it is recorded what readers ask of nodes, and what these send.
     """
 
     quorums: Quorums
@@ -150,6 +151,7 @@ class Machine:
     closeness: Mapping[int, int] = field(default_factory=dict)
     delivery: tuple[str, ...] = (ALL_SEND_ALL,)
     trusts_at_once: bool = True
+    on_the_wire: bool = False
 
     def delivery_of(self, log: int) -> str:
         """Who sends the records of a log."""

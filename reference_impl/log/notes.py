@@ -39,6 +39,9 @@ FAULT: Final = _kind(events.Fault)
 PLAN: Final = _kind(events.Planned)
 OBEY: Final = _kind(events.Obeyed)
 SETTLE: Final = _kind(events.Settled)
+ASK: Final = _kind(events.Ask)
+ALLOW: Final = _kind(events.Allow)
+SHIP: Final = _kind(events.Ship)
 
 
 def new_epoch(log: int, epoch: int, node: int, nodeset: Nodes, replication: Mapping[str, int]) -> Note:
@@ -205,3 +208,29 @@ def statuses(version: int, unavailable: Nodes, underreplicated: Nodes, empty: No
 def fault(node: int, what: int) -> Note:
     """Something befell a node."""
     return Note({"kind": FAULT, "node": node, "arg": what})
+
+
+def ask(log: int, stream: int, node: int, between: tuple[int, int], filters: tuple[int, int, Nodes]) -> Note:
+    """A reader asked a node to begin to send; ``filters``: their version, who is to send, who is passed over."""
+    event = _step(ASK, log, stream, *between)
+    event["node"], (event["version"], event["arg"], event["nodes"]) = node, filters
+    return Note(event)
+
+
+def allow(log: int, stream: int, node: int, between: tuple[int, int], capacity: int) -> Note:
+    """A reader allowed a node to send further."""
+    event = _step(ALLOW, log, stream, *between)
+    event["node"], event["arg"] = node, capacity
+    return Note(event)
+
+
+def ship(log: int, stream: int, node: tuple[int, int, int], between: tuple[int, int], copy: Copy) -> Note:
+    """A node sent a reader its copy of an LSN.
+
+    ``node``: its number, how often it was started, and which request of the reader it obeys; ``between``: the LSN, and
+    the last one that it may send.
+    """
+    event = _step(SHIP, log, stream, *between)
+    event["node"], event["version"], event["arg"] = node
+    event["digest"], event["arg_b"] = copy.digest, copy.becomes
+    return Note(event)

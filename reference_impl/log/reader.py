@@ -228,9 +228,11 @@ def drive(reader: Reader, told: Iterable[Input], machine: Machine) -> tuple[Read
         for output in done:
             if isinstance(output, outputs.SendStart):
                 reader = _with_start_sent(reader, output, effects)
+                effects += _asked(reader, output, machine)
                 pending.append(inputs.StartSent(output.shard, OK))
             else:
                 effects += _obeyed(reader, output)
+                effects += _allowed(reader, output, machine)
     alarms, timers = set_alarms(reader.alarms, reader.stream)
     return (reader if alarms is reader.alarms else reader._replace(alarms=alarms)), (*effects, *timers)
 
@@ -240,6 +242,23 @@ def _with_start_sent(reader: Reader, start: outputs.SendStart, effects: list[Eff
     message = StartSending(reader.number, link.connection, link.established is False, link.order, *start[1:])
     effects.append(Send(addresses.storage(reader.log, start.shard), message))
     return reader._replace(links={**reader.links, start.shard: link})
+
+
+def _asked(reader: Reader, start: outputs.SendStart, machine: Machine) -> tuple[Effect, ...]:
+    """What is recorded of a START, if that is."""
+    if not machine.on_the_wire:
+        return ()
+    mode = (events.ONE_NEAR if start.local else events.ONE) if start.single_copy else events.EVERYONE
+    filters = (start.version, mode, start.filtered_out)
+    return (notes.ask(reader.log, reader.number, start.shard, (start.first, start.window_high), filters),)
+
+
+def _allowed(reader: Reader, output: Output, machine: Machine) -> tuple[Effect, ...]:
+    """What is recorded of a WINDOW, if that is."""
+    if not machine.on_the_wire or not isinstance(output, outputs.SendWindow):
+        return ()
+    between = (output.low, output.high)
+    return (notes.allow(reader.log, reader.number, output.shard, between, machine.reader_window),)
 
 
 def _obeyed(reader: Reader, output: Output) -> Iterator[Effect]:

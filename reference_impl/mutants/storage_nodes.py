@@ -35,7 +35,7 @@ def seal_forgotten_in_crash(here: NodeLog) -> NodeLog:
     return here._replace(seal=0, released=0, known_good={})
 
 
-@mutant("readable_upto")
+@mutant("readable_upto", setting("what readers ask of nodes, and what these send, is recorded, too", on_the_wire=True))
 def unreleased_shown(here: NodeLog) -> int:
     """A node answers readers with everything that it holds.
 

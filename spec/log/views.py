@@ -1,4 +1,4 @@
-"""What the rules of the log family speak about: LSNs, epochs, nodes in epochs, steps of readers, and two tables."""
+"""What the rules of the log family speak about: LSNs, epochs, nodes in epochs, readers, who sends, and two tables."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from spec.events import (
     RECORD,
     SKIPPED,
     Ack,
+    Allow,
     Append,
+    Ask,
     AtNode,
     Clean,
     Deliver,
+    Demand,
     Digest,
     Erase,
     Gap,
@@ -26,6 +29,7 @@ from spec.events import (
     Release,
     Seal,
     Settled,
+    Ship,
     StatusTable,
     Store,
 )
@@ -109,6 +113,13 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     benign = any_of(Gap, where=Gap.reason <= BRIDGE)
     benign_upto = max_of(Gap.upto, where=Gap.reason <= BRIDGE)
     hole_reported = any_of(Gap, where=Gap.reason == HOLE)
+
+    shipped = any_of(Ship)
+    shippers = set_of(Ship.node)
+    shipped_at = min_of(Ship.time)
+    sent = any_of(Ship, where=Ship.becomes == RECORD)
+    sent_least = min_of(Ship.digest, where=Ship.becomes == RECORD)
+    sent_most = max_of(Ship.digest, where=Ship.becomes == RECORD)
 
     passed_upto = in_log.highest(gapped_upto)
     next_acked = in_log.next(lsn.when(acked))
@@ -194,3 +205,37 @@ class Step(View, each=(Outcome.reader, Outcome.log, Outcome.lsn, Outcome.seq)):
 
     seq_before = path.previous(seq)
     upto_before = path.previous(upto)
+
+
+class Wish(View, each=(Demand.reader, Demand.log, Demand.node, Demand.lsn, Demand.seq)):
+    """What one reader said to one node about one log: that it send, or that it send further."""
+
+    log, node, lsn, seq, upto = Demand.log, Demand.node, Demand.lsn, Demand.seq, Demand.upto
+    to_node = along(Demand.reader, Demand.log, Demand.node)
+
+    filters, capacity = Ask.filters, Allow.capacity
+    upto_so_far = to_node.highest(upto)
+    filters_so_far = to_node.highest(filters)
+
+
+class Request(View, each=(Ask.reader, Ask.log, Ask.node, Ask.lsn, Ask.seq)):
+    """One time that one reader asked one node to begin to send, in the order of the LSNs from which on."""
+
+    log, node, lsn, seq = Ask.log, Ask.node, Ask.lsn, Ask.seq
+    to_node = along(Ask.reader, Ask.log, Ask.node)
+
+    filters, mode, filtered_out = Ask.filters, Ask.mode, Ask.filtered_out
+    seq_before = to_node.previous(seq)
+    filters_before = to_node.previous(filters)
+    mode_before = to_node.previous(mode)
+    filtered_out_before = to_node.previous(filtered_out)
+
+
+class Shipment(View, each=(Ship.node, Ship.log, Ship.reader, Ship.life, Ship.order, Ship.lsn, Ship.seq)):
+    """One copy that one node sent for one request of one reader, in the order of LSNs."""
+
+    log, lsn, seq, upto = Ship.log, Ship.lsn, Ship.seq, Ship.upto
+    for_request = along(Ship.node, Ship.log, Ship.reader, Ship.life, Ship.order)
+
+    lsn_before = for_request.previous(lsn)
+    seq_before = for_request.previous(seq)

@@ -82,6 +82,19 @@ NOTICED_BY: Final = {
     "loss_without_f_majority": "log.read.dataloss_is_proved",
     "hole_reported_without_plug": "log.read.hole_is_plugged",
     "bridge_reported_for_missing": "log.read.no_gap_over_acked",
+    "sends_latest_first": "log.deliver.in_order",
+    "sends_beyond_the_window": "log.deliver.within_window",
+    "fills_in_what_it_lacks": "log.deliver.sends_what_it_holds",
+    "asks_from_its_start": "log.deliver.never_asks_again",
+    "asks_for_one_record": "log.deliver.window_goes_on",
+    "allows_more_than_it_holds": "log.deliver.window_fits",
+    "old_filters_for_who_comes_back": "log.deliver.versions_rise",
+    "rewinds_without_counting": "log.deliver.change_rewinds",
+    "passes_over_in_all_send_all": "log.deliver.nobody_passed_over",
+    "gives_damaged_payloads": "log.deliver.given_as_sent",
+    "concludes_as_if_all_had_sent": "log.read.no_gap_over_acked",
+    "down_nodes_need_not_answer": "log.read.dataloss_is_proved",
+    "reads_the_old_nodeset": "log.read.no_gap_over_acked",
 }
 """The rule that each mutant was made for."""
 

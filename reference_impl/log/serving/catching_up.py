@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from reference_impl.kernel.step import Effect, Send
-from reference_impl.log import addresses
+from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Copy
 from reference_impl.log.delivery.shipping import Stored, ships
 from reference_impl.log.reading_messages import Shipped
@@ -64,6 +64,9 @@ def caught_up(here: NodeLog, stream: int, machine: Machine) -> tuple[NodeLog, li
         node, life, connection, number = here.node, here.serving.life, sending.connection, sending.number
         shipped = Shipped(node, life, connection, number, records, first, last, reason)
         sending = sending._replace(next_lsn=last + 1, number=number + 1, unheard=(*sending.unheard, shipped))
+        if machine.on_the_wire:
+            allowed, who = min(sending.high, sending.until), (node, life, sending.order)
+            effects += [notes.ship(here.log, stream, who, (lsn, allowed), copy) for lsn, copy in records]
         effects.append(Send(addresses.reader(here.log, stream), shipped))
     return here._replace(serving=here.serving.with_stream(stream, sending)), effects
 

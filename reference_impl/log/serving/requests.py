@@ -16,6 +16,7 @@ from reference_impl.log.delivery.shuffle import FIXED_SEEDS
 from reference_impl.log.reading_messages import Began, MoveWindow, StartSending, StopSending, Unknown
 from reference_impl.log.serving.catching_up import caught_up
 from reference_impl.log.serving.sending import Sending
+from reference_impl.log.stream.surroundings import NOTHING
 
 if TYPE_CHECKING:  # a node's part of a log has its read streams, and these read its copies
     from reference_impl.log.machine import Machine
@@ -85,11 +86,12 @@ def move_window(here: NodeLog, message: MoveWindow, moment: Moment, machine: Mac
 
 
 def stop_sending(here: NodeLog, message: StopSending, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
-    """Forget a stream."""
+    """Send nothing more; what was asked before is remembered, for a late repetition of it asks for nothing."""
     known = here.serving.streams.get(message.stream)
     if known is None or known.connection > message.connection:
         return None
-    return here._replace(serving=here.serving.without(message.stream)), ()
+    stopped = known._replace(until=NOTHING, unheard=())
+    return here._replace(serving=here.serving.with_stream(message.stream, stopped)), ()
 
 
 HANDLERS: Final[Handlers] = {

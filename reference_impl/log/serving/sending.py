@@ -53,10 +53,6 @@ class Serving(NamedTuple):
         """The same with another state of one stream."""
         return Serving(self.life, {**self.streams, stream: sending})
 
-    def without(self, stream: int) -> Serving:
-        """The same without one stream."""
-        return Serving(self.life, {other: sending for other, sending in self.streams.items() if other != stream})
-
     def restarted(self) -> Serving:
         """After a crash nobody is known."""
         return Serving(self.life + 1)

@@ -129,6 +129,7 @@ def test_a_stream_that_was_stopped_is_sent_nothing() -> None:
     assert stop_sending(here, StopSending(7, 0), NOW, MACHINE) is None
     here, _, _ = taken(stop_sending(here, StopSending(7, 1), NOW, MACHINE))
     assert taken(release(here, Release(e(8), {}), NOW, MACHINE))[1] == []
+    assert start_sending(here, asked(), NOW, MACHINE) is None
 
 
 def test_in_single_copy_delivery_one_node_sends_a_record_and_every_node_a_hole() -> None:
