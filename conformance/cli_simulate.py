@@ -53,6 +53,14 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--no-faults", action="store_true", help="nothing goes wrong; messages still overtake each other"
     )
+    parser.add_argument(
+        "--delivery",
+        metavar="WHO,...",
+        help="who sends records to readers: all_send_all (the default), single_copy, local; logs take turns",
+    )
+    parser.add_argument(
+        "--wire", action="store_true", help="record also what readers ask of nodes, and what these send"
+    )
     parser.add_argument("--mutant", metavar="NAME", help="one deviation from the protocol")
     parser.add_argument("--list-mutants", action="store_true", help="list the deviations")
     parser.add_argument(
@@ -111,6 +119,10 @@ def plan_of(arguments: Namespace) -> SimulationPlan:
         said["replication"] = replication_of(arguments.replication)
     if arguments.no_faults or arguments.faults is not None:
         said["faults"] = faults_of("none" if arguments.no_faults else arguments.faults)
+    if arguments.delivery is not None:
+        said["delivery"] = tuple(arguments.delivery.split(","))
+    if arguments.wire:
+        said["on_the_wire"] = True
     try:
         usual = SimulationPlan()
         return replace(mutant_named(arguments.mutant).plan(usual) if arguments.mutant else usual, **said)
@@ -220,13 +232,14 @@ def recorded(plan: SimulationPlan, arguments: Namespace, progress: Progress) -> 
 
 def replay(arguments: Namespace) -> str:
     """The line to paste that records the same run."""
-    options = (*(name.replace("-", "_") for name in NUMBERS), "topology", "replication", "faults", "mutant")
+    options = (*(name.replace("-", "_") for name in NUMBERS), "topology", "replication", "faults", "delivery", "mutant")
     words = ["quorate", "simulate"]
     for name in options:
         value = getattr(arguments, name)
         if value is not None:
             words += [f"--{name.replace('_', '-')}", str(value)]
-    return shlex.join([*words, *(["--no-faults"] if arguments.no_faults else []), "--output", RECORDED])
+    words += [word for word, said in (("--no-faults", arguments.no_faults), ("--wire", arguments.wire)) if said]
+    return shlex.join([*words, "--output", RECORDED])
 
 
 def judged(plan: SimulationPlan, arguments: Namespace, progress: Progress) -> int:

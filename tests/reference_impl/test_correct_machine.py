@@ -81,7 +81,7 @@ def test_every_rule_has_instances_in_a_default_run() -> None:
 @pytest.mark.parametrize("delivery", [(name,) for name in DELIVERIES] + [DELIVERIES])
 @pytest.mark.parametrize("trusts_at_once", [True, False])
 def test_every_rule_holds_however_records_are_delivered(delivery: tuple[str, ...], *, trusts_at_once: bool) -> None:
-    """Single copy delivery, near the reader or not, in all logs or some; nodes that are back are trusted at once or not.
+    """Single copy delivery, near the reader or not, in all logs or some; nodes that are back are trusted or not.
 
     What readers ask of nodes, and what these send, is recorded and judged, too.
     """

@@ -58,7 +58,7 @@ def test_recorders_keep_their_own_order() -> None:
 
 def test_recorders_record_what_the_header_says() -> None:
     """All kinds are complete, and each is recorded by those whom the header names for it."""
-    plan = SimulationPlan(events=20_000)
+    plan = SimulationPlan(events=20_000, on_the_wire=True)
     head = header(plan)
     words = {event.kind: event.word for event in all_events(Event)}
     assert {head.completeness(word) for word in words.values()} == {"complete"}

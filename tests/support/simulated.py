@@ -32,9 +32,15 @@ SHORT_RUNS: Final = {
     "seal_forgotten_in_crash": 4,
     "copies_not_purged": 7,
     "rack_heard_after_one_answer": 2,
+    "seal_forgotten_in_crash": 3,
+    "digest_of_too_few_nodes": 4,
     "lone_copy_dropped": 5,
     "clean_before_replicated": 1,
     "newest_epoch_recovered_first": 1,
+    "esns_swapped": 2,
+    "fills_in_what_it_lacks": 1,
+    "down_nodes_need_not_answer": 5,
+    "reads_the_old_nodeset": 5,
 }
 """Seeds with which a short run shows what a mutant does, where it is not the first one."""
 

@@ -50,7 +50,7 @@ def test_a_dimension_from_shuffled_pieces(dimension: type[Metadata | Statuses], 
 
 def test_a_key_that_is_not_known_finds_nothing() -> None:
     parameters = parameters_for(5)
-    raw = raw_of(random_events(Random(2), 80, nodes=5, logs=1, nulls=False), parameters)
+    raw = raw_of(random_events(Random(4), 80, nodes=5, logs=1, nulls=False), parameters)
     table = gather([Statuses], [raw], parameters)[Statuses]
     found = table.find([Column(np.array([1, 1]), np.array([True, False]))])
     said = table.take(Col("tables", "int"), found)
