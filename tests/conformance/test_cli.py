@@ -181,10 +181,10 @@ def test_a_simulated_run_is_recorded_and_holds(tmp_path: Path, capsys: Output) -
     assert main(["simulate", "--list-mutants"]) == 0
     assert main(["simulate", "--seed", "3", "--mutant", "no_such"]) == 4
     assert main(["simulate", "--seed", "3", "--events", "1000", "--format", "json"]) == 0
+    assert '"verdict": "holds"' in capsys.readouterr().out
     assert main(["simulate", "--events", "1000", "--delivery", "single_copy,local", "--wire"]) == 0
     assert "log.deliver.in_order" in capsys.readouterr().out
     assert main(["simulate", "--delivery", "nobody"]) == 4
-    assert '"verdict": "holds"' in capsys.readouterr().out
 
 
 def test_interruption_and_defects_have_their_own_codes(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
