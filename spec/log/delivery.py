@@ -35,7 +35,7 @@ def node_sends_what_is_released(slot: Slot) -> Bool:
 
 @rule(
     "log.deliver.given_as_sent",
-    cite="LogDevice, Read path, De-duplication: all copies of a record are alike, so the first one is delivered",
+    cite="LogDevice, Read path, How reads happen: all copies of a record are alike, so the first one is delivered",
 )
 def record_is_given_as_sent(slot: Slot) -> Bool:
     """What readers are given of an LSN is what nodes sent of it."""
@@ -55,7 +55,7 @@ def node_sends_in_order(shipment: Shipment) -> Bool:
 
 @rule(
     "log.deliver.within_window",
-    cite="LogDevice, Read path, Flow control: storage nodes send no records beyond the window",
+    cite="LogDevice, Read path, How reads happen: storage nodes send no records beyond the window",
 )
 def node_sends_within_the_window(shipment: Shipment) -> Bool:
     """A node sends nothing beyond the window that the reader told it."""
@@ -73,7 +73,7 @@ def reader_asks_only_for_what_it_lacks(request: Request) -> Bool:
 
 @rule(
     "log.deliver.window_goes_on",
-    cite="LogDevice, Read path, Flow control: the window slides along with the reader",
+    cite="LogDevice, Read path, How reads happen: the window slides along with the reader",
 )
 def window_never_goes_back(wish: Wish) -> Bool:
     """The end of the window that a reader tells a node never goes back."""
