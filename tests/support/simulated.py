@@ -34,13 +34,16 @@ SHORT_RUNS: Final = {
     "rack_heard_after_one_answer": 2,
     "seal_forgotten_in_crash": 3,
     "digest_of_too_few_nodes": 4,
+    "digest_of_too_few_nodes": 15,
     "lone_copy_dropped": 5,
     "clean_before_replicated": 1,
     "newest_epoch_recovered_first": 1,
-    "esns_swapped": 2,
     "fills_in_what_it_lacks": 1,
-    "down_nodes_need_not_answer": 5,
+    "down_nodes_need_not_answer": 8,
     "reads_the_old_nodeset": 5,
+    "copies_not_purged": 4,
+    "recovery_does_not_seal": 2,
+    "asks_from_its_start": 1,
 }
 """Seeds with which a short run shows what a mutant does, where it is not the first one."""
 
