@@ -50,6 +50,10 @@ CAUGHT = {
     "delivers_latest_first": ("report", "node is known to be empty or to have lost its data, or has denied ESN #"),
     "hole_reported_without_plug": ("deliver", "no node has sent hole"),
     "bridge_reported_for_missing": ("deliver", "no node has sent bridge"),
+    "sends_latest_first": ("deny", "for no writer: node # has writer's ESN # on its disk"),
+    "fills_in_what_it_lacks": ("deliver", "has the sequencer's ESN # on its disk"),
+    "gives_damaged_payloads": ("deliver", "no node has sent another payload"),
+    "concludes_as_if_all_had_sent": ("report", "is known to be empty or to have lost its data, or has denied ESN #"),
 }
 """The action that is no step of the text, and a part of what forbids it; # stands for whatever numbers the run has."""
 
@@ -61,17 +65,13 @@ NOT_IN_THE_TEXT = {
     "decides_without_room": "who has room for what a recovery decides; it decides again, as another writer",
     "delivers_every_copy": "in which order readers give what they were sent, and how often",
     "skips_silently": "that readers pass over nothing",
-    "sends_latest_first": "the order in which a node sends",
     "sends_beyond_the_window": "windows",
-    "fills_in_what_it_lacks": "copies that nobody stored",
     "asks_from_its_start": "what a reader asks for",
     "asks_for_one_record": "windows",
     "allows_more_than_it_holds": "windows",
     "old_filters_for_who_comes_back": "filters",
     "rewinds_without_counting": "filters",
     "passes_over_in_all_send_all": "filters",
-    "gives_damaged_payloads": "payloads on their way",
-    "concludes_as_if_all_had_sent": "who is asked to send",
     "down_nodes_need_not_answer": "what a reader makes of statuses",
     "reads_the_old_nodeset": "nodesets of other epochs",
 }
