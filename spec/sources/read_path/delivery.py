@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spec.sources.carriers import named_tests, text, theorem, variant
+from spec.sources.carriers import named_tests, rule, text, theorem, variant
 from spec.sources.sentence import LEAD, MOTIVE, NAVIGATION, REMARK, Heading, aside, but, defines, demands, under
 
 SERVING = named_tests("reference_impl/log/serving/test_serving")
@@ -167,6 +167,7 @@ REWIND = under(
         "555827",
         "A stream rewinds when it asks anew, from no later than where it has read to.",
         LISTED("a_rewind_begins_at_the_read_pointer"),
+        rule("log.deliver.never_asks_again"),
     ),
     demands(
         "f8d35f",
@@ -174,6 +175,7 @@ REWIND = under(
         FILTERED("changes_wait_for_a_rewind"),
         SCD("others_stand_in_for_who_cannot_send"),
         SCD("all_send_all_ends_with_the_window"),
+        rule("log.deliver.change_rewinds"),
     ),
 )
 
@@ -210,6 +212,7 @@ ALL_SEND_ALL = under(
         SHIPPING("all_send_all"),
         DELIVERY("due"),
         LISTED("after_failover_every_copy_counts"),
+        rule("log.deliver.nobody_passed_over"),
     ),
     aside("68a5a5", "Rewinds cost reads, but are rare.", REMARK),
     demands(

@@ -43,6 +43,7 @@ HOW = under(
         EPOCH("serves"),
         DELIVERY("release"),
         SERVING("a_start_is_answered_and_what_is_released_follows"),
+        rule("log.deliver.sends_what_is_released"),
         differs=but(
             "As shipped, a cursor beyond the release pointer may be served up to what is good in its own epoch.",
             cite="server/read_path/CatchupOneStream.cpp",
@@ -55,6 +56,7 @@ HOW = under(
         EPOCH("deliver"),
         PROMISES("honest_shards_lose_nothing"),
         SERVING("a_start_is_answered_and_what_is_released_follows"),
+        rule("log.deliver.sends_what_it_holds"),
     ),
     demands(
         "a7eab1",
@@ -62,6 +64,7 @@ HOW = under(
         FLOW("a_shard_does_not_go_back"),
         DELIVERY("go_past"),
         LINE("messages_are_taken_in_the_order_in_which_they_were_sent"),
+        rule("log.deliver.in_order"),
     ),
     aside("292217", "Nodes that send.", PICTURE),
     demands(
@@ -69,6 +72,7 @@ HOW = under(
         "What arrives is kept in a buffer, the size of which can be set.",
         FLOW("what_is_beyond_the_window_is_dropped"),
         FLOW("memory_pressure_halves_the_window_and_it_grows_back_one_by_one"),
+        rule("log.deliver.window_fits"),
     ),
     aside("26485a", "That buffer is a sliding window, for three reasons.", LEAD),
     demands(
@@ -82,6 +86,7 @@ HOW = under(
         "It slides as records arrive.",
         FLOW("the_window_slides_once_enough_is_delivered"),
         EXAMPLES("one_copy_of_each_is_delivered_and_the_window_slides"),
+        rule("log.deliver.window_goes_on"),
     ),
     demands(
         "0b3001",
@@ -89,6 +94,7 @@ HOW = under(
         FLOW("the_window_slides_once_enough_is_delivered"),
         FLOW("a_shard_that_is_still_starting_learns_of_the_window_later"),
         SERVING("nothing_is_sent_beyond_the_window_before_it_moves"),
+        rule("log.deliver.within_window"),
     ),
     demands(
         "cb9570",
@@ -125,6 +131,7 @@ HOW = under(
         FLOW("records_come_in_order_and_once"),
         FLOW("the_first_copy_wins"),
         rule("client.read.in_order"),
+        rule("log.deliver.given_as_sent"),
     ),
     aside("b14142", "More about single copy delivery.", NAVIGATION),
     aside("e31866", "A window of five slots over five nodes.", PICTURE),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spec.sources.carriers import named_tests, text, variant
+from spec.sources.carriers import named_tests, rule, text, variant
 from spec.sources.sentence import LEAD, Heading, aside, but, defines, demands, under
 
 SERVING = named_tests("reference_impl/log/serving/test_serving")
@@ -20,6 +20,7 @@ REWINDING = under(
         "32227a",
         "A stream rewinds when it asks anew from its read pointer, or from before it.",
         LISTED("a_rewind_begins_at_the_read_pointer"),
+        rule("log.deliver.never_asks_again"),
         differs=but(
             "As shipped, always from the read pointer, and with a new filter version.",
             LISTED("a_rewind_begins_at_the_read_pointer"),
@@ -35,6 +36,8 @@ REWINDING = under(
         TOLD("changes_wait_for_a_rewind"),
         DELIVERY("newest_start_is_obeyed"),
         variant("delivery", "answers_of_old_starts_count"),
+        rule("log.deliver.versions_rise"),
+        rule("log.deliver.change_rewinds"),
     ),
 )
 
@@ -117,6 +120,7 @@ REMOVING = under(
         "Those leave the list, and the stream rewinds.",
         LISTED("the_window_slides_and_who_sent_records_is_taken_off"),
         SCD("who_sends_again_is_down_no_more"),
+        rule("log.deliver.change_rewinds"),
     ),
 )
 
@@ -127,6 +131,7 @@ FAILOVER = under(
         "In all send all mode there is no single copy delivery: each node sends every copy that it has.",
         SHIPPING("all_send_all"),
         DELIVERY("due"),
+        rule("log.deliver.nobody_passed_over"),
     ),
     demands(
         "decb1a",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spec.sources.carriers import code, named_tests, text, variant
+from spec.sources.carriers import code, named_tests, rule, text, variant
 from spec.sources.sentence import LEAD, MOTIVE, Heading, aside, but, defines, demands, shows, under
 
 SERVING = named_tests("reference_impl/log/serving/test_serving")
@@ -34,6 +34,7 @@ INTRODUCTION = under(
         "Without it, every node sends what it has, and readers drop what they have already.",
         SHIPPING("all_send_all"),
         FLOW("records_come_in_order_and_once"),
+        rule("log.deliver.nobody_passed_over"),
     ),
     aside("a550c8", "That keeps records readable when nodes fail, and wastes network and client.", MOTIVE),
     demands(
