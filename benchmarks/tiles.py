@@ -27,7 +27,7 @@ from conformance.trace.parquet_writing import appending
 from conformance.trace.sort import trace_keys
 from reference_impl.simulate import SimulationPlan, header_of, simulate
 from spec.columns.shape import column_of
-from spec.events import Ack, Event, Gap, StatusTable
+from spec.events import Ack, Event, Gap, Planned, StatusTable
 from spec.language.events import kinds, layout
 from spec.language.fold import Fold
 from spec.language.outcomes import Judgement, Outcome, Violation
@@ -38,6 +38,9 @@ IN_LOGS: Final = layout(Event)["log"].kinds
 
 VERSIONED: Final = (*kinds(StatusTable), *kinds(Gap))
 """Kinds whose column ``version`` is a version of the status table."""
+
+DECIDED: Final = kinds(Planned)
+"""Kinds whose column ``arg_b`` is a version of the status table."""
 
 INVOKED: Final = kinds(Ack)
 """Kinds whose column ``version`` is a sequence number."""
@@ -103,13 +106,16 @@ class Tile:
             "log": by.log * np.isin(kind, IN_LOGS),
             "seq": by.seq,
             "time_ns": by.time_ns,
+            "arg_b": by.version * np.isin(kind, DECIDED),
             "version": by.version * np.isin(kind, VERSIONED) + by.seq * np.isin(kind, INVOKED),
         }
         for name, number in added.items():
             place = table.column_names.index(name)
             column = numbers(table[name])
             unknown = None if column.known is None else ~column.known
-            table = table.set_column(place, table.field(place), pa.array(column.value + number, mask=unknown))
+            table = table.set_column(
+                place, table.field(place), pa.array(column.value + number, table.field(place).type, mask=unknown)
+            )
         return table
 
     def _column(self, name: str) -> Any:
