@@ -13,7 +13,6 @@ from reference_impl.refinement.claims import Claim, Given, Passed, Said, claims_
 from reference_impl.refinement.contents import By, Content
 from reference_impl.refinement.texts import LOST, EpochText, LogText, with_nodeset, with_room
 from reference_impl.refinement.worlds import Worlds
-from spec import events
 from spec.language.protocol.meaning import after, true
 from spec.language.protocol.world import State, Step, World
 from spec.language.terms import Term
@@ -24,7 +23,7 @@ ACTIONS: Final = tuple(clause.name for clause in Epoch.of_kind("action"))
 """What may happen in the text."""
 
 ENVIRONMENT: Final[Address] = ("environment", 0, 0)
-"""Who loses disks, and makes tables of statuses, for all logs."""
+"""Who makes tables of statuses, for all logs."""
 
 
 class Followed(NamedTuple):
@@ -108,23 +107,21 @@ def _taken(worlds: Worlds, text: EpochText, said: Said, taken: Taken) -> tuple[E
 
 
 def befallen(log: LogText, event: Event) -> Iterator[Claim]:
-    """What befalls all epochs: a node loses its disk, or readers learn from a new table which nodes have."""
+    """A new table of statuses says whose data is lost: until then a node without its disk is merely down."""
     match event:
-        case {"kind": notes.FAULT, "arg": events.WIPE, "node": node}:
+        case {"kind": notes.STATUS, "nodes_b": lost}:
             for epoch, text in enumerate(log, 1):
-                if all(node != lost for lost, _ in text.state["status"]):
-                    yield Claim(epoch, "lose", (node,))
-        case {"kind": notes.STATUS, "nodes_b": lost, "nodes_c": empty}:
-            for epoch, text in enumerate(log, 1):
+                there = lost - {node for node, _ in text.state["status"]}
+                yield from (Claim(epoch, "lose", (node,)) for node in sorted(there))
                 for reader in (None, *(number for number, _ in text.readers)):
-                    yield from learnt(text, epoch, reader, lost | empty)
+                    yield from learnt(text, epoch, reader, lost)
         case _:
             pass
 
 
-def learnt(text: EpochText, epoch: int, reader: int | None, gone: Nodes) -> Iterator[Claim]:
+def learnt(text: EpochText, epoch: int, reader: int | None, lost: Nodes) -> Iterator[Claim]:
     """What is news to a reader, or to all that will begin later."""
-    news = gone - {node for node, _ in text.seen_by(reader)["known"]}
+    news = lost - {node for node, _ in text.seen_by(reader)["known"]}
     yield from (Claim(epoch, "learn", (node, LOST), reader=reader) for node in sorted(news))
 
 

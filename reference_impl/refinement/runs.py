@@ -28,9 +28,6 @@ from spec.language.outcomes import Verdict
 NEVER_NS: Final = 1 << 62
 """Longer than any run: what is lost for so long is not rebuilt in it."""
 
-BEFALLS: Final = (notes.FAULT, notes.STATUS)
-"""Kinds of events of the environment that the text may have a word for."""
-
 LOSSES: Final = ("wipe", "drain")
 """Faults that lose or move copies."""
 
@@ -131,8 +128,8 @@ class Follower:
         self._stutters += not self._follows(log, follow(self._worlds, self._logs.get(log, ()), taken))
 
     def hear(self, event: Event) -> None:
-        """Look at what befalls the cluster."""
-        for log, text in self._logs.items() if event["kind"] in BEFALLS else ():
+        """Look at a new table of statuses."""
+        for log, text in self._logs.items() if event["kind"] == notes.STATUS else ():
             if self.broken is None:
                 self._follows(log, follow_event(self._worlds, text, event))
 

@@ -29,7 +29,7 @@ from reference_impl.refinement.contents import LAST_ROUND, PAYLOAD, SEQUENCER, B
 from reference_impl.refinement.follow import Followed, befallen, follow, follow_event
 from reference_impl.refinement.texts import LOST, EpochText, replaced, with_nodeset
 from reference_impl.refinement.worlds import Worlds
-from spec.events import BRIDGE, CRASH, DATALOSS, HOLE, RECORD, WIPE
+from spec.events import BRIDGE, CRASH, DATALOSS, HOLE, RECORD
 from spec.language.parameters import Parameters
 from spec.protocols.quorums import SmallCluster
 from spec.protocols.sorts import Copyset, FMajority, Node
@@ -182,22 +182,23 @@ def test_everything_else_is_a_stutter(role: str, message: object) -> None:
 
 
 def test_a_lost_disk_is_lost_in_every_epoch() -> None:
-    """Once; and in none of which the node has no part."""
+    """Once the event log says so, and each reader and all that will begin learn it; what is down is no news."""
     log = with_nodeset(with_nodeset((), 1, PAIR, PAIR), 2, frozenset({0}), PAIR)
-    wiped = notes.fault(1, WIPE).event
-    assert list(befallen(log, wiped)) == [Claim(1, "lose", (1,))]
+    table = notes.statuses(3, frozenset({0}), frozenset({1}), frozenset()).event
+    assert list(befallen(log, table)) == [Claim(1, "lose", (1,)), Claim(1, "learn", (1, LOST))]
     assert list(befallen(log, notes.fault(1, CRASH).event)) == []
     worlds = Worlds(SmallCluster(2, 1).parameters, {"node": 1})
-    found = follow_event(worlds, log, wiped)
+    found = follow_event(worlds, log, table)
     assert isinstance(found, Followed)
-    assert (found.actions, list(befallen(found.log, wiped))) == (("lose",), [])
+    assert (found.actions, list(befallen(found.log, table))) == (("lose", "learn"), [])
 
 
-def test_readers_learn_what_is_lost_from_a_new_table() -> None:
-    """Each reader, and all that will begin; what is merely down is no news."""
+def test_readers_learn_what_is_lost_each_for_itself() -> None:
     text = EpochText(nodeset=PAIR)
+    state = replaced(text.state, {"status": frozenset({(0, LOST), (1, LOST)})})
+    text = text._replace(state=state)
     text = text.with_seen(replaced(text.seen_by(7), {"known": frozenset({(0, LOST)})}), 7)
-    table = notes.statuses(3, frozenset({2}), frozenset({0}), frozenset({1})).event
+    table = notes.statuses(3, frozenset(), PAIR, frozenset()).event
     assert list(befallen((text,), table)) == [
         Claim(1, "learn", (0, LOST)),
         Claim(1, "learn", (1, LOST)),
