@@ -83,9 +83,6 @@ HOLES: Final = {
             "epoch",
             "unpurged_nodes_serve",
             "reads_repeat",
-            {},
-            "copies_not_purged",
-            "log.read.repeatable_gaps",
         ),
         Hole(
             "no-rewind-on-empty",
