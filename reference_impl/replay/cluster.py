@@ -74,16 +74,16 @@ def is_published(cluster: Cluster, table: Said) -> None:
 @guard(
     "fault.can_befall",
     Fault,
-    cite="quorate, the machine's faults: what is down cannot fall, what is up cannot rise",
+    cite="quorate, the machine's faults: what is down cannot fall, what is awake cannot wake",
     needs=(Fault,),
 )
 def fault_can_befall_the_node(cluster: Cluster, fault: Said) -> Against | None:
-    """A node falls only while it is up, starts only while it is down or out of service, and goes on after a pause."""
+    """A node falls only while it is up, is wiped only while it is down, and goes on only after a pause."""
     down, asleep = fault.node in cluster.down, fault.node in cluster.asleep
     allowed = {
         CRASH: not down,
         WIPE: down,
-        RESTART: down or fault.node in cluster.newest.empty,
+        RESTART: True,
         PAUSE: not down and not asleep,
         RESUME: asleep,
     }.get(fault.what, True)
@@ -105,6 +105,8 @@ def befalls(cluster: Cluster, fault: Said) -> None:
         cluster.down.discard(fault.node)
         cluster.wiped.discard(fault.node)
         cluster.out.discard(fault.node)
+        if fault.node in cluster.newest.empty:
+            _forget_seals(cluster, fault.node)
     elif fault.what == WIPE:
         _lose(cluster, fault.node)
     elif fault.what == BAD_CHECKSUM:
@@ -120,6 +122,13 @@ def befalls(cluster: Cluster, fault: Said) -> None:
 def _lose(cluster: Cluster, node: int) -> None:
     """The node's copies go now, and its seals with them: it was wiped, or is switched off since it is empty."""
     cluster.wiped.add(node)
+    _forget_seals(cluster, node)
     for log in cluster.logs.values():
         shard = log.shard(node)
-        shard.seal, shard.going = -1, sorted(shard.copies, reverse=True)
+        shard.going = sorted(shard.copies, reverse=True)
+
+
+def _forget_seals(cluster: Cluster, node: int) -> None:
+    """The node knows nothing more of what it promised."""
+    for log in cluster.logs.values():
+        log.shard(node).seal = -1

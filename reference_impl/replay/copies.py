@@ -204,7 +204,8 @@ def _is_rebuilt(log: Log, store: Said) -> bool:
     too_many = epoch.quorums is not None and len(store.copyset or ()) > epoch.quorums.required
     unlike = wave is not None and differ(wave.copyset, store.copyset)
     unable = store.recovery <= store.epoch or log.shard(store.node).seal != store.recovery - 1
-    return unable or too_many or unlike or (wave is None and _unexplained(log, store))
+    undecided = not log.recovering(store.epoch, store.recovery).round
+    return unable or undecided or too_many or unlike or (wave is None and _unexplained(log, store))
 
 
 def _unexplained(log: Log, store: Said) -> bool:
@@ -279,7 +280,7 @@ def erased_for_a_reason(log: Log, erase: Said) -> Against | None:
     Nobody waits for a record whose client gave up: the machine's faults take some of those away.
     """
     held, epoch = log.shard(erase.node).copies[erase.lsn], log.epoch(erase.epoch)
-    if erase.node in log.cluster.wiped:
+    if erase.node in log.cluster.wiped or erase.node in log.cluster.newest.empty:
         return None
     if epoch.clean is not None and kept(epoch, erase.esn) != held.content:
         return None
