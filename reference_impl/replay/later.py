@@ -93,6 +93,7 @@ LATER: Final[Mapping[type[AnyEvent], Mapping[str, str]]] = {
     },
     Gap: {
         "log": "another log may have the same gap at the reader's place; the reader's next step is refused",
+        "reason": "before an epoch's first records, a bridge and, where enough answered, a loss are both true",
         "responders": "who answered is hidden, as long as it suffices",
         "statuses": "a reader may go by an older table",
     },
