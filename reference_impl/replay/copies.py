@@ -288,6 +288,8 @@ def erased_for_a_reason(log: Log, erase: Said) -> Against | None:
     safe = erase.esn <= epoch.good or erase.esn in epoch.acked
     if (others and not safe) or (epoch.quorums is None or epoch.quorums.can_replicate(others)):
         return None
+    if any(log.shard(node).copies[erase.lsn].rebuilt for node in others):
+        return None
     if held.digest in log.gave_up and epoch.clean is not None:
         return None
     return Against("a reason to erase a copy that recovery kept", f"only {sorted(others)} hold LSN {erase.lsn} as well")
