@@ -224,6 +224,8 @@ def responders_hold_nothing_there(log: Log, gap: Said) -> Against | None:
     """Whoever answered for a loss holds nothing there, except copies that came after the release."""
     if gap.reason != DATALOSS:
         return None
+    if gap.upto == gap.lsn and gap.esn == 0:
+        return Against("an LSN that a record can have", f"LSN {gap.lsn} alone")
     return _held(log, gap.responders or frozenset(), gap.lsn, gap.upto)
 
 
