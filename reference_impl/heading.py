@@ -11,8 +11,9 @@ from reference_impl.plan import SimulationPlan
 from spec.language.vocabulary import SCOPES
 from spec.promises import PROMISES
 
-BY_CONTROLLER: Final = ("epoch", "status", "append", "plan", "mutate", "clean", "release", "fault")
-BY_NODE: Final = ("store", "seal", "digest", "obey", "settle", "erase")
+BY_EVENT_LOG: Final = ("status", "rebuilding", "donated", "emptied")
+BY_CONTROLLER: Final = ("epoch", "append", "plan", "mutate", "clean", "release", "fault", *BY_EVENT_LOG)
+BY_NODE: Final = ("store", "seal", "digest", "obey", "settle", "erase", "rebuilt", "copyset")
 BY_CLIENT: Final = ("invoke", "ack", "fail", "indefinite")
 BY_READER: Final = ("read", "deliver", "gap")
 SENT: Final = ("ship",)

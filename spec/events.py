@@ -81,6 +81,21 @@ FAULTS: Final = {
 }
 """What can befall a node."""
 
+RESTORES: Final = 1
+RELOCATES: Final = 2
+IS_LOST: Final = 3
+ACKNOWLEDGED: Final = 4
+ABORTED: Final = 5
+DELTAS: Final = {
+    "restores": RESTORES,
+    "relocates": RELOCATES,
+    "is_lost": IS_LOST,
+    "acknowledged": ACKNOWLEDGED,
+    "aborted": ABORTED,
+}
+"""What the event log may say of a node that is rebuilt: its data is to be restored elsewhere, or moved; it is lost for
+good; the node serves again; the node keeps what it has."""
+
 
 class Event(AnyEvent):
     """Anything recorded, in its recorder's own order and at its recorder's clock."""
@@ -306,3 +321,51 @@ class Ship(Written, AtNode, kind=32, word="ship"):
     upto_epoch = number("upto_epoch", "the epoch of the last LSN that the node may send")
     upto_esn = number("upto_esn", "its sequence number")
     upto = number("upto", "both in one number", computed=True)
+
+
+# ------------------------------------------------------------------------------------------------ rebuilding
+
+
+class InEventLog(Event):
+    """Anything that the event log says of the rebuilding of one node."""
+
+    version = number("version", "the version of the event log")
+    node = number("node", "the node that is rebuilt")
+    began = number("arg_b", "the version at which its rebuilding began")
+    donors = nodes("nodes", "the donors that are not done", optional=True)
+    relocating = nodes("nodes_b", "all nodes whose data is only moved", optional=True)
+
+
+class Rebuilding(InEventLog, kind=40, word="rebuilding"):
+    """The event log says of a node that it is to be rebuilt, is lost for good, or serves again."""
+
+    delta = number("arg", "which of these")
+
+
+class Donated(InEventLog, kind=41, word="donated"):
+    """A donor has re-replicated its part of a log."""
+
+    donor = number("actor", "the donor")
+
+
+class Rebuilt(Written, AtNode, kind=42, word="rebuilt"):
+    """A node holds a copy that a donor gave it, of what another node has lost or is to lose."""
+
+    becomes = number("arg_b", "RECORD, HOLE or BRIDGE")
+    began = number("version", "the version of the event log at which the rebuilding began", optional=True)
+    donor = number("actor", "the donor", optional=True)
+    copyset = nodes("nodes", "the nodes on which the copies lie from now on", optional=True)
+
+
+class CopysetChanged(AtNode, kind=43, word="copyset"):
+    """A donor changed the copyset of what a node holds."""
+
+    began = number("version", "the version of the event log at which the rebuilding began", optional=True)
+    donor = number("actor", "the donor", optional=True)
+    copyset = nodes("nodes", "the nodes on which the copies lie from now on")
+
+
+class Emptied(AtNode, kind=44, word="emptied"):
+    """A node is empty: of this log, everything up to this LSN lies on others, and nothing above it counted on it."""
+
+    version = number("version", "the version of the event log", optional=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from spec.events import BRIDGE, FAULTS, GAP_KINDS, HOLE, RECORD, Event
+from spec.events import BRIDGE, DELTAS, FAULTS, GAP_KINDS, HOLE, RECORD, Event
 from spec.language.declare import Rowset
 from spec.language.definition import Definition
 from spec.language.events import all_events, fields_of
@@ -73,7 +73,8 @@ def events_page() -> str:
                 unsure = ", or unknown" if field.optional else ""
                 lines.append(f"| `{_json_name(name)}` | {field.sort}{unsure} | {field.what} |")
         lines.append("")
-    codes = {"reason": GAP_KINDS, "what": FAULTS, "becomes": {"record": RECORD, "hole": HOLE, "bridge": BRIDGE}}
+    decided = {"record": RECORD, "hole": HOLE, "bridge": BRIDGE}
+    codes = {"reason": GAP_KINDS, "what": FAULTS, "delta": DELTAS, "becomes": decided}
     lines += ["## Numbers that stand for words", "", "| field | number | word |", "|---|---|---|"]
     lines += [f"| `{field}` | {number} | {word} |" for field, words in codes.items() for word, number in words.items()]
     return "\n".join(lines) + "\n"

@@ -11,7 +11,7 @@ from typing import Final
 from spec.client import appending as client_appending
 from spec.client import reading as client_reading
 from spec.language.rule import Rule
-from spec.log import appending, delivery, planning, reading, recovery, releasing, sequencing
+from spec.log import appending, delivery, planning, reading, rebuilding, recovery, releasing, sequencing
 
 CHAPTERS: Final[dict[str, tuple[ModuleType, ...]]] = {
     "What clients see": (client_appending, client_reading),
@@ -24,6 +24,7 @@ CHAPTERS: Final[dict[str, tuple[ModuleType, ...]]] = {
     "Releasing": (releasing,),
     "Reading": (reading,),
     "Delivery": (delivery,),
+    "Rebuilding": (rebuilding,),
 }
 """The modules whose rules make each chapter."""
 

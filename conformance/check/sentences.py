@@ -9,6 +9,7 @@ from conformance.trace.fields import PAYLOAD
 from conformance.trace.rows import EventRow
 from spec.events import (
     BRIDGE,
+    DELTAS,
     FAULTS,
     GAP_KINDS,
     HOLE,
@@ -17,8 +18,11 @@ from spec.events import (
     Append,
     Ask,
     Clean,
+    CopysetChanged,
     Deliver,
     Digest,
+    Donated,
+    Emptied,
     Erase,
     Fault,
     Gap,
@@ -27,6 +31,8 @@ from spec.events import (
     Mutate,
     NewEpoch,
     Read,
+    Rebuilding,
+    Rebuilt,
     Refused,
     Release,
     Seal,
@@ -54,6 +60,13 @@ _FAULT_WORDS: Final = {
     "read_only": "took no stores any more",
     "writable": "took stores again",
     "drain": "was to give its data to the others",
+}
+_DELTA_WORDS: Final = {
+    "restores": "is to be rebuilt from others",
+    "relocates": "is to give its data to others",
+    "is_lost": "has lost its data for good",
+    "acknowledged": "serves again",
+    "aborted": "keeps its data",
 }
 _GAP_WORDS: Final = {
     "hole": "there is a hole",
@@ -151,6 +164,11 @@ def befell(event: EventRow) -> str:
     return _FAULT_WORDS.get(word, "met a fault")
 
 
+def _delta(event: EventRow) -> str:
+    word = next((word for word, number in DELTAS.items() if number == event["arg"]), "")
+    return _DELTA_WORDS.get(word, "has changed")
+
+
 def _statuses(event: EventRow, names: Names) -> str:
     down, lost, empty = (node_set(event[name], names) for name in ("nodes", "nodes_b", "nodes_c"))
     return f"Version {event['version']} of the statuses: down {down}; data lost {lost}; empty {empty}."
@@ -196,6 +214,17 @@ SENTENCES: Final[Mapping[type[AnyEvent], Template]] = {
     Allow: lambda event, names: f"Reader {event['actor']} allowed {_node(event, names)} to send further.",
     Ship: lambda event, names: (
         f"{_sentence_start(_node(event, names))} sent reader {event['actor']} {payload(event)} of {lsn(event)}."
+    ),
+    Rebuilding: lambda event, names: f"The event log says that {_node(event, names)} {_delta(event)}.",
+    Donated: lambda event, names: f"A donor is done with what {_node(event, names)} had of one log.",
+    Rebuilt: lambda event, names: (
+        f"{_sentence_start(_node(event, names))} was given a copy of {outcome(event)} at {lsn(event)} by a donor."
+    ),
+    CopysetChanged: lambda event, names: (
+        f"{_sentence_start(_node(event, names))} was told that {lsn(event)} lies on {node_set(event['nodes'], names)}."
+    ),
+    Emptied: lambda event, names: (
+        f"{_sentence_start(_node(event, names))} is empty: everything up to {lsn(event)} lies on others."
     ),
 }
 """For each kind of event, the sentence that tells it."""

@@ -10,11 +10,12 @@ from conformance.trace.errors import Mistyped
 from conformance.trace.fields import EXTRA, PAYLOAD, SHAPES, EventShape, FieldShape
 from conformance.trace.header import Header
 from conformance.trace.rows import EventRow
-from spec.events import BRIDGE, FAULTS, GAP_KINDS, HOLE, RECORD
+from spec.events import BRIDGE, DELTAS, FAULTS, GAP_KINDS, HOLE, RECORD
 
 _WORDS: Final[Mapping[str, Mapping[int, str]]] = {
     "becomes": {RECORD: "record", HOLE: "hole", BRIDGE: "bridge"},
     "reason": {number: word for word, number in GAP_KINDS.items()},
+    "delta": {number: word for word, number in DELTAS.items()},
     "what": {number: word for word, number in FAULTS.items()},
 }
 """Fields whose numbers stand for words."""

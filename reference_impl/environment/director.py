@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from random import Random
 from typing import Final
 
-from reference_impl.environment import damage
-from reference_impl.environment.entities import close_log, open_log, open_reader
+from reference_impl.environment import damage, losses
+from reference_impl.environment.entities import CONTROLLER, close_log, open_event_log, open_log, open_reader
 from reference_impl.environment.nemesis import Nemesis
 from reference_impl.environment.world import Book, World
 from reference_impl.kernel.simulator import Simulator
@@ -21,6 +21,7 @@ from reference_impl.log.lsn import epoch_of, esn_of, lsn_of
 from reference_impl.log.machine import Machine
 from reference_impl.log.messages import Activate, Invoke, Stop
 from reference_impl.log.reading_messages import StartReading
+from reference_impl.log.rebuilding.messages import LogGone
 from reference_impl.log.sequencer import Role
 from reference_impl.plan import SimulationPlan
 
@@ -56,7 +57,8 @@ class Director:
     def run(self) -> Iterator[Event]:
         """All events of the run, as they happen."""
         simulator = self.world.simulator
-        self.world.publish(self.world.statuses)
+        open_event_log(simulator)
+        self.world.record(CONTROLLER, [self.world.statuses.note()])
         for _ in range(min(self.plan.open_logs, self.plan.number_of_logs)):
             self._open_log()
         simulator.at(WATCH_NS, None, self._watch)
@@ -64,10 +66,16 @@ class Director:
         books = self.world.books
         for event in simulator.run():
             yield event
+            kind = event["kind"]
+            if kind == notes.STATUS:
+                self.world.adopt()
+                losses.settle(self.world)
             book = books.get(event.get("log", -1))
             if book is not None:
                 book.events += 1
-                if event["kind"] in (notes.INDEFINITE, notes.CLEAN):
+                if kind == notes.APPEND:
+                    book.tail = max(book.tail, lsn_of(event["epoch"], event["esn"]))
+                elif kind in (notes.INDEFINITE, notes.CLEAN):
                     self._saw(book, event)
 
     def _is_news(self, event: Event) -> bool:
@@ -108,7 +116,8 @@ class Director:
         """Look at all logs and nodes, and at the clock again."""
         world = self.world
         world.publish_down()
-        damage.bring_back(world)
+        losses.follow(world)
+        losses.bring_back(world)
         for book in list(world.books.values()):
             self._watch_sequencer(book)
             self._watch_readers(book)
@@ -158,6 +167,7 @@ class Director:
             if now_ns - book.stopped_at_ns > WIND_DOWN_NS:
                 close_log(self.world.simulator, book.log, len(self.world.nodes), self.plan.clients, self.plan.readers)
                 del self.world.books[book.log]
+                self.world.tell(LogGone(book.log))
         elif book.events >= self.plan.share and self._opened < self.plan.number_of_logs:
             book.stopped_at_ns = now_ns
             for client in range(self.plan.clients):

@@ -22,6 +22,7 @@ from reference_impl.log import (
 )
 from reference_impl.log.copies import Nodes
 from reference_impl.log.machine import Decisions
+from reference_impl.log.rebuilding import donor, event_log, holding, service
 
 CONTROLLER: Final = "controller"
 """Records what sequencers, recoveries and the epoch store decide, statuses and faults."""
@@ -30,8 +31,12 @@ SEQUENCER: Final[Handlers] = {**activation.HANDLERS, **appending.HANDLERS, **wav
 """Everything that a sequencer does."""
 
 
-STORAGE: Final[Handlers] = {**storage.HANDLERS, **disk.HANDLERS}
+STORAGE: Final[Handlers] = {**storage.HANDLERS, **holding.HANDLERS, **disk.HANDLERS}
 """Everything that a node does with what it stores of a log, and what befalls that."""
+
+
+EPOCHS: Final[Handlers] = {**epoch_store.HANDLERS, **service.HANDLERS}
+"""Everything that the epoch store of a log does, and what operators tell it."""
 
 
 def recorder_of(node: int) -> str:
@@ -43,7 +48,7 @@ def open_log(simulator: Simulator, decisions: Decisions, log: int, members: Node
     """Make the entities of a new log: an epoch store, clients, and on every member a place for each role."""
     entities = simulator.entities
     store = epoch_store.EpochStore(log, members)
-    entities[addresses.epoch_store(log)] = Entity(epoch_store.HANDLERS, store, CONTROLLER)
+    entities[addresses.epoch_store(log)] = Entity(EPOCHS, store, CONTROLLER)
     for node in sorted(members):
         copies = storage.NodeLog(log, node)
         entities[addresses.storage(log, node)] = Entity(STORAGE, copies, recorder_of(node), node, decisions.after_crash)
@@ -56,6 +61,25 @@ def open_log(simulator: Simulator, decisions: Decisions, log: int, members: Node
     for number in range(clients):
         session = client.Client(log, number)
         entities[addresses.client(log, number)] = Entity(client.HANDLERS, session, f"client-{number}")
+
+
+def open_event_log(simulator: Simulator) -> None:
+    """Make the event log, which all nodes read."""
+    simulator.entities[event_log.ADDRESS] = Entity(event_log.HANDLERS, event_log.EventLog(), CONTROLLER)
+
+
+def open_donor(simulator: Simulator, log: int, node: int) -> Address:
+    """Make a donor, if it is not there."""
+    address = addresses.donor(log, node)
+    if address not in simulator.entities:
+        entity = Entity(donor.HANDLERS, donor.Donor(log, node), recorder_of(node), node, _no_donor)
+        simulator.entities[address] = entity
+    return address
+
+
+def _no_donor(before: donor.Donor) -> donor.Donor:
+    """A crash leaves nothing of a donor's work; the event log still says what there is to do."""
+    return donor.Donor(before.log, before.node)
 
 
 def _no_sequencer(before: sequencer.Sequencer) -> sequencer.Sequencer:
@@ -80,6 +104,7 @@ def close_log(simulator: Simulator, log: int, nodes: int, clients: int, readers:
     gone = [addresses.epoch_store(log)]
     for node in range(nodes):
         gone += [addresses.storage(log, node), addresses.sequencer(log, node), addresses.recovery(log, node)]
+        gone.append(addresses.donor(log, node))
     gone += [addresses.client(log, number) for number in range(clients)]
     gone += [addresses.reader(log, stream) for stream in range(readers)]
     for address in gone:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from random import Random
 from typing import Final
 
-from reference_impl.environment import damage, partitions
+from reference_impl.environment import damage, losses, partitions
 from reference_impl.environment.world import World
 from reference_impl.kernel.faults import Blow, Rate, schedule
 from reference_impl.log import addresses
@@ -167,11 +167,13 @@ class Nemesis:
         victim = self._victim()
         if victim is None:
             return False
-        self._world.refuse_stores(self._world.read_only | {victim})
+        self._world.shut |= {victim}
+        self._world.refuse_stores()
         self._world.befell([victim], READ_ONLY)
 
         def writable() -> None:
-            self._world.refuse_stores(self._world.read_only - {victim})
+            self._world.shut -= {victim}
+            self._world.refuse_stores()
             self._world.befell([victim], WRITABLE)
 
         return self._later(for_ns, writable)
@@ -241,11 +243,11 @@ class Nemesis:
 
     def _wipe(self, for_ns: int) -> bool:
         """A shard loses everything; it is rebuilt after a while."""
-        return self._lost(for_ns, damage.can_lose, damage.wipe)
+        return self._lost(for_ns, losses.can_lose, losses.wipe)
 
     def _drain(self, for_ns: int) -> bool:
         """All that a shard holds is moved elsewhere."""
-        return self._lost(for_ns, damage.can_spare, damage.drain)
+        return self._lost(for_ns, losses.can_spare, losses.drain)
 
     def _lost(self, for_ns: int, may: Callable[[World, int], bool], strike: Callable[[World, int, int], None]) -> bool:
         victim = self._victim()

@@ -15,6 +15,9 @@ from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Nodes
 from reference_impl.log.epoch_store import EpochStore
 from reference_impl.log.reading_messages import StatusesTold
+from reference_impl.log.rebuilding.event_log import ADDRESS as EVENT_LOG
+from reference_impl.log.rebuilding.event_log import EventLog
+from reference_impl.log.rebuilding.messages import Down
 from reference_impl.log.statuses import Statuses
 from reference_impl.log.storage import NodeLog
 from spec.log.topology import Topology
@@ -31,6 +34,7 @@ class Book:
         events: events so far.
         streams: readers that have begun.
         released: the LSN up to which the log may be read.
+        tail: the last LSN that was given out.
         gave_up: payloads of which clients will never be told anything.
         sick_since_ns: when its sequencer was first seen not to work.
         stopped_at_ns: when its clients were told to stop.
@@ -41,6 +45,7 @@ class Book:
     events: int = 0
     streams: int = 0
     released: int = 0
+    tail: int = 0
     gave_up: set[int] = field(default_factory=set)
     sick_since_ns: int | None = None
     stopped_at_ns: int | None = None
@@ -51,9 +56,11 @@ class World:
 
     Attributes:
         nodes: all storage nodes; each is a shard, of which several may be on one host.
+        shut: nodes that take no stores for a while.
         suspected: nodes that count as unavailable although they are up.
         spoilt: logs of which a node has copies that it cannot read.
-        out: nodes out of service, with the logs that were open when they left and are not closed yet.
+        out: nodes out of service: what they held is gone, or was moved.
+        draining: nodes that are to be empty, and take no stores.
     """
 
     def __init__(self, simulator: Simulator, topology: Topology, rng: Random) -> None:
@@ -63,7 +70,9 @@ class World:
         self.spoilt: set[int] = set()
         self.books: dict[int, Book] = {}
         self._hosts = topology.domains()["node"]
-        self.out: dict[int, set[int]] = {}
+        self.out: set[int] = set()
+        self.draining = Nodes()
+        self.shut = Nodes()
 
     def state(self, address: Address) -> Any:
         """The state of an entity; None where there is none."""
@@ -79,10 +88,6 @@ class World:
         """What all nodes in service hold of an open log, whether they are up or not."""
         found = {node: self.state(addresses.storage(log, node)) for node in self.books[log].members}
         return {node: here for node, here in sorted(found.items()) if node not in self.out}
-
-    def put(self, here: NodeLog) -> None:
-        """Change what a node holds."""
-        self.simulator.entities[addresses.storage(here.log, here.node)].state = here
 
     def shards_of(self, node: int) -> Nodes:
         """All shards of the host on which this one is."""
@@ -106,15 +111,9 @@ class World:
         """Record that a fault struck nodes, or is over."""
         self.record(CONTROLLER, [notes.fault(node, what) for node in nodes])
 
-    @property
-    def read_only(self) -> Nodes:
-        """The nodes that take no stores."""
-        found: Nodes = self.simulator.machine.read_only
-        return found
-
-    def refuse_stores(self, nodes: Nodes) -> None:
-        """Make these the nodes that take no stores."""
-        self.simulator.machine = replace(self.simulator.machine, read_only=nodes)
+    def refuse_stores(self) -> None:
+        """Let nodes that are shut for a while, or drained, take no stores."""
+        self.simulator.machine = replace(self.simulator.machine, read_only=self.shut | self.draining)
 
     @property
     def statuses(self) -> Statuses:
@@ -122,10 +121,23 @@ class World:
         found: Statuses = self.simulator.machine.statuses
         return found
 
-    def publish(self, statuses: Statuses) -> None:
-        """Make a table the newest one; readers are told of it in their own time."""
+    @property
+    def event_log(self) -> EventLog:
+        """What the event log says."""
+        found: EventLog = self.state(EVENT_LOG)
+        return found
+
+    def tell(self, delta: object) -> None:
+        """Write a delta to the event log."""
+        self.simulator.give(EVENT_LOG, delta)
+        self.adopt()
+
+    def adopt(self) -> None:
+        """Make the event log's table the newest one; readers are told of it in their own time."""
+        statuses = self.event_log.statuses
+        if statuses == self.statuses:
+            return
         self.simulator.machine = replace(self.simulator.machine, statuses=statuses)
-        self.record(CONTROLLER, [statuses.note()])
         for book in self.books.values():
             for stream in range(book.streams):
                 delay_ns = mix(statuses.version, book.log, stream) % TELLING_NS
@@ -134,5 +146,5 @@ class World:
     def publish_down(self) -> None:
         """Say which nodes are unavailable, if that is news: those that are down, and those that only seem so."""
         down = self.suspected.union(self.simulator.down).difference(self.out)
-        if down != self.statuses.unavailable:
-            self.publish(self.statuses.with_down(down))
+        if down != self.event_log.down:
+            self.tell(Down(down))

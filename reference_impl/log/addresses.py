@@ -25,6 +25,11 @@ def storage(log: int, node: int) -> Address:
     return ("storage", log, node)
 
 
+def donor(log: int, node: int) -> Address:
+    """A node's part in rebuilding another one, for a log."""
+    return ("donor", log, node)
+
+
 def client(log: int, number: int) -> Address:
     """A client's session with a log."""
     return ("client", log, number)

@@ -6,6 +6,8 @@ from typing import Final
 
 from reference_impl.log import client, epoch_store, recovery, sequencer, storage
 from reference_impl.log.machine import Decisions
+from reference_impl.log.rebuilding import donor, event_log, holding
+from reference_impl.log.rebuilding.statuses import shard_status
 from reference_impl.log.repair import plan
 from reference_impl.log.serving import catching_up
 from reference_impl.log.stream import machine as stream
@@ -39,4 +41,13 @@ CORRECT: Final = Decisions(
     order_sent=catching_up.order_sent,
     read_step=stream.step,
     retry_number=client.retry_number,
+    next_version=event_log.next_version,
+    shard_status=shard_status,
+    donates=donor.donates,
+    rebuilt_copyset=donor.rebuilt_copyset,
+    amended_copyset=donor.amended_copyset,
+    awaited=donor.awaited,
+    may_lend=holding.may_lend,
+    may_hold=holding.may_hold,
+    lent_digest=holding.lent_digest,
 )

@@ -20,9 +20,12 @@ from reference_impl.log.stream.surroundings import Place
 
 if TYPE_CHECKING:  # the states belong to the modules that change them, and those need the machine
     from reference_impl.log.epoch_store import EpochStore
+    from reference_impl.log.rebuilding.donor import Donor
+    from reference_impl.log.rebuilding.statuses import Shard
     from reference_impl.log.sequencer import Sequencer, Session
     from reference_impl.log.serving.sending import Sending
     from reference_impl.log.storage import NodeLog
+    from spec.log.status import Status
 
 ALL_SEND_ALL: Final = "all_send_all"
 SINGLE_COPY: Final = "single_copy"
@@ -64,6 +67,15 @@ class Decisions:
         order_sent: the order in which a node sends records.
         read_step: what a read stream does when it is told something.
         retry_number: the number of an append that a client asks for again.
+        next_version: the next version of the status table.
+        shard_status: what a shard that is rebuilt is worth, where the data of some may still come back.
+        donates: whether a donor re-replicates a copy, some nodes being gone.
+        rebuilt_copyset: where a copy lies then: nodes to keep and nodes that are free; None: nowhere.
+        amended_copyset: what other copies then say, given their copyset before.
+        awaited: the nodes that have to confirm their new copies before copysets are changed.
+        may_lend: whether a node knows that everything up to an LSN is released, so that a donor may begin.
+        may_hold: whether a node takes a rebuilt copy at an LSN.
+        lent_digest: what a rebuilt copy holds.
     """
 
     next_epoch: Callable[[EpochStore], int]
@@ -94,6 +106,15 @@ class Decisions:
     order_sent: Callable[[list[tuple[int, Copy]]], list[tuple[int, Copy]]]
     read_step: Callable[[Stream, Input], tuple[Stream, tuple[Output, ...]]]
     retry_number: Callable[[int], int]
+    next_version: Callable[[Statuses], int]
+    shard_status: Callable[[Shard, Nodes], Status]
+    donates: Callable[[Donor, Copy, Nodes], bool]
+    rebuilt_copyset: Callable[[Machine, Nodes, Nodes, int], Nodes | None]
+    amended_copyset: Callable[[Nodes, Nodes], Nodes]
+    awaited: Callable[[Nodes], Nodes]
+    may_lend: Callable[[NodeLog, int], bool]
+    may_hold: Callable[[NodeLog, int], bool]
+    lent_digest: Callable[[int], int]
 
 
 @dataclass(frozen=True)

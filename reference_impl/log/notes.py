@@ -42,6 +42,11 @@ SETTLE: Final = _kind(events.Settled)
 ASK: Final = _kind(events.Ask)
 ALLOW: Final = _kind(events.Allow)
 SHIP: Final = _kind(events.Ship)
+REBUILDING: Final = _kind(events.Rebuilding)
+DONATED: Final = _kind(events.Donated)
+REBUILT: Final = _kind(events.Rebuilt)
+COPYSET: Final = _kind(events.CopysetChanged)
+EMPTIED: Final = _kind(events.Emptied)
 
 
 def new_epoch(log: int, epoch: int, node: int, nodeset: Nodes, replication: Mapping[str, int]) -> Note:
@@ -234,3 +239,38 @@ def ship(log: int, stream: int, node: tuple[int, int, int], between: tuple[int, 
     event["node"], event["version"], event["arg"] = node
     event["digest"], event["arg_b"] = copy.digest, copy.becomes
     return Note(event)
+
+
+def rebuilding(version: int, node: int, delta: tuple[int, int], donors: Nodes, relocating: Nodes) -> Note:
+    """The event log says something of a node; ``delta``: what, and the version at which its rebuilding began."""
+    what, began = delta
+    said = {"kind": REBUILDING, "version": version, "node": node, "arg": what, "arg_b": began}
+    return Note({**said, "nodes": donors, "nodes_b": relocating})
+
+
+def donated(version: int, node: int, by: tuple[int, int], donors: Nodes, relocating: Nodes) -> Note:
+    """A donor is done with a log; ``by``: the version at which the rebuilding began, and the donor."""
+    began, donor = by
+    said = {"kind": DONATED, "version": version, "node": node, "actor": donor, "arg_b": began}
+    return Note({**said, "nodes": donors, "nodes_b": relocating})
+
+
+def rebuilt(log: int, lsn: int, node: int, copy: Copy, by: tuple[int, int]) -> Note:
+    """A node holds a copy from a donor; ``by``: the version at which its rebuilding began, and the donor."""
+    began, donor = by
+    where = {"kind": REBUILT, "log": log, "epoch": epoch_of(lsn), "esn": esn_of(lsn), "node": node}
+    what = {"digest": copy.digest, "arg_b": copy.becomes, "nodes": copy.copyset}
+    return Note({**where, **what, "version": began, "actor": donor})
+
+
+def copyset_changed(log: int, lsn: int, node: int, copyset: Nodes, by: tuple[int, int]) -> Note:
+    """What a node holds has a new copyset; ``by``: the version at which the rebuilding began, and the donor."""
+    began, donor = by
+    where = {"kind": COPYSET, "log": log, "epoch": epoch_of(lsn), "esn": esn_of(lsn), "node": node}
+    return Note({**where, "nodes": copyset, "version": began, "actor": donor})
+
+
+def emptied(log: int, lsn: int, node: int, version: int) -> Note:
+    """Everything of a log up to an LSN lies on other nodes."""
+    where = {"kind": EMPTIED, "log": log, "epoch": epoch_of(lsn), "esn": esn_of(lsn), "node": node}
+    return Note({**where, "version": version})

@@ -32,22 +32,3 @@ class Statuses(NamedTuple):
     def note(self) -> Note:
         """The event that records this version."""
         return notes.statuses(self.version, self.unavailable, self.underreplicated, self.empty)
-
-    def with_down(self, nodes: Nodes) -> Statuses:
-        """The next version, in which these nodes are known to be down."""
-        return self._replace(version=self.version + 1, unavailable=nodes)
-
-    def with_lost(self, node: int) -> Statuses:
-        """The next version: the data of a node is gone and not yet copied."""
-        version = self.version + 1
-        return Statuses(version, version, self.unavailable - {node}, self.underreplicated | {node}, self.empty)
-
-    def with_empty(self, node: int) -> Statuses:
-        """The next version: whatever the node held lies elsewhere now."""
-        version = self.version + 1
-        return Statuses(version, version, self.unavailable - {node}, self.underreplicated - {node}, self.empty | {node})
-
-    def with_back(self, node: int) -> Statuses:
-        """The next version: the node serves again."""
-        version = self.version + 1
-        return Statuses(version, version, self.unavailable, self.underreplicated, self.empty - {node})

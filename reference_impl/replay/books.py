@@ -239,6 +239,24 @@ class Log:
         )
 
 
+class Rebuilds(NamedTuple):
+    """A rebuilding of a node that has begun.
+
+    Attributes:
+        began: the version of the event log at which it did.
+        donors: who is not done.
+        relocates: the node has its data.
+        is_lost: it has lost its data for good.
+        everyone: all donors.
+    """
+
+    began: int
+    donors: Nodes
+    relocates: bool
+    is_lost: bool
+    everyone: Nodes
+
+
 class Cluster:
     """What is known of nodes and recorders.
 
@@ -246,6 +264,8 @@ class Cluster:
         statuses: every version of the status table.
         newest: the newest of them.
         logs: the book of each log, by number.
+        rebuilds: the rebuildings that are not over, by node.
+        over: the donors of rebuildings that are, by version: what they sent may still come.
         damaged: nodes some of whose copies cannot be read.
         wiped: nodes whose data is lost and that did not start again since.
         crashes: how often each node has crashed.
@@ -268,6 +288,8 @@ class Cluster:
         self.esn_max = (1 << parameters.esn_bits) - 1
         self.statuses: dict[int, Statuses] = {}
         self.newest: Statuses = Statuses(-1, -1)
+        self.rebuilds: dict[int, Rebuilds] = {}
+        self.over: dict[int, Nodes] = {}
         self.down: set[int] = set()
         self.asleep: set[int] = set()
         self.logs: dict[int, Log] = {}

@@ -10,6 +10,9 @@ from typing import Final
 
 from spec.events import (
     Append,
+    CopysetChanged,
+    Donated,
+    Emptied,
     Erase,
     Fault,
     Gap,
@@ -19,6 +22,8 @@ from spec.events import (
     Obeyed,
     Planned,
     Read,
+    Rebuilding,
+    Rebuilt,
     Release,
     Seal,
     Settled,
@@ -105,6 +110,28 @@ LATER: Final[Mapping[type[AnyEvent], Mapping[str, str]]] = {
     Fault: {
         "node": "faults may befall any node; what it then does, or its restart, is refused",
         "what": "another fault may befall it; what it then does is refused",
+    },
+    Rebuilding: {"donors": "any nodes may be donors; what others rebuild is refused"},
+    Donated: {
+        "donor": "another donor may be done with a log as well",
+        "donors": "the donor may have more logs to rebuild; what it says of them later is not refused",
+    },
+    Rebuilt: {
+        "donor": "another donor that holds the same may have brought it",
+        "copyset": "any nodes that can hold copies; a copyset that names others later is refused",
+    },
+    CopysetChanged: {
+        "node": "a recorder's first event says for whom it speaks; its next one is refused",
+        "log": "the copyset of another copy of the node that lies on the same nodes",
+        "epoch": "as for its log",
+        "esn": "as for its log",
+        "donor": "another donor may change it",
+        "copyset": "other nodes that hold the same",
+    },
+    Emptied: {
+        "log": "another log may be released as far",
+        "epoch": "less may have been rebuilt than is released",
+        "esn": "as for its epoch",
     },
 }
 """By event and field, why nothing contradicts another value at once, and what contradicts it later."""

@@ -16,6 +16,7 @@ from reference_impl.replay import (
     outcomes,
     plans,
     readers,
+    rebuilds,
     recorders,
     sequencers,
 )
@@ -24,7 +25,7 @@ from reference_impl.replay.guard import Change, Check, Guard, Update, changes_of
 from reference_impl.replay.said import readings
 from spec.language.parameters import Parameters
 
-CHAPTERS: Final = (recorders, clients, sequencers, acks, digests, plans, copies, outcomes, readers, cluster)
+CHAPTERS: Final = (recorders, clients, sequencers, acks, digests, plans, copies, outcomes, readers, rebuilds, cluster)
 """The modules whose guards are asked, in this order."""
 
 GUARDS: Final[tuple[Guard, ...]] = tuple(guard for module in CHAPTERS for guard in guards_of(module))

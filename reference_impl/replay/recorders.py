@@ -7,10 +7,23 @@ from typing import Final
 from reference_impl.replay.books import Cluster, Log
 from reference_impl.replay.guard import Against, change, guard
 from reference_impl.replay.said import Said
-from spec.events import Ack, ClientEvent, Digest, Erase, Event, Obeyed, Outcome, Seal, Settled, Store
+from spec.events import (
+    Ack,
+    ClientEvent,
+    CopysetChanged,
+    Digest,
+    Erase,
+    Event,
+    Obeyed,
+    Outcome,
+    Rebuilt,
+    Seal,
+    Settled,
+    Store,
+)
 
 ORDER: Final = "quorate, the recording vocabulary: every event stands in its recorder's own order"
-BY_NODES: Final = (Store, Seal, Digest, Obeyed, Settled, Erase)
+BY_NODES: Final = (Store, Seal, Digest, Obeyed, Settled, Erase, Rebuilt, CopysetChanged)
 """What nodes write down themselves."""
 
 HEADER: Final = "quorate, the header of a trace: who records what"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from spec.events import (
+    ACKNOWLEDGED,
     BRIDGE,
     DATALOSS,
     HOLE,
@@ -14,9 +15,12 @@ from spec.events import (
     Ask,
     AtNode,
     Clean,
+    CopysetChanged,
     Deliver,
     Demand,
     Digest,
+    Donated,
+    Emptied,
     Erase,
     Gap,
     Given,
@@ -26,6 +30,8 @@ from spec.events import (
     Outcome,
     Planned,
     Positioned,
+    Rebuilding,
+    Rebuilt,
     Release,
     Seal,
     Settled,
@@ -60,6 +66,27 @@ class Statuses(Dimension, by=(StatusTable.version,)):
     unavailable = only_of(StatusTable.unavailable)
     underreplicated = only_of(StatusTable.underreplicated)
     empty = only_of(StatusTable.empty)
+    first_at = min_of(StatusTable.time)
+
+
+class Deltas(Dimension, by=(Rebuilding.version,)):
+    """What the event log says of nodes that are rebuilt, by version."""
+
+    returning = set_of(Rebuilding.node, where=Rebuilding.delta >= ACKNOWLEDGED)
+
+
+class Donations(Dimension, by=(Donated.version,)):
+    """Who has still to re-replicate what, by version."""
+
+    donors_left = only_of(Donated.donors)
+    relocating = only_of(Donated.relocating)
+
+
+class Emptying(Dimension, by=(Emptied.log,)):
+    """The nodes that are empty, and up to where of a log, at least."""
+
+    nodes = set_of(Emptied.node)
+    upto = min_of(Emptied.lsn)
 
 
 _FOR_GOOD = (Gap.reason <= DATALOSS) | (Gap.reason == SKIPPED)
@@ -120,6 +147,18 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     sent = any_of(Ship, where=Ship.becomes == RECORD)
     sent_least = min_of(Ship.digest, where=Ship.becomes == RECORD)
     sent_most = max_of(Ship.digest, where=Ship.becomes == RECORD)
+
+    rebuilt = any_of(Rebuilt)
+    rebuilt_record = any_of(Rebuilt, where=Rebuilt.becomes == RECORD)
+    rebuilt_least = min_of(Rebuilt.digest, where=Rebuilt.becomes == RECORD)
+    rebuilt_most = max_of(Rebuilt.digest, where=Rebuilt.becomes == RECORD)
+    rebuilt_on = set_of(Rebuilt.node)
+    rebuilt_at = min_of(Rebuilt.time)
+    copyset_changed = any_of(CopysetChanged)
+    renamed = union_of(CopysetChanged.copyset)
+    renamed_on = set_of(CopysetChanged.node)
+    emptied = Emptying.at(Emptying.nodes, Positioned.log)
+    emptied_upto = Emptying.at(Emptying.upto, Positioned.log)
 
     passed_upto = in_log.highest(gapped_upto)
     next_acked = in_log.next(lsn.when(acked))
@@ -239,3 +278,30 @@ class Shipment(View, each=(Ship.node, Ship.log, Ship.reader, Ship.life, Ship.ord
 
     lsn_before = for_request.previous(lsn)
     seq_before = for_request.previous(seq)
+
+
+class Table(View, each=(StatusTable.version, StatusTable.seq)):
+    """One table of statuses, as somebody recorded it, and what the event log says of its version and the one before."""
+
+    version, time = StatusTable.version, StatusTable.time
+    unavailable, underreplicated, empty = StatusTable.unavailable, StatusTable.underreplicated, StatusTable.empty
+    same_unavailable = Statuses.at(Statuses.unavailable, StatusTable.version)
+    same_underreplicated = Statuses.at(Statuses.underreplicated, StatusTable.version)
+    same_empty = Statuses.at(Statuses.empty, StatusTable.version)
+
+    time_before = Statuses.at(Statuses.first_at, StatusTable.version - 1)
+    unavailable_before = Statuses.at(Statuses.unavailable, StatusTable.version - 1)
+    lost_before = Statuses.at(Statuses.underreplicated, StatusTable.version - 1)
+    empty_before = Statuses.at(Statuses.empty, StatusTable.version - 1)
+
+    returning = Deltas.at(Deltas.returning, StatusTable.version)
+    donors_left = Donations.at(Donations.donors_left, StatusTable.version)
+    relocating = Donations.at(Donations.relocating, StatusTable.version)
+
+
+class NewCopyset(View, each=(CopysetChanged.log, CopysetChanged.lsn, CopysetChanged.node, CopysetChanged.seq)):
+    """One change of a copyset."""
+
+    copyset = CopysetChanged.copyset
+    nodeset = Metadata.at(Metadata.nodeset, CopysetChanged.log, epoch(CopysetChanged.lsn))
+    replication = Metadata.at(Metadata.replication, CopysetChanged.log, epoch(CopysetChanged.lsn))

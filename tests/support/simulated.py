@@ -42,10 +42,14 @@ SHORT_RUNS: Final = {
     "asks_from_its_start": 1,
     "refused_after_append": 1,
     "clean_epoch_written": 1,
+    "loss_not_told": 1,
+    "back_without_a_word": 1,
+    "amends_before_stored": 2,
+    "rebuilt_anywhere": 1,
 }
 """Seeds with which a short run shows what a mutant does, where it is not the first one."""
 
-SHORT_ENOUGH: Final[dict[str, int]] = {}
+SHORT_ENOUGH: Final[dict[str, int]] = {"digest_of_too_few_nodes": 4500, "donor_may_be_gone": 3000}
 """How many events a short run has, where 2000 do not show what a mutant does."""
 
 NOTICED_BY: Final = {
@@ -102,6 +106,19 @@ NOTICED_BY: Final = {
     "concludes_as_if_all_had_sent": "log.read.no_gap_over_acked",
     "down_nodes_need_not_answer": "log.read.dataloss_is_proved",
     "reads_the_old_nodeset": "log.read.no_gap_over_acked",
+    "version_reused": "log.status.one_table",
+    "versions_swapped": "log.status.versions_in_order",
+    "empty_before_rebuilt": "log.rebuilding.empty_is_elsewhere",
+    "empty_after_first_donor": "log.status.empty_after_donors",
+    "loss_not_told": "log.status.empty_after_loss",
+    "back_without_a_word": "log.status.back_by_its_word",
+    "donor_may_be_gone": "log.rebuilding.empty_is_elsewhere",
+    "rebuilds_unreleased": "log.rebuilding.only_released",
+    "rebuilds_what_was_overruled": "log.rebuilding.what_was_kept",
+    "rebuilt_copy_differs": "log.rebuilding.one_record",
+    "rebuilt_anywhere": "log.rebuilding.copyset_is_spread",
+    "amend_forgets_new_node": "log.rebuilding.copyset_is_spread",
+    "amends_before_stored": "log.rebuilding.names_holders",
 }
 """The rule that each mutant was made for."""
 
@@ -129,7 +146,7 @@ def _moved(event: dict[str, Any], number: int, logs: int) -> dict[str, Any]:
         moved["log"] += number * logs
     if event["kind"] == notes.PLAN:
         moved["arg_b"] += number * APART
-    if event["kind"] in (notes.STATUS, notes.GAP, notes.ACK):
+    if event["kind"] in (notes.STATUS, notes.GAP, notes.ACK, notes.REBUILDING, notes.DONATED):
         moved["version"] += number * APART
     return moved
 

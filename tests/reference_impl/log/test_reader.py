@@ -172,10 +172,12 @@ def test_the_event_log_counts_for_nodes_that_do_not_send() -> None:
     Where what it held lies elsewhere now, everyone is asked anew.
     """
     reader = reading()
-    reader, _, _ = taken(learn_statuses(reader, StatusesTold(Statuses().with_lost(4)), NOW, MACHINE))
+    reader, _, _ = taken(
+        learn_statuses(reader, StatusesTold(Statuses(1, 1, underreplicated=frozenset({4}))), NOW, MACHINE)
+    )
     assert reader.stream is not None
     assert reader.stream.senders[4].status is Status.UNDERREPLICATION
-    empty = StatusesTold(Statuses().with_lost(4).with_empty(4))
+    empty = StatusesTold(Statuses(2, 2, empty=frozenset({4})))
     reader, _, _ = taken(learn_statuses(reader, empty, NOW, MACHINE))
     assert learn_statuses(reader, empty, NOW, MACHINE) is None
     reader, sent, _ = taken(ring(reader, alarm(reader, Timer.REWIND), NOW, MACHINE))

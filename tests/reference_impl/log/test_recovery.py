@@ -51,7 +51,7 @@ MACHINE = replace(PATIENT, timing=Timing(grace_ns=0))
 """The machine that waits for nobody without whom it can decide."""
 NODESETS = {1: EVERYONE, 2: EVERYONE, 3: EVERYONE}
 IDLE = Recovery(log=0, node=4)
-LOST = replace(MACHINE, statuses=Statuses().with_lost(0))
+LOST = replace(MACHINE, statuses=Statuses(1, 1, underreplicated=frozenset({0})))
 """The machine after node 0 lost its data."""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from reference_impl.kernel.step import Moment
 from reference_impl.log import notes
 from reference_impl.log.activation import activate, begin, preempted, recovered
@@ -117,7 +119,7 @@ def test_it_answers_once_the_whole_copyset_stored() -> None:
 def test_a_node_that_lost_its_data_does_not_count() -> None:
     """Read path, Authoritative Status: UNDERREPLICATION means that what was stored there is gone."""
     first, second, third = sorted(storing().window[1].copyset)
-    lossy = Machine(MACHINE.quorums, MACHINE.replication, MACHINE.decisions, 2, statuses=Statuses().with_lost(first))
+    lossy = replace(MACHINE, statuses=Statuses(1, 1, underreplicated=frozenset({first})))
     assert stored_by(storing(), first, second, third, machine=lossy)[1] == []
 
 

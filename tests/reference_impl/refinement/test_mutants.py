@@ -35,6 +35,7 @@ CAUGHT = {
     "purge_deletes_everything": ("deny", "for no writer: node # has writer's ESN # on its disk"),
     "clean_epoch_written": ("store", "not (node # has purged the epoch)"),
     "copies_not_purged": ("deliver", "has the sequencer's ESN # on its disk"),
+    "rebuilds_what_was_overruled": ("deliver", "has the sequencer's ESN # on its disk"),
     "recovery_does_not_seal": ("store", "not (node # obeys a seal later than the sequencer)"),
     "digest_of_too_few_nodes": ("plan", "nodes # are no f-majority of the nodeset #"),
     "rack_heard_after_one_answer": ("plan", "nodes # are no f-majority of the nodeset #"),
@@ -57,6 +58,9 @@ CAUGHT = {
 }
 """The action that is no step of the text, and a part of what forbids it; # stands for whatever numbers the run has."""
 
+VERSIONS = "versions of the status table"
+REBUILDING = "rebuilding: runs without losses have none"
+
 NOT_IN_THE_TEXT = {
     "retry_appended_twice": "which request a payload comes from",
     "retry_with_new_number": "which request a payload comes from",
@@ -74,6 +78,18 @@ NOT_IN_THE_TEXT = {
     "passes_over_in_all_send_all": "filters",
     "down_nodes_need_not_answer": "what a reader makes of statuses",
     "reads_the_old_nodeset": "nodesets of other epochs",
+    "version_reused": VERSIONS,
+    "versions_swapped": VERSIONS,
+    "empty_before_rebuilt": REBUILDING,
+    "empty_after_first_donor": REBUILDING,
+    "loss_not_told": REBUILDING,
+    "back_without_a_word": REBUILDING,
+    "donor_may_be_gone": REBUILDING,
+    "rebuilds_unreleased": REBUILDING,
+    "rebuilt_copy_differs": REBUILDING,
+    "rebuilt_anywhere": REBUILDING,
+    "amend_forgets_new_node": REBUILDING,
+    "amends_before_stored": REBUILDING,
 }
 """What the text would have to speak of to forbid the mutant."""
 

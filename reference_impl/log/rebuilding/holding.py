@@ -1,0 +1,92 @@
+"""What a storage node does for rebuilding: it lends what it has to the donor beside it, and holds what donors bring.
+
+LogDevice, docs/Rebuilding.md; common/protocol/STORE_Message.h, flags REBUILDING and AMEND.
+"""
+
+# ruff: noqa: ARG001 - all steps have one signature
+
+from __future__ import annotations
+
+from typing import Final
+
+from reference_impl.kernel.step import Effect, Handlers, Moment, Send, Stepped
+from reference_impl.log import addresses, notes
+from reference_impl.log.lsn import lsn_of
+from reference_impl.log.machine import Machine
+from reference_impl.log.rebuilding.messages import Amend, Amended, ComeBack, Held, Hold, Lend, Lent
+from reference_impl.log.storage import NodeLog
+
+# --------------------------------------------------------------------------------------------- decisions
+
+
+def settled_upto(here: NodeLog) -> int:
+    """Up to this LSN a node has purged, or knows that everything is released."""
+    return max(here.released, lsn_of(here.clean + 1, 0))
+
+
+def may_lend(here: NodeLog, until: int) -> bool:
+    """Rebuilding waits for what it rebuilds to be released, so that it does not race recovery: docs/Rebuilding.md."""
+    return until <= settled_upto(here)
+
+
+def may_hold(here: NodeLog, lsn: int) -> bool:
+    """Rebuilding stores only what is released; a node that has not heard so has not purged yet either."""
+    return lsn <= settled_upto(here)
+
+
+def lent_digest(digest: int) -> int:
+    """A rebuilt copy holds what the lent one does."""
+    return digest
+
+
+# ------------------------------------------------------------------------------------------------ steps
+
+
+def lend(here: NodeLog, message: Lend, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
+    """Lend all copies whose copyset names the shard, and all that a recovery wrote: those may count on it unnamed."""
+    if not machine.decisions.may_lend(here, message.until):
+        return None
+    copies = tuple(
+        (lsn, copy)
+        for lsn, copy in here.copies.between(0, message.until)
+        if (message.shard in copy.copyset or copy.recovery) and not copy.damaged
+    )
+    return here, (Send(addresses.donor(here.log, here.node), Lent(message.began, copies)),)
+
+
+def hold(here: NodeLog, message: Hold, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
+    """Hold copies that were lost elsewhere; what is held already stays as it is."""
+    if here.node in machine.read_only or not all(machine.decisions.may_hold(here, lsn) for lsn, _ in message.copies):
+        return None
+    copies, effects = here.copies, list[Effect]()
+    for lsn, copy in message.copies:
+        old = copies.get(lsn)
+        if old is None or old.damaged:
+            held = copy._replace(digest=machine.decisions.lent_digest(copy.digest))
+            copies = copies.with_(lsn, held)
+            effects.append(notes.rebuilt(here.log, lsn, here.node, held, (message.began, message.donor)))
+    effects.append(Send(addresses.donor(here.log, message.donor), Held(message.began, message.planned_ns, here.node)))
+    return here._replace(copies=copies), tuple(effects)
+
+
+def amend(here: NodeLog, message: Amend, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
+    """Change copysets of what is held; a copy so changed counts as a later wave, which late stores do not undo."""
+    copies, effects = here.copies, list[Effect]()
+    for lsn, copyset in message.copysets:
+        old = copies.get(lsn)
+        if old is not None and old.copyset != copyset:
+            copies = copies.with_(lsn, old._replace(copyset=copyset, wave=old.wave + 1))
+            effects.append(notes.copyset_changed(here.log, lsn, here.node, copyset, (message.began, message.donor)))
+    effects.append(
+        Send(addresses.donor(here.log, message.donor), Amended(message.began, message.planned_ns, here.node))
+    )
+    return here._replace(copies=copies), tuple(effects)
+
+
+def come_back(here: NodeLog, message: ComeBack, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
+    """Begin anew with nothing; epochs that may have been sealed here before stay sealed."""
+    seal = notes.seal(here.log, message.seal, here.node)
+    return NodeLog(here.log, here.node, seal=message.seal), (seal,) if message.seal else ()
+
+
+HANDLERS: Final[Handlers] = {Lend: lend, Hold: hold, Amend: amend, ComeBack: come_back}

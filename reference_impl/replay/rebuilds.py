@@ -1,0 +1,193 @@
+"""Guards of rebuilding: who is rebuilt, by which donors, and what copies and copysets become."""
+
+from __future__ import annotations
+
+from reference_impl.replay.books import Cluster, Held, Log, Rebuilds
+from reference_impl.replay.guard import Against, change, guard
+from reference_impl.replay.said import Said
+from spec.events import (
+    ABORTED,
+    ACKNOWLEDGED,
+    DELTAS,
+    IS_LOST,
+    RELOCATES,
+    RESTORES,
+    CopysetChanged,
+    Donated,
+    Emptied,
+    Erase,
+    Fault,
+    NewEpoch,
+    Rebuilding,
+    Rebuilt,
+    Release,
+    StatusTable,
+    Store,
+)
+
+EVENT_LOG = "LogDevice, common/event_log/EventLogRebuildingSet.cpp: "
+DOCUMENT = "LogDevice, docs/Rebuilding.md: "
+WORDS = {number: word for word, number in DELTAS.items()}
+
+
+@guard(
+    "rebuilding.is_next",
+    Rebuilding,
+    Donated,
+    cite="LogDevice, common/event_log/EventLogStateMachine.cpp: each delta makes the next version",
+    needs=(StatusTable,),
+)
+def delta_makes_the_next_version(cluster: Cluster, delta: Said) -> Against | None:
+    """What the event log says of a rebuilding makes the next version of the status table."""
+    following = cluster.newest.version + 1
+    if delta.version == following or not cluster.statuses:
+        return None
+    return Against(f"version {following}", f"version {delta.version}")
+
+
+@guard("rebuilding.can_be_said", Rebuilding, cite=EVENT_LOG + "one rebuilding of a shard at a time", needs=(Fault,))
+def delta_can_be_said_of_the_node(cluster: Cluster, delta: Said) -> Against | None:
+    """A rebuilding begins where there is none; its node is lost while it is restored, and back once it is empty."""
+    known = cluster.rebuilds.get(delta.node)
+    empty = delta.node in cluster.newest.empty
+    allowed = {
+        RESTORES: known is None and delta.node in cluster.wiped,
+        RELOCATES: known is None and delta.node not in cluster.down,
+        IS_LOST: known is not None and not known.relocates and not known.is_lost,
+        ACKNOWLEDGED: known is not None and empty,
+        ABORTED: known is not None and not empty,
+    }.get(delta.delta, False)
+    word = WORDS.get(delta.delta, str(delta.delta))
+    return None if allowed else Against("what can be said of the node", f"{word} of node {delta.node}")
+
+
+@guard(
+    "rebuilding.is_of_its_beginning", Rebuilding, Donated, cite=EVENT_LOG + "donors name the version that they follow"
+)
+def rebuilding_is_the_one_that_began(cluster: Cluster, delta: Said) -> Against | None:
+    """A rebuilding is named by the version at which it began, and lists all nodes whose data is only moved."""
+    known = cluster.rebuilds.get(delta.node)
+    began = delta.version if known is None else known.began
+    moved = {node for node, rebuild in cluster.rebuilds.items() if rebuild.relocates}
+    moved |= {delta.node} if known is None and getattr(delta, "delta", 0) == RELOCATES else set()
+    if delta.began == began and delta.relocating in (None, moved):
+        return None
+    return Against(f"version {began}, {sorted(moved)} moved", f"{delta.began}, {sorted(delta.relocating or ())} moved")
+
+
+@guard("rebuilding.donors_finish", Rebuilding, Donated, cite=EVENT_LOG + "donors that are not done are left")
+def donors_only_finish(cluster: Cluster, delta: Said) -> Against | None:
+    """Donors are named when a rebuilding begins; each is one of those who are left, until it says that it is done."""
+    known = cluster.rebuilds.get(delta.node)
+    if known is None:
+        missing = isinstance(getattr(delta, "donor", None), int) or not delta.donors
+        return Against("a rebuilding with donors", f"none of node {delta.node}") if missing else None
+    donor = getattr(delta, "donor", None)
+    left = known.donors - delta.donors
+    may = left <= {donor} if donor is not None else not left
+    if delta.donors <= known.donors and may and (donor is None or donor in known.donors):
+        return None
+    return Against(f"some of donors {sorted(known.donors)}", f"donor {donor}, {sorted(delta.donors)} left")
+
+
+@change(Rebuilding)
+def rebuilding_is_known(cluster: Cluster, delta: Said) -> None:
+    """The node is being rebuilt, or no longer."""
+    if delta.delta in (ACKNOWLEDGED, ABORTED):
+        over = cluster.rebuilds.pop(delta.node)
+        cluster.over[over.began] = over.everyone
+    elif delta.delta == IS_LOST:
+        cluster.rebuilds[delta.node] = cluster.rebuilds[delta.node]._replace(is_lost=True)
+    else:
+        donors = delta.donors or frozenset()
+        cluster.rebuilds[delta.node] = Rebuilds(delta.began, donors, delta.delta == RELOCATES, False, donors)
+
+
+@change(Donated)
+def donors_are_left(cluster: Cluster, donated: Said) -> None:
+    """Fewer donors are left, or as many with less to do."""
+    known = cluster.rebuilds[donated.node]
+    cluster.rebuilds[donated.node] = known._replace(donors=donated.donors or frozenset())
+
+
+@guard(
+    "rebuilt.is_lent",
+    Rebuilt,
+    cite=DOCUMENT + "donors copy what they have",
+    needs=(Store, Erase),
+)
+def donor_has_the_copy(log: Log, rebuilt: Said) -> Against | None:
+    """A rebuilt copy is what its donor holds, on a node that holds nothing there, or nothing that it can read."""
+    here = log.shard(rebuilt.node).copies.get(rebuilt.lsn)
+    free = here is None or rebuilt.node in log.cluster.damaged
+    if free and rebuilt.donor in log.holders(rebuilt.lsn, (rebuilt.becomes, rebuilt.digest)):
+        return None
+    return Against("a copy of what the donor holds, where none is", f"{rebuilt.becomes, rebuilt.digest}")
+
+
+@guard("rebuilt.is_released", Rebuilt, CopysetChanged, cite=DOCUMENT + "it waits for the release", needs=(Release,))
+def only_what_is_released(log: Log, rebuilt: Said) -> Against | None:
+    """Only what is released is rebuilt."""
+    return None if rebuilt.lsn <= log.released else Against(f"at most LSN {log.released}", f"LSN {rebuilt.lsn}")
+
+
+@guard("rebuilt.by_a_donor", Rebuilt, CopysetChanged, cite=DOCUMENT + "donors read the event log", needs=(Rebuilding,))
+def donor_takes_part(log: Log, rebuilt: Said) -> Against | None:
+    """A donor takes part in a rebuilding that has begun."""
+    begun = {rebuild.began: rebuild.everyone for rebuild in log.cluster.rebuilds.values()}
+    begun |= log.cluster.over
+    if rebuilt.began is None or rebuilt.donor in begun.get(rebuilt.began, ()):
+        return None
+    return Against(f"a donor of one of {sorted(begun)}", f"{rebuilt.donor} of {rebuilt.began}")
+
+
+@guard(
+    "copyset.can_replicate",
+    Rebuilt,
+    CopysetChanged,
+    cite="LogDevice, Read path, Copyset: its members satisfy the replication property",
+    needs=(NewEpoch,),
+)
+def new_copyset_is_valid(log: Log, event: Said) -> Against | None:
+    """A new copyset names the node that is told of it, satisfies the replication property, and lies in the nodeset."""
+    epoch = log.epoch(event.epoch)
+    if epoch.quorums is None or event.copyset is None:
+        return None
+    inside = epoch.nodeset is None or event.copyset <= epoch.nodeset
+    if event.node in event.copyset and inside and epoch.quorums.can_replicate(event.copyset):
+        return None
+    return Against(f"a copyset with node {event.node} in {sorted(epoch.nodeset or ())}", f"{sorted(event.copyset)}")
+
+
+@guard("copyset.of_what_is_held", CopysetChanged, cite=DOCUMENT + "copies are amended", needs=(Store, Erase))
+def copyset_of_a_copy(log: Log, event: Said) -> Against | None:
+    """A copyset is changed where a node holds something, and every node that it names holds the same."""
+    held = log.shard(event.node).copies.get(event.lsn)
+    if held is not None and event.copyset <= log.holders(event.lsn, held.content):
+        return None
+    return Against(f"nodes that hold LSN {event.lsn}", f"{sorted(event.copyset)}")
+
+
+@change(Rebuilt)
+def is_rebuilt(log: Log, rebuilt: Said) -> None:
+    """The node holds the copy."""
+    content = rebuilt.becomes, rebuilt.digest
+    lender = log.shard(rebuilt.donor).copies[rebuilt.lsn]
+    held = Held(*content, lender.recovery, lender.wave, rebuilt=True, late=True)
+    log.shard(rebuilt.node).copies[rebuilt.lsn] = held
+
+
+@change(CopysetChanged)
+def is_amended(log: Log, event: Said) -> None:
+    """The copy counts as one of a later wave, and stays what it is."""
+    copies = log.shard(event.node).copies
+    copies[event.lsn] = copies[event.lsn]._replace(rebuilt=True)
+
+
+@guard("emptied.when_empty", Emptied, cite=EVENT_LOG + "empty when its donors are done", needs=(StatusTable,))
+def emptied_in_the_newest_table(log: Log, emptied: Said) -> Against | None:
+    """A node is empty in the newest table, and nothing is left to release of what was rebuilt."""
+    newest = log.cluster.newest
+    if emptied.node in newest.empty and emptied.version in (None, newest.version) and emptied.lsn <= log.released:
+        return None
+    return Against(f"nodes {sorted(newest.empty)}, version {newest.version}", f"{emptied.node}, {emptied.version}")
