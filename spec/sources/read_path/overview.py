@@ -135,6 +135,8 @@ COPYSET = under(
         READS("rebuild"),
         EPOCH("rebuild"),
         INDEX("a_rebuilt_copyset_takes_the_place_of_the_old_one"),
+        rule("log.rebuilding.names_holders"),
+        rule("log.rebuilding.copyset_is_spread"),
     ),
 )
 

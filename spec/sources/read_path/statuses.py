@@ -46,6 +46,8 @@ STATUSES = under(
         READS("learn"),
         CONNECTIONS("the_shard_knows_better_than_the_event_log"),
         rule("log.read.dataloss_is_proved"),
+        rule("log.status.one_table"),
+        rule("log.status.versions_in_order"),
         differs=but(
             "As shipped, a node that sends is believed before the event log is.",
             CONNECTIONS("the_shard_knows_better_than_the_event_log"),
@@ -71,6 +73,7 @@ STATUSES = under(
         "What it had is gone for good.",
         READS("gone_has_nothing"),
         READS("known_lost_is_gone"),
+        rule("log.status.back_by_its_word"),
     ),
     demands(
         "687be8",
@@ -92,6 +95,8 @@ STATUSES = under(
         READS("mark_empty"),
         READS("named_has_it_or_lost_it"),
         QUORUM("one_node_is_empty"),
+        rule("log.status.empty_after_loss"),
+        rule("log.rebuilding.empty_is_elsewhere"),
         differs=but(
             "As shipped, also after a rebuilding that could not copy everything; then records may be lost.",
             variant("epoch", "empty_before_rebuilt"),
@@ -142,6 +147,8 @@ STATUSES = under(
         READS("rebuild"),
         EPOCH("named_has_it_or_lost_it"),
         INDEX("a_rebuilt_copyset_takes_the_place_of_the_old_one"),
+        rule("log.rebuilding.one_record"),
+        rule("log.rebuilding.empty_is_elsewhere"),
     ),
     aside("a9f9ae", "What follows from that.", LEAD),
     shows(
@@ -158,6 +165,7 @@ STATUSES = under(
         "N5 is AUTHORITATIVE_EMPTY.",
         READS("mark_empty"),
         EXAMPLES("an_empty_node_is_as_if_it_was_never_there"),
+        rule("log.status.empty_after_donors"),
         differs=but(
             "A reader has to rewind then, for copies may lie behind the cursors of other nodes.",
             READS("starts_over"),
@@ -170,6 +178,7 @@ STATUSES = under(
         "Rebuilding changes the copyset of every copy of what N5 had.",
         READS("named_has_it_or_lost_it"),
         INDEX("a_rebuilt_copyset_takes_the_place_of_the_old_one"),
+        rule("log.rebuilding.empty_is_elsewhere"),
     ),
     demands(
         "655a0b",
@@ -177,6 +186,7 @@ STATUSES = under(
         READS("mark_empty"),
         INDEX("a_rebuilt_copyset_takes_the_place_of_the_old_one"),
         variant("epoch", "empty_before_rebuilt"),
+        rule("log.rebuilding.names_holders"),
     ),
 )
 
