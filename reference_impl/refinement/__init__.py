@@ -4,7 +4,7 @@
 """
 
 from reference_impl.refinement.broken import Broken
-from reference_impl.refinement.runs import NotInTheText, Refinement, refine, without_loss, without_rebuilding
+from reference_impl.refinement.runs import NotInTheText, Refinement, refine, without_corruption, without_loss
 from reference_impl.refinement.small import Bounds, Exhausted, exhaust
 
 __all__ = [
@@ -15,6 +15,6 @@ __all__ = [
     "Refinement",
     "exhaust",
     "refine",
+    "without_corruption",
     "without_loss",
-    "without_rebuilding",
 ]

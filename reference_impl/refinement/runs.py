@@ -1,8 +1,8 @@
 """Refinement of runs: every step of a simulated machine is a step of the proved text, or a stutter.
 
 The text ``Epoch`` speaks of crashes, pauses, new sequencers, a bad network, disks that are lost, and readers. How lost
-copies are rebuilt it says of clean epochs only, and of single copies that are lost it says nothing. Runs in which the
-machine does that are refused, never passed.
+copies are rebuilt it says of clean epochs only, so in the runs that are followed nobody rebuilds. Of single copies that
+are lost it says nothing: plans with them are refused, never passed.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from itertools import islice
 from typing import Final
 
 from reference_impl.environment.director import Director
-from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.simulator import Taken
 from reference_impl.kernel.step import Event
 from reference_impl.log import notes
+from reference_impl.log.storage import NodeLog
 from reference_impl.plan import SimulationPlan
 from reference_impl.refinement.broken import Broken
 from reference_impl.refinement.follow import ACTIONS, Followed, Refused, follow, follow_event
@@ -24,9 +24,6 @@ from reference_impl.refinement.texts import LogText
 from reference_impl.refinement.worlds import Worlds
 from reference_impl.simulate import machine_for
 from spec.language.outcomes import Verdict
-
-NEVER_NS: Final = 1 << 62
-"""Longer than any run: what is lost for so long is not rebuilt in it."""
 
 LOSSES: Final = ("wipe", "drain")
 """Faults that lose or move copies."""
@@ -63,28 +60,30 @@ class Refinement:
 def without_loss(plan: SimulationPlan) -> SimulationPlan:
     """The plan without faults that lose or move copies."""
     rates = {what: rate for what, rate in plan.faults.rates.items() if what not in LOSSES}
-    return replace(plan, faults=replace(plan.faults, rates=rates, corrupt=0.0))
+    return without_corruption(replace(plan, faults=replace(plan.faults, rates=rates)))
 
 
-def without_rebuilding(plan: SimulationPlan) -> SimulationPlan:
-    """The plan without faults that lose or move single copies; what lies on a lost disk is not rebuilt in the run."""
-    wipe = plan.faults.rates.get("wipe")
-    plan = without_loss(plan)
-    if wipe is None:
-        return plan
-    rates = {**plan.faults.rates, "wipe": Rate(wipe.every_ns, NEVER_NS, NEVER_NS)}
-    return replace(plan, faults=replace(plan.faults, rates=rates))
+def without_corruption(plan: SimulationPlan) -> SimulationPlan:
+    """The plan in which no single copies are lost."""
+    return replace(plan, faults=replace(plan.faults, corrupt=0.0))
 
 
 def refine(plan: SimulationPlan) -> Refinement:
     """Run a plan, and let the text follow the machine step by step, up to the first step that it cannot take.
 
+    Nobody lends copies to donors: disks are lost and nodes are to leave, but nothing is rebuilt elsewhere.
+
     Raises:
-        NotInTheText: the plan moves copies or loses single ones.
+        NotInTheText: the plan loses single copies.
         UnknownMutant: there is no such mutant.
     """
-    _refuse_rebuilding(plan)
-    director = Director(plan, machine_for(plan))
+    if plan.faults.corrupt:
+        raise NotInTheText(
+            "the plan has corrupt copies, and the text Epoch does not speak of single copies that are lost: "
+            "leave them out with without_corruption(plan)"
+        )
+    machine = machine_for(plan)
+    director = Director(plan, replace(machine, decisions=replace(machine.decisions, may_lend=_never)))
     follower = Follower(Worlds(plan.topology.parameters(), plan.replication))
     director.world.simulator.observer = follower.see
     for event in islice(director.run(), plan.events):
@@ -94,15 +93,9 @@ def refine(plan: SimulationPlan) -> Refinement:
     return follower.refinement
 
 
-def _refuse_rebuilding(plan: SimulationPlan) -> None:
-    rates = plan.faults.rates
-    moved = [what for what in LOSSES if what in rates and rates[what].least_ns < NEVER_NS]
-    moved += ["corrupt"] * (plan.faults.corrupt > 0)
-    if moved:
-        raise NotInTheText(
-            f"the plan has {', '.join(moved)}, and the text Epoch does not speak of single copies that are lost, or "
-            "moved before their epoch is clean: leave them out with without_rebuilding(plan)"
-        )
+def _never(here: NodeLog, until: int) -> bool:  # noqa: ARG001 - as all such decisions
+    """Nothing is lent."""
+    return False
 
 
 class Follower:
