@@ -123,7 +123,7 @@ def copyset_can_replicate(log: Log, store: Said) -> Against | None:
 def wave_has_one_copyset(log: Log, store: Said) -> Against | None:
     """All stores of one wave name the same copyset."""
     wave = _wave_of(log, store)
-    if wave is None or not differ(wave.copyset, store.copyset) or _is_rebuilt(log, store):
+    if wave is None or not differ(wave.copyset, store.copyset):
         return None
     return Against(f"copyset {sorted(wave.copyset or ())}, as wave {store.wave} began", f"{sorted(store.copyset)}")
 
@@ -179,8 +179,8 @@ def copy_overrules_what_was_held(log: Log, store: Said) -> Against | None:
     promise="recovery",
 )
 def outcome_follows_from_digests(log: Log, store: Said) -> Against | None:
-    """What a recovery stores follows from what sealed nodes told it; if not, a copy is being rebuilt."""
-    if not store.recovery or _is_rebuilt(log, store):
+    """What a recovery stores follows from what sealed nodes told it."""
+    if not store.recovery:
         return None
     recovering = log.recovering(store.epoch, store.recovery)
     content = store.becomes, store.digest
@@ -190,37 +190,13 @@ def outcome_follows_from_digests(log: Log, store: Said) -> Against | None:
     return objection(log, store.epoch, store.recovery, store.esn, content)
 
 
-def _can_be_rebuilt(log: Log, store: Said) -> bool:
-    """Another node holds the same, and this one nothing: rebuilding may bring it here."""
-    others = log.holders(store.lsn, (store.becomes, store.digest)) - {store.node}
-    return bool(others) and store.lsn not in log.shard(store.node).copies
-
-
-def _is_rebuilt(log: Log, store: Said) -> bool:
-    """Rebuilding brings the copy, marked with an epoch, since no recovery can have written it here and in this way."""
-    if not store.recovery or not _can_be_rebuilt(log, store):
-        return False
-    epoch, wave = log.epoch(store.epoch), _wave_of(log, store)
-    too_many = epoch.quorums is not None and len(store.copyset or ()) > epoch.quorums.required
-    unlike = wave is not None and differ(wave.copyset, store.copyset)
-    unable = store.recovery <= store.epoch or log.shard(store.node).seal != store.recovery - 1
-    undecided = not log.recovering(store.epoch, store.recovery).round
-    return unable or undecided or too_many or unlike or (wave is None and _unexplained(log, store))
-
-
-def _unexplained(log: Log, store: Said) -> bool:
-    """No digest explains that the recovery decided this."""
-    return objection(log, store.epoch, store.recovery, store.esn, (store.becomes, store.digest)) is not None
-
-
 @change(Store)
 def holds(log: Log, store: Said) -> None:
     """The node holds the copy, as one of its wave."""
-    rebuilt = _is_rebuilt(log, store)
     shard, epoch = log.shard(store.node), log.epoch(store.epoch)
     epoch.top = max(epoch.top, store.lsn)
     shard.copies[store.lsn] = Held(
-        store.becomes, store.digest, store.recovery or 0, store.wave or 0, rebuilt, store.lsn <= log.released
+        store.becomes, store.digest, store.recovery or 0, store.wave or 0, False, store.lsn <= log.released
     )
     if not store.recovery:
         waves = epoch.waves.setdefault(store.esn, {})
@@ -232,9 +208,8 @@ def holds(log: Log, store: Said) -> None:
     recovering = log.recovering(store.epoch, store.recovery)
     content = store.becomes, store.digest
     recovering.stored.setdefault(store.esn, {}).setdefault(content, set()).add(store.node)
-    if not rebuilt:
-        recovering.waves.setdefault(store.wave, Wave(store.copyset)).stored.add(store.node)
-        recovering.said[store.wave, store.esn] = content
+    recovering.waves.setdefault(store.wave, Wave(store.copyset)).stored.add(store.node)
+    recovering.said[store.wave, store.esn] = content
 
 
 # ------------------------------------------------------------------------------------------------ copies that go

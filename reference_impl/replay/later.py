@@ -58,7 +58,6 @@ LATER: Final[Mapping[type[AnyEvent], Mapping[str, str]]] = {
         "log": "of what a recovery writes: as for its epoch",
         "wave": "a later wave may be due; the acknowledgement is refused, since no wave is stored whole",
         "becomes": "of what a recovery writes: a hole may stand where the bridge stands; the decision is refused",
-        "recovery": "a copy that rebuilding brings is marked with the newest epoch",
         "copyset": "a wave's first store says what its copyset is; its next one is refused",
     },
     Seal: {

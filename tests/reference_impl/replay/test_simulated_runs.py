@@ -39,7 +39,7 @@ REFUSED_BY = {
     "store_below_seal": "store.not_sealed",
     "seal_forgotten_in_crash": "seal.rises",
     "unreleased_shown": "read.is_released",
-    "copies_not_purged": "deliver.is_what_was_kept",
+    "copies_not_purged": "copyset.of_what_is_held",
     "recovery_does_not_seal": "digest.is_sealed",
     "digest_of_too_few_nodes": "plan.heard_enough",
     "lone_copy_dropped": "store.follows_from_digests",
