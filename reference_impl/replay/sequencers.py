@@ -46,8 +46,8 @@ def nodeset_holds_copysets(log: Log, epoch: Said) -> Against | None:
     promise="placement",
 )
 def nodeset_serves(log: Log, epoch: Said) -> Against | None:
-    """The nodes of a new epoch are in service: none of them has lost its data or was emptied."""
-    gone = log.cluster.newest.gone
+    """The nodes of a new epoch are in service: none is out with its data lost or moved away."""
+    gone = log.cluster.newest.gone & log.cluster.out
     if epoch.nodeset is None or gone.isdisjoint(epoch.nodeset):
         return None
     return Against(f"none of nodes {sorted(gone)}", f"nodes {sorted(epoch.nodeset)}")
