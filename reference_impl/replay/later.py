@@ -36,7 +36,7 @@ LATER: Final[Mapping[type[AnyEvent], Mapping[str, str]]] = {
     NewEpoch: {
         "log": "a log's first epochs may begin at any time; appends in the log that lacks it are refused",
         "sequencer": "any node may become the sequencer; the first append of another one is refused",
-        "nodeset": "any nodes in service that can hold copies; copies on other nodes are refused",
+        "nodeset": "any nodes that can hold copies; copies on other nodes are refused",
         "replication": "a log's first epoch fixes it; what is stored otherwise is refused",
     },
     StatusTable: {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reference_impl.replay.books import ASKED, REFUSED, Epoch, Log
 from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.said import Said
-from spec.events import Ack, Append, Clean, Fault, Invoke, NewEpoch, Release, StatusTable
+from spec.events import Ack, Append, Clean, Fault, Invoke, NewEpoch, Release
 
 STORE = "LogDevice, common/EpochStore.h: "
 
@@ -36,21 +36,6 @@ def nodeset_holds_copysets(log: Log, epoch: Said) -> Against | None:
     if quorums is None or epoch.nodeset is None or quorums.can_replicate(epoch.nodeset):
         return None
     return Against(f"nodes that can replicate across {epoch.replication}", f"nodes {sorted(epoch.nodeset)}")
-
-
-@guard(
-    "epoch.nodes_serve",
-    NewEpoch,
-    cite="LogDevice, Read path, Authoritative Status: a node whose data is gone holds nothing until it is back",
-    needs=(StatusTable,),
-    promise="placement",
-)
-def nodeset_serves(log: Log, epoch: Said) -> Against | None:
-    """The nodes of a new epoch are in service: none is out with its data lost or moved away."""
-    gone = log.cluster.newest.gone & log.cluster.out
-    if epoch.nodeset is None or gone.isdisjoint(epoch.nodeset):
-        return None
-    return Against(f"none of nodes {sorted(gone)}", f"nodes {sorted(epoch.nodeset)}")
 
 
 @guard(
