@@ -4,12 +4,26 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.weather import Weather
 from reference_impl.log.copies import Copy
 from reference_impl.log.sequencer import Sequencer
 from reference_impl.log.storage import NodeLog
 from reference_impl.mutants.registry import mutant, setting
-from reference_impl.plan import Faults
+from reference_impl.plan import MILLISECOND, Faults
+
+CUT_OFF: Final = setting(
+    "sequencers are often cut off",
+    faults=Faults(
+        rates={
+            "straggler": Rate(6 * MILLISECOND, 4 * MILLISECOND, 9 * MILLISECOND),
+            "crash": Rate(5 * MILLISECOND, 2 * MILLISECOND, 7 * MILLISECOND),
+        }
+    ),
+)
+"""Where nodes come back with what a recovery has overruled."""
 
 
 @mutant("may_store")
@@ -44,7 +58,7 @@ def unreleased_shown(here: NodeLog) -> int:
     return max((lsn for lsn, _ in here.copies.items()), default=0)
 
 
-@mutant("is_outdated")
+@mutant("is_outdated", CUT_OFF)
 def copies_not_purged(copy: Copy, decided: Copy | None) -> bool:
     """A node that missed a recovery keeps and shows what the recovery overruled.
 

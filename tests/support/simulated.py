@@ -30,7 +30,7 @@ APART: Final = 1 << 24
 
 SHORT_RUNS: Final = {
     "seal_forgotten_in_crash": 2,
-    "copies_not_purged": 8,
+    "copies_not_purged": 7,
     "rack_heard_after_one_answer": 2,
     "digest_of_too_few_nodes": 15,
     "lone_copy_dropped": 2,
