@@ -18,7 +18,8 @@ from reference_impl.kernel.step import Address, After, Event, Moment, Note, Send
 from reference_impl.kernel.weather import CALM
 from reference_impl.log import notes
 from reference_impl.log.messages import Activate, Invoke, Stop
-from reference_impl.log.reading_messages import StartReading
+from reference_impl.log.reading_messages import StartReading, StatusesTold
+from reference_impl.log.rebuilding.event_log import ADDRESS as EVENT_LOG
 from reference_impl.plan import SimulationPlan
 from reference_impl.simulate import machine_for
 from spec.events import CRASH, RESTART
@@ -64,7 +65,9 @@ def schedule_of(plan: SimulationPlan) -> tuple[list[Act], list[Event]]:
     acts: list[Act] = []
 
     def watch(taken: Taken) -> None:
-        acts.append(Delivery(taken.to, taken.message, taken.moment))
+        # What the event log makes of a delta is told by the blow that follows: the table, and its event.
+        if taken.to != EVENT_LOG:
+            acts.append(Delivery(taken.to, taken.message, taken.moment))
 
     director = Director(plan, machine_for(plan))
     director.world.simulator.observer = watch
@@ -90,8 +93,7 @@ class Replay:
         self.simulator = Simulator(plan.seed, CALM, self.machine)
         nodes = frozenset(range(len(plan.topology.locations)))
         open_log(self.simulator, self.machine.decisions, 0, nodes, plan.clients)
-        for stream in range(plan.readers):
-            open_reader(self.simulator, 0, stream)
+        self._readers = [open_reader(self.simulator, 0, stream) for stream in range(plan.readers)]
         self.events: list[Event] = []
         self._sent: dict[tuple[Address, type], list[Any]] = defaultdict(list)
         self._recorded: dict[str, int] = defaultdict(int)
@@ -105,6 +107,8 @@ class Replay:
         event, simulator = blow.event, self.simulator
         if event["kind"] == notes.STATUS:
             self.machine = blow.machine
+            for reader in self._readers:
+                self._sent[reader, StatusesTold].append(StatusesTold(blow.machine.statuses))
         elif event["arg"] == CRASH and event["node"] not in simulator.down:
             simulator.crash(event["node"])
         elif event["arg"] == RESTART and event["node"] in simulator.down:
