@@ -30,12 +30,15 @@ from spec.events import (
     Invoke,
     Mutate,
     NewEpoch,
+    Obeyed,
+    Planned,
     Read,
     Rebuilding,
     Rebuilt,
     Refused,
     Release,
     Seal,
+    Settled,
     Ship,
     StatusTable,
     Store,
@@ -175,8 +178,18 @@ def _statuses(event: EventRow, names: Names) -> str:
 
 
 def _mutate(event: EventRow, _: Names) -> str:
-    which = f" {event['version']}" if event.get("version") is not None else ""
-    return f"Recovery{which} decided that {lsn(event)} is {outcome(event)}."
+    return f"{_recovery(event)} decided that {lsn(event)} is {outcome(event)}."
+
+
+def _plan(event: EventRow, names: Names) -> str:
+    return (
+        f"{_recovery(event)} decided what becomes of epoch {event['epoch']}, having heard"
+        f" {node_set(event['nodes'], names)}."
+    )
+
+
+def _recovery(event: EventRow) -> str:
+    return "A recovery" if event.get("version") is None else f"Recovery {event['version']}"
 
 
 def _sentence_start(text: str) -> str:
@@ -207,6 +220,14 @@ SENTENCES: Final[Mapping[type[AnyEvent], Template]] = {
     Deliver: lambda event, _: f"Reader {event['actor']} was given {payload(event)} at {lsn(event)}.",
     Gap: _gap,
     Fault: _fault,
+    Planned: _plan,
+    Obeyed: lambda event, names: (
+        f"{_sentence_start(_node(event, names))} stored what {_recovery(event).lower()} decided for epoch"
+        f" {event['epoch']}."
+    ),
+    Settled: lambda event, names: (
+        f"{_sentence_start(_node(event, names))} learnt what became of epoch {event['epoch']}."
+    ),
     Ask: lambda event, names: (
         f"Reader {event['actor']} asked {_node(event, names)} to send from {lsn(event)} on, by filters of version"
         f" {event['version']}."

@@ -102,7 +102,7 @@ def _effect(term: Term, rows: type[Rowset], event: type[AnyEvent]) -> Effect:
         case Count(_, _, body):
             return _effect(body, rows, event)
         case Op("known", (value,)):
-            return Effect.GROWS if _effect(value, rows, event) else Effect.NOTHING
+            return _knowledge(value, rows, event) if _effect(value, rows, event) else Effect.NOTHING
         case Op("when", (value, condition)):
             return _when(_effect(value, rows, event), _effect(condition, rows, event))
         case Op(name, args):
@@ -111,6 +111,20 @@ def _effect(term: Term, rows: type[Rowset], event: type[AnyEvent]) -> Effect:
             return reduce(or_, map(_through, signs, below), Effect.NOTHING)
         case _:
             return Effect.NOTHING
+
+
+def _knowledge(value: Term, rows: type[Rowset], event: type[AnyEvent]) -> Effect:
+    """More events make more known, but for what is known only while a condition holds: that all say the same."""
+    match value:
+        case Lookup(dimension, column, sort, key):
+            inside = _knowledge(dimension.inline(Col(column, sort)), dimension, event)
+            return reduce(or_, (mixed(_effect(part, rows, event)) for part in key), inside)
+        case Op("when", (inner, condition)):
+            return _knowledge(inner, rows, event) | _effect(condition, rows, event)
+        case Op(_, args):
+            return reduce(or_, (_knowledge(arg, rows, event) for arg in args), Effect.GROWS)
+        case _:
+            return Effect.GROWS
 
 
 def _through(sign: str, effect: Effect) -> Effect:
@@ -139,16 +153,19 @@ def _column(name: str, rows: type[Rowset], event: type[AnyEvent]) -> Effect:
 def _neighbour(fn: str, value: Term, rows: type[Rowset], event: type[AnyEvent]) -> Effect:
     """A row that appears between two others changes who is whose neighbour; only extremes keep a direction."""
     makes_rows = bool(set(kinds(event)) & set(kinds(rows.events)))
+    # A row for each event, or one that is looked at for its key alone, is seen by others as soon as it is there.
+    by_key = isinstance(value, Col) and value.name in rows.key
+    appears = Effect.GROWS if makes_rows and (by_key or not rows.grouped) else Effect.NOTHING
     inside = _effect(value, rows, event)
     match fn, value:
         case "highest", _ if inside in (Effect.NOTHING, Effect.GROWS):
-            return inside
+            return inside | appears
         case "next", Op("when", (Col(key), condition)) if key in rows.key:
             # The first key, at or after this one, of the rows that satisfy the condition: more of them, sooner found.
-            return turned(_effect(condition, rows, event))
+            return turned(_effect(condition, rows, event) | appears)
         case "latest", Op("when", (Col(key), condition)) if key in rows.key:
-            return _effect(condition, rows, event)
-        case (("latest" | "next" | "highest"), _) if inside is Effect.NOTHING:
+            return _effect(condition, rows, event) | appears
+        case (("latest" | "next" | "highest"), _) if not inside | appears:
             return Effect.NOTHING
         case "previous", _ if not makes_rows:
             return mixed(inside)

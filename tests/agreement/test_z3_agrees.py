@@ -98,9 +98,13 @@ def test_rows_obey_the_laws(seed: int) -> None:
 def test_laws_are_not_empty() -> None:
     """Each law is decided by some row in which its condition is true."""
     for view, known in LAWS.items():
-        scenes = [fold_of(seed).scene(row) for seed in range(20) for row in fold_of(seed).rows(view)]
-        met = {law for law in known if any(scene.value(law.args[0]) is True for scene in scenes)}
-        assert met == set(known), view.__name__
+        missing = set(known)
+        for seed in range(200):
+            if not missing:
+                break
+            scenes = [fold_of(seed).scene(row) for row in fold_of(seed).rows(view)]
+            missing = {law for law in missing if not any(scene.value(law.args[0]) is True for scene in scenes)}
+        assert missing == set(), view.__name__
 
 
 @pytest.mark.parametrize("rule", PROBE_RULES, ids=lambda rule: rule.id)

@@ -26,6 +26,9 @@ MIXES: Final[tuple[tuple[str, ...], ...]] = (
     ("epoch", "status", "store", "store", "ack", "release", "deliver", "deliver", "gap"),
     ("store", "ack", "deliver", "deliver"),
     ("append", "store", "store", "seal", "digest", "mutate", "clean", "gap", "status", "erase"),
+    ("epoch", "status", "seal", "digest", "plan", "obey", "obey", "settle", "store"),
+    ("release", "store", "ask", "ask", "allow", "ship", "ship", "ship"),
+    ("epoch", "status", "status", "store", "rebuilding", "donated", "rebuilt", "copyset", "emptied", "erase"),
 )
 """Which kinds a trace has: a trace of few kinds has denser rows."""
 NULL_SHARES: Final = (0.0, 0.02, 0.1, 0.3)
