@@ -46,20 +46,24 @@ def size_of(trace: Parquet) -> int:
     return sum(part.rows for part in trace.parts)
 
 
-def events_of(trace: Parquet, kinds: Iterable[int], logs: Iterable[int]) -> Iterator[EventRow]:
+def events_of(trace: Parquet, kinds: Iterable[int], logs: Iterable[int] | None) -> Iterator[EventRow]:
     """The events of some kinds that are of one of these logs or of none, in order; other row groups are not read.
+
+    With None for the logs, those of all logs.
 
     Raises:
         TraceError: one of its kinds, for whatever is wrong with what is read.
     """
-    here = sorted(set(logs))
+    here = None if logs is None else sorted({0, *logs})
     wanted = sorted(set(kinds))
     for part in trace.parts:
         for group, span in enumerate(part.logs):
-            if span is not None and not _meets(span, here):
+            if here is not None and span is not None and not _meets(span, here):
                 continue
             table: Any = parquet.read_group(part, group)
-            keep = np.isin(table["log"].to_numpy(), [0, *here]) & np.isin(table["kind"].to_numpy(), wanted)
+            keep = np.isin(table["kind"].to_numpy(), wanted)
+            if here is not None:
+                keep &= np.isin(table["log"].to_numpy(), here)
             if (table := table.filter(pa.array(keep))).num_rows:
                 yield from to_rows(table, trace.header)
 
@@ -67,4 +71,4 @@ def events_of(trace: Parquet, kinds: Iterable[int], logs: Iterable[int]) -> Iter
 def _meets(span: tuple[int, int], logs: list[int]) -> bool:
     """Whether a row group may have events of one of these logs; events of no log stand as log 0."""
     least, greatest = span
-    return least == 0 or any(least <= log <= greatest for log in logs)
+    return any(least <= log <= greatest for log in logs)

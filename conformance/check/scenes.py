@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 from conformance.check.neighbourhood import Neighbourhood, key_columns
 from conformance.check.ordering import events_of
-from conformance.check.witness import neighbourhoods, telling
+from conformance.check.witness import log_of, neighbourhoods, telling
 from conformance.trace.fields import SHAPES
 from conformance.trace.open import Parquet
 from conformance.trace.rows import EventRow
@@ -78,9 +78,10 @@ def scenes_of(trace: Parquet, rule: Rule, violation: Violation) -> Scenes:
     scenes = Scenes(near)
     decisive = [] if row is None else list(telling(near, rows, row))
     scenes.focus = _focus(near, decisive, trace.header.esn_bits)
-    log = violation.key[key_columns(rule.view).index("log")]
+    log = log_of(rule.view, violation.key)
+    here = None if log is None else [log]
     digests = {event["digest"] for event in near.own if _has_payload(event)}
-    for event in events_of(trace, kinds(Event), [log]):
+    for event in events_of(trace, kinds(Event), here):
         if _is_at(event, scenes.focus):
             digests |= {event["digest"]} if _has_payload(event) else set()
             scenes.rivals |= set(_rivals(event, scenes.focus))
@@ -88,7 +89,7 @@ def scenes_of(trace: Parquet, rule: Rule, violation: Violation) -> Scenes:
     epochs = {epoch for epoch, _ in places}
     found: dict[tuple[str, int], EventRow] = {(event["recorder"], event["seq"]): event for event in decisive}
     context: list[EventRow] = []
-    for event in events_of(trace, kinds(Event), [log]):
+    for event in events_of(trace, kinds(Event), here):
         if _is_at(event, places) or event.get("digest") in digests:
             if len(found) < MOST:
                 found[event["recorder"], event["seq"]] = event
@@ -162,8 +163,10 @@ def _is_context(event: EventRow, epochs: set[int]) -> bool:
 
 
 _BEFORE: Final = ("epoch", "status", "invoke", "append", "store", "ack", "fail", "indefinite", "fault", "seal")
-_THEN: Final = ("digest", "mutate", "clean", "release")
-_AFTER: Final = ("read", "gap", "deliver", "erase")
+_THEN: Final = ("digest", "plan", "obey", "mutate", "settle", "clean", "release")
+_READING: Final = ("read", "ask", "allow", "ship", "gap", "deliver")
+_REBUILDING: Final = ("rebuilding", "donated", "rebuilt", "copyset", "emptied", "erase")
+_AFTER: Final = (*_READING, *_REBUILDING)
 """What comes before what where no clock tells: writing an epoch, repairing it, reading, and what is gone at the end."""
 
 

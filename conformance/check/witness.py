@@ -28,11 +28,18 @@ EVENTS: Final = 12
 
 
 def neighbourhoods(trace: Parquet, violations: Mapping[Violation, Rule]) -> dict[Violation, Neighbourhood]:
-    """The events around each violation, in one pass over the logs that they are in."""
+    """The events around each violation, in one pass over the logs that they are in; over all, where one is in none."""
     wanted = {kind for rule in violations.values() for kind in kinds(rule.view.events)}
     wanted |= {kind for rule in violations.values() for one in rule.dimensions for kind in kinds(one.events)}
-    logs = {violation.key[key_columns(rule.view).index("log")] for violation, rule in violations.items()}
-    return around(violations, events_of(trace, wanted, logs), trace.header.parameters())
+    logs = {log_of(rule.view, violation.key) for violation, rule in violations.items()}
+    here = None if None in logs else {log for log in logs if log is not None}
+    return around(violations, events_of(trace, wanted, here), trace.header.parameters())
+
+
+def log_of(view: type[View], key: tuple[int, ...]) -> int | None:
+    """The log that a row is about; None where it is about the whole cluster."""
+    columns = key_columns(view)
+    return key[columns.index("log")] if "log" in columns else None
 
 
 def witnesses(trace: Parquet, violations: Mapping[Violation, Rule]) -> dict[Violation, Witness]:

@@ -30,6 +30,15 @@ def test_every_kind_of_event_has_a_sentence() -> None:
     assert set(SENTENCES) == set(all_events(Event))
 
 
+def test_every_kind_of_event_has_a_place_without_a_clock() -> None:
+    """Readers and rebuilding come after what was written; nothing of unknown time is left out."""
+    events = [
+        {"kind": event.kind, "recorder": "any", "seq": number, "time_ns": None, "epoch": 1, "esn": 1}
+        for number, event in enumerate(all_events(Event))
+    ]
+    assert sorted(event["seq"] for event in in_order(events)) == list(range(len(events)))
+
+
 def test_every_sentence_can_be_told_of_poor_events() -> None:
     names = Names(tuple(node.name for node in HEADER.nodes), HEADER.logs)
     for event in [*small_events(), *lost()]:
