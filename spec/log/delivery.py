@@ -18,8 +18,8 @@ from spec.log.views import Request, Shipment, Slot, Wish
     cite="LogDevice, Read path, How reads happen: storage nodes read records from the local log store",
 )
 def node_sends_what_it_holds(slot: Slot) -> Bool:
-    """Whoever sends a copy of an LSN has stored one."""
-    return slot.shipped.implies(slot.shippers <= slot.holders)
+    """Whoever sends a copy of an LSN has stored one, or was given a rebuilt one."""
+    return slot.shipped.implies(slot.shippers <= (slot.holders | slot.rebuilt_on))
 
 
 @rule(

@@ -13,9 +13,18 @@ import pytest
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.weather import Weather
 from reference_impl.log.machine import DELIVERIES
-from reference_impl.plan import MILLISECOND, NO_FAULTS, REPLICATIONS, TOPOLOGIES, BadPlan, Faults, SimulationPlan
+from reference_impl.plan import (
+    EVERY_FAULT,
+    MILLISECOND,
+    NO_FAULTS,
+    REPLICATIONS,
+    TOPOLOGIES,
+    BadPlan,
+    Faults,
+    SimulationPlan,
+)
 from reference_impl.simulate import simulate
-from spec.events import BRIDGE, DATALOSS, HOLE
+from spec.events import BRIDGE, DATALOSS, HOLE, Rebuilt, Ship
 from spec.language.fold import Fold
 from spec.log.topology import Topology
 from spec.registry import RULES
@@ -65,6 +74,11 @@ def plan_for(topology: str, seed: int, events: int) -> SimulationPlan:
     return plan
 
 
+def copy_of(event: dict[str, Any]) -> tuple[int, ...]:
+    """Which node has what."""
+    return tuple(event.get(name, 0) for name in ("log", "epoch", "esn", "node"))
+
+
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("topology", USUAL)
 def test_every_rule_holds_with_faults(topology: str, seed: int) -> None:
@@ -94,6 +108,19 @@ def test_every_rule_holds_however_records_are_delivered(delivery: tuple[str, ...
     judgement = judged(plan)
     assert (violated(judgement), unknown(judgement)) == ({}, {})
     assert set(without_instances(judgement)) <= RARE | REBUILDING
+
+
+def test_every_rule_holds_where_rebuilt_copies_are_sent() -> None:
+    """Nodes send what donors gave them as they send what they stored."""
+    losses = Faults(rates={name: EVERY_FAULT.rates[name] for name in ("crash", "wipe", "drain")})
+    plan = replace(plan_for("flat5", 2, 6000), faults=losses, on_the_wire=True)
+    judgement = judged(plan)
+    assert (violated(judgement), unknown(judgement)) == ({}, {})
+    events = list(simulate(plan))
+    rebuilt, sent = (
+        {copy_of(event) for event in events if event["kind"] == kind} for kind in (Rebuilt.kind, Ship.kind)
+    )
+    assert rebuilt & sent
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spec.events import EVERYONE, HOLE, ONE, RECORD, Allow, Ask, Deliver, Release, Ship, Store
+from spec.events import EVERYONE, HOLE, ONE, RECORD, Allow, Ask, Deliver, Rebuilt, Release, Ship, Store
 from tests.support.tiny import at, outcomes
 
 READER = 9
@@ -21,6 +21,11 @@ def ship(esn: int, node: int = 0, **fields: Any) -> dict[str, Any]:
 def store(esn: int, node: int = 0) -> dict[str, Any]:
     """A node stores a record of epoch 1."""
     return at(Store, 1, esn, node=node, digest=esn, becomes=RECORD, wave=1, recovery=0, copyset=frozenset({0, 1}))
+
+
+def rebuilt(esn: int, node: int) -> dict[str, Any]:
+    """A donor gives a node a copy of a record of epoch 1."""
+    return at(Rebuilt, 1, esn, node=node, digest=esn, becomes=RECORD, began=1, donor=0, copyset=frozenset({0, 1}))
 
 
 def ask(esn: int, high: int = 20, **fields: Any) -> dict[str, Any]:
@@ -46,6 +51,7 @@ class TestNodes:
         rule = "log.deliver.sends_what_it_holds"
         assert outcomes(rule, store(1), ship(1)) == ["holds"]
         assert outcomes(rule, store(1), ship(1), ship(1, node=1)) == ["violated"]
+        assert outcomes(rule, store(1), rebuilt(1, node=1), ship(1), ship(1, node=1)) == ["holds"]
 
     def test_they_send_what_is_released(self) -> None:
         rule = "log.deliver.sends_what_is_released"
