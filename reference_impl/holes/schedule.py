@@ -22,10 +22,13 @@ from reference_impl.log.reading_messages import StartReading, StatusesTold
 from reference_impl.log.rebuilding.event_log import ADDRESS as EVENT_LOG
 from reference_impl.plan import SimulationPlan
 from reference_impl.simulate import machine_for
-from spec.events import CRASH, RESTART
+from spec.events import CRASH, HEAL, PARTITION, RESTART
 
-REPLAYED: Final = frozenset({"crash", "reactivate", "duel"})
-"""Faults that a schedule can tell."""
+REPLAYED: Final = frozenset({"crash", "reactivate", "duel", "misjudge", "straggler"})
+"""Faults that a schedule can tell: of a network that is cut it tells what is taken all the same."""
+
+BEFALLS: Final = {CRASH: "crashes", RESTART: "restarts", PARTITION: "is cut off", HEAL: "is reached again"}
+"""What faults do to a node; where the network is cut, messages are merely not taken."""
 
 INPUTS: Final = (Activate, Invoke, StartReading, Stop)
 """What comes from outside, so that nobody needs to have sent it."""
@@ -113,7 +116,7 @@ class Replay:
             simulator.crash(event["node"])
         elif event["arg"] == RESTART and event["node"] in simulator.down:
             simulator.restart(event["node"])
-        else:
+        elif event["arg"] in (CRASH, RESTART):
             return False
         order = max(event["seq"], self._recorded[event["recorder"]] + 1)
         self._record({**event, "seq": order})
@@ -173,5 +176,5 @@ def told(acts: Iterable[Act]) -> Iterator[str]:
             role, _, number = act.to
             yield f"{role} {number} takes {type(act.message).__name__}"
         else:
-            word = {CRASH: "crashes", RESTART: "restarts"}.get(act.event.get("arg", -1), "")
+            word = BEFALLS.get(act.event.get("arg", -1), "")
             yield f"node {act.event['node']} {word}" if word else "the statuses of nodes change"

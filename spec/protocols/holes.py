@@ -83,6 +83,9 @@ HOLES: Final = {
             "epoch",
             "unpurged_nodes_serve",
             "reads_repeat",
+            {},
+            "copies_not_purged",
+            "log.read.repeatable_gaps",
         ),
         Hole(
             "no-rewind-on-empty",
@@ -114,6 +117,9 @@ HOLES: Final = {
             "reads",
             "only_authoritative_must_answer",
             "no_copy_is_passed_over",
+            {},
+            "down_nodes_need_not_answer",
+            "log.read.dataloss_is_proved",
         ),
         Hole(
             "extras-stall",

@@ -17,7 +17,9 @@ from spec.registry import BY_ID, RULES
 PLANS = [replace(plan, seed=seed) for plan in small_plans("") for seed in range(3)]
 
 
-@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: f"{plan.readers} readers, seed {plan.seed}")
+@pytest.mark.parametrize(
+    "plan", PLANS, ids=lambda plan: f"{', '.join(plan.faults.rates)}: {plan.readers} readers, seed {plan.seed}"
+)
 def test_a_whole_schedule_is_the_run_again(plan: SimulationPlan) -> None:
     """To the event; the last act may record more than the plan has room for."""
     acts, events = schedule_of(plan)
@@ -56,8 +58,16 @@ def test_a_mutant_is_reduced_to_what_it_needs() -> None:
     assert [line for line in told(acts) if line.startswith("epochs 0 takes NextEpoch")]
 
 
+def test_faults_are_told_in_words() -> None:
+    """Cuts by whom they strike, and tables of statuses, of which the reader is told."""
+    lines = {line for plan in PLANS for line in told(schedule_of(plan)[0])}
+    assert {"node 1 crashes", "node 1 is cut off", "node 1 is reached again"} <= lines
+    assert {"the statuses of nodes change", "reader 0 takes StatusesTold"} <= lines
+    assert not [line for line in lines if line.startswith("events")]
+
+
 def test_the_correct_machine_is_not_reduced() -> None:
-    with pytest.raises(NoViolation, match="in none of 12 runs"):
+    with pytest.raises(NoViolation, match="in none of 18 short runs"):
         reduce("", BY_ID["log.seal.fences"], seeds=2)
 
 
