@@ -9,7 +9,7 @@ from spec.language.outcomes import Violation
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-KEY_PARTS: Final = 4
+KEY_PARTS: Final = 8
 """The most columns that a view's key has."""
 
 COLUMNS: Final = ("rule", *(f"k{number}" for number in range(KEY_PARTS)))

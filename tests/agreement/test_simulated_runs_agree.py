@@ -2,8 +2,8 @@
 
 Justified by the promise of ``reference_impl`` to keep every rule, and by the meaning of rules, ``spec.language.fold``:
 it takes its time, so it judges a run of 100,000 events of its own, and the columns, with which all engines agree on the
-million, must count as it does. Replay the runs with ``quorate simulate --events 1000000`` and
-``quorate simulate --events 100000 --seed 1``.
+million, must count as it does. Replay the runs with ``quorate simulate --events 1000000 --wire`` and
+``quorate simulate --events 100000 --seed 1 --wire``.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-PLAN = SimulationPlan(events=1_000_000)
-FOLDED = SimulationPlan(events=100_000, seed=1)
+PLAN = SimulationPlan(events=1_000_000, on_the_wire=True)
+FOLDED = SimulationPlan(events=100_000, seed=1, on_the_wire=True)
 """The run that the fold judges."""
 
 
