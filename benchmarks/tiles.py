@@ -27,7 +27,7 @@ from conformance.trace.parquet_writing import appending
 from conformance.trace.sort import trace_keys
 from reference_impl.simulate import SimulationPlan, header_of, simulate
 from spec.columns.shape import column_of
-from spec.events import Ack, Event, Gap, Planned, StatusTable
+from spec.events import Ack, CopysetChanged, Emptied, Event, Gap, InEventLog, Planned, Rebuilt, StatusTable
 from spec.language.events import kinds, layout
 from spec.language.fold import Fold
 from spec.language.outcomes import Judgement, Outcome, Violation
@@ -36,10 +36,12 @@ from spec.registry import BY_ID, RULES
 IN_LOGS: Final = layout(Event)["log"].kinds
 """Kinds of event that are about a log; in the others the column holds 0."""
 
-VERSIONED: Final = (*kinds(StatusTable), *kinds(Gap))
-"""Kinds whose column ``version`` is a version of the status table."""
+VERSIONED: Final = tuple(
+    kind for event in (StatusTable, Gap, InEventLog, Rebuilt, CopysetChanged, Emptied) for kind in kinds(event)
+)
+"""Kinds whose column ``version`` is a version of the event log, and so of its status table."""
 
-DECIDED: Final = kinds(Planned)
+DECIDED: Final = (*kinds(Planned), *kinds(InEventLog))
 """Kinds whose column ``arg_b`` is a version of the status table."""
 
 INVOKED: Final = kinds(Ack)
@@ -58,7 +60,7 @@ class Shift:
     def of(self, violation: Violation) -> Violation:
         """The same violation in the shifted tile."""
         view = BY_ID[violation.rule].view
-        added = {"log": self.log, "seq": self.seq}
+        added = {"log": self.log, "seq": self.seq, "version": self.version}
         pairs = zip(violation.key, view.key, strict=True)
         return Violation(violation.rule, tuple(part + added.get(column_of(view, name), 0) for part, name in pairs))
 
@@ -83,8 +85,11 @@ class Tile:
 
     @cached_property
     def size(self) -> Shift:
-        """What the next tile must be shifted by so that it shares no number with this one."""
-        versions = self._column("version")[np.isin(self._column("kind"), VERSIONED)]
+        """What the next tile must be shifted by so that it shares no number with this one.
+
+        A version is left free in between: tables are compared with the one of the version before.
+        """
+        versions = self._column("version")[np.isin(self._column("kind"), VERSIONED)] + 1
         tops = (self._column("log"), self._column("seq"), self._column("time_ns"), versions)
         return Shift(*(int(column.max(initial=0)) + 1 for column in tops))
 
