@@ -15,7 +15,6 @@ from spec.protocols.registry import TEXTS
 pytestmark = pytest.mark.z3
 
 UNUSED = {
-    "mutation": {"sequencer_writes_payloads": "a promise in its own right: it pins the guards of assign"},
     "appending": {
         "recipients_alone_have_it": "a promise in its own right: it pins the guards of store",
         "what_stays_was_sent": "a promise in its own right: it pins the guards of begin_wave",
