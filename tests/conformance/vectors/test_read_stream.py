@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.vectors.run import Answer, run
+from conformance.vectors.run import run
 from tests.support.vector_files import Case, judged, refusal, shake
 
 CONFIG: Case = {
@@ -121,9 +121,8 @@ def test_our_own_scripts_agree(tmp_path: Path) -> None:
 @pytest.mark.shared
 def test_scripts_of_the_real_system(shared: Path) -> None:
     """All scripts of LogDevice's own tests agree."""
-    report = run([shared / "vectors" / "logdevice" / "client_read_stream.json"])
-    print(*report.lines(), sep="\n")
-    assert [report.count(answer) for answer in Answer] == [80, 0, 0]
+    lines = list(run([shared / "vectors" / "logdevice" / "client_read_stream.json"]).lines())
+    assert lines == ["80 agree, 0 disagree, 0 not applicable"]
 
 
 def test_a_disagreement_names_its_step(tmp_path: Path) -> None:
