@@ -1,19 +1,14 @@
 """One epoch from its first record to its last reader: known holes end in broken goals, the text keeps them closed.
 
 Each story is a run of a wrong form; the right text does something else at the action that is named, and breaks nothing.
+In their runs, writer 0 is the sequencer, value 0 a hole and value 1 a bridge.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-
 import pytest
 
-from spec.language.protocol import Protocol, World
-from spec.language.protocol.meaning import after, broken
-from spec.language.protocol.running import Machine
-from spec.language.protocol.world import State
+from spec.language.protocol.meaning import after
 from spec.protocols.epoch import Epoch, life
 from spec.protocols.epoch_variants import (
     AnyCopyIsRebuilt,
@@ -28,6 +23,14 @@ from spec.protocols.epoch_variants import (
 )
 from spec.protocols.recovery import Recovery
 from spec.protocols.registry import TEXTS
+from tests.support.stories import (
+    Story,
+    assert_a_goal_breaks,
+    assert_the_right_text_parts,
+    goals_broken,
+    last,
+    states_that_keep_the_goals,
+)
 
 PAIR, TRIO, SINGLE = life(2, 2, 1, 1), life(3, 2, 1, 1), life(2, 1, 1, 1)
 LATER = life(2, 2, 1, 2)
@@ -35,25 +38,6 @@ LATER = life(2, 2, 1, 2)
 ON_FIRST_TWO = "assign 0 2, store 0 0 0, store 1 0 0, acknowledge 0"
 PLAN = "seal 0 1, plan 1 0 0"
 CLEAN = f"{PLAN}, store 0 1 0, store 1 1 0, declare_clean 1"
-
-
-@dataclass(frozen=True)
-class Story:
-    """A short run of a wrong form.
-
-    Attributes:
-        wrong: the text that is wrong.
-        world: of the right text.
-        run: actions and the numbers of their arguments; writer 0 is the sequencer, value 0 a hole, value 1 a bridge.
-        breaks: the goal that is broken at the end.
-        parts_at: the action at which the right text first does something else.
-    """
-
-    wrong: type[Protocol]
-    world: World
-    run: str
-    breaks: str
-    parts_at: str
 
 
 STORIES = [
@@ -116,40 +100,14 @@ STORIES = [
 ]
 
 
-def told(world: World, run: str) -> Iterator[tuple[str, State | None]]:
-    """The state after each action of a run; None, and nothing done, where an action is not enabled."""
-    state = world.start
-    for said in run.split(", "):
-        name, *args = said.split()
-        there = after(world, state, world.step(name, *map(int, args)))
-        yield said, there
-        state = state if there is None else there
-
-
-def last(world: World, run: str) -> State:
-    """The end of a run, all actions of which must be enabled."""
-    states = [state for _, state in told(world, run)]
-    assert None not in states
-    assert states[-1] is not None
-    return states[-1]
-
-
-def goals_broken(world: World, state: State) -> list[str]:
-    return [goal.name for goal in world.protocol.of_kind("goal") if broken(world, state, goal) is not None]
-
-
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.wrong.__name__)
 def test_a_known_hole_breaks_a_goal(story: Story) -> None:
-    world = replace(story.world, protocol=story.wrong)
-    assert story.breaks in goals_broken(world, last(world, story.run))
+    assert_a_goal_breaks(story)
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.wrong.__name__)
 def test_the_right_text_parts_from_it_and_keeps_its_goals(story: Story) -> None:
-    wrong = told(replace(story.world, protocol=story.wrong), story.run)
-    right = list(told(story.world, story.run))
-    assert not [name for _, state in right if state is not None for name in goals_broken(story.world, state)]
-    assert next(said for (said, here), (_, there) in zip(right, wrong, strict=True) if here != there) == story.parts_at
+    assert_the_right_text_parts(story)
 
 
 def test_every_wrong_form_has_its_story() -> None:
@@ -224,14 +182,4 @@ def test_what_all_nodes_of_a_copyset_lost_is_reported() -> None:
 
 def test_no_state_of_a_small_world_breaks_a_goal() -> None:
     """Two nodes, both in the one copyset, one slot and one recovery; the explorer counts the same."""
-    machine = Machine(PAIR)
-    goals = [test for goal in machine.world.protocol.of_kind("goal") for _, test in machine.always(goal)]
-    seen, waiting = {0}, [0]
-    while waiting:
-        word = waiting.pop()
-        assert all(test(word) for test in goals), machine.unpack(word)
-        for _, there in machine.successors(word):
-            if there not in seen:
-                seen.add(there)
-                waiting.append(there)
-    assert len(seen) == 36_576
+    assert states_that_keep_the_goals(PAIR) == 36_576

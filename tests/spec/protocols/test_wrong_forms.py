@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-
 import pytest
 
-from spec.language.protocol import Protocol, World
-from spec.language.protocol.meaning import after, broken
-from spec.language.protocol.running import Machine
-from spec.language.protocol.world import BadWorld, State
+from spec.language.protocol import World
+from spec.language.protocol.world import BadWorld
 from spec.protocols.delivery import read_stream
 from spec.protocols.delivery_variants import (
     AnswersOfOldStartsCount,
@@ -25,6 +20,7 @@ from spec.protocols.ledger import ensemble
 from spec.protocols.ledger_variants import OneDenialIsEnough, ReadsDoNotFence, WriterDoesNotLookAtItsClose
 from spec.protocols.reads import read_path
 from spec.protocols.reads_variants import EmptyMayReturn, NoRewindOnEmpty, NoRewindOnLoss, OnlyAuthoritativeMustAnswer
+from tests.support.stories import Story, assert_a_goal_breaks, assert_the_right_text_parts, states_that_keep_the_goals
 
 READS, STREAM = read_path(nodes=3, replication=2, slots=1), read_stream(recipients=3, replication=2, slots=1)
 LEDGER, CALLERS = ensemble(bookies=3, write=3, ack=2, entries=1, clients=1), callers(nodes=2, writers=2, instants=2)
@@ -34,25 +30,6 @@ ON_FIRST_TWO = "store 0 0, store 1 0, start_reading 1, start_reading 2"
 THEN_GAP = "release 0, go_past 1 0, go_past 2 0, report 0 2"
 ONE_ADD = "lay_out 0 0, accept 0 0 0"
 RECOVER = "begin 0, tell 0 0, tell 0 1"
-
-
-@dataclass(frozen=True)
-class Story:
-    """A short run of a wrong form.
-
-    Attributes:
-        wrong: the text that is wrong.
-        world: of the right text.
-        run: actions and the numbers of their arguments.
-        breaks: the goal that is broken at the end.
-        parts_at: the action at which the right text first does something else.
-    """
-
-    wrong: type[Protocol]
-    world: World
-    run: str
-    breaks: str
-    parts_at: str
 
 
 STORIES = [
@@ -151,42 +128,14 @@ STORIES = [
 ]
 
 
-def told(world: World, run: str) -> Iterator[tuple[str, State | None]]:
-    """The state after each action of a run; None, and nothing done, where an action is not enabled."""
-    state = world.start
-    for said in run.split(", "):
-        name, *args = said.split()
-        there = after(world, state, world.step(name, *map(int, args))) if name in world.protocol.clauses else None
-        yield said, there
-        state = state if there is None else there
-
-
-def goals_broken(world: World, state: State) -> list[str]:
-    return [goal.name for goal in world.protocol.of_kind("goal") if broken(world, state, goal) is not None]
-
-
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.wrong.__name__)
 def test_a_wrong_form_breaks_a_goal(story: Story) -> None:
-    world = replace(story.world, protocol=story.wrong)
-    states = [state for _, state in told(world, story.run)]
-    assert None not in states
-    last = states[-1]
-    assert last is not None
-    assert story.breaks in goals_broken(world, last)
+    assert_a_goal_breaks(story)
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.wrong.__name__)
 def test_the_right_text_parts_from_it_and_keeps_its_goals(story: Story) -> None:
-    relations = story.world.protocol.relations
-    wrong = told(replace(story.world, protocol=story.wrong), story.run)
-    right = list(told(story.world, story.run))
-    assert not [name for _, state in right if state is not None for name in goals_broken(story.world, state)]
-    parted = [
-        said
-        for (said, here), (_, there) in zip(right, wrong, strict=True)
-        if here is None or there is None or any(here[name] != there[name] for name in relations)
-    ]
-    assert parted[0] == story.parts_at
+    assert_the_right_text_parts(story)
 
 
 @pytest.mark.parametrize(
@@ -201,17 +150,7 @@ def test_the_right_text_parts_from_it_and_keeps_its_goals(story: Story) -> None:
 )
 def test_no_state_of_a_small_world_breaks_a_goal(world: World, states: int) -> None:
     """The counts are those of another explorer, written before this one."""
-    machine = Machine(world)
-    goals = [test for goal in world.protocol.of_kind("goal") for _, test in machine.always(goal)]
-    seen, waiting = {0}, [0]
-    while waiting:
-        word = waiting.pop()
-        assert all(test(word) for test in goals), machine.unpack(word)
-        for _, there in machine.successors(word):
-            if there not in seen:
-                seen.add(there)
-                waiting.append(there)
-    assert len(seen) == states
+    assert states_that_keep_the_goals(world) == states
 
 
 @pytest.mark.parametrize(("bookies", "write", "ack"), [(2, 3, 2), (3, 2, 3), (3, 3, 0)])
