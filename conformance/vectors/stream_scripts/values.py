@@ -9,9 +9,6 @@ from conformance.vectors.fields import Fields
 from conformance.vectors.shards import replication_of
 from reference_impl.log.stream.surroundings import EPOCH_LAST, LogAttributes, Options, Settings
 
-BUFFER_MAX: Final = 1 << 20
-"""No more LSNs than that are buffered: a script is small."""
-
 COUNT_MAX: Final = (1 << 31) - 1
 """Settings that count have 31 bits; less than nothing stands for never."""
 
@@ -76,7 +73,7 @@ def options(config: Fields) -> Options:
     return Options(
         start,
         until,
-        config.number("buffer_size", least=1, most=BUFFER_MAX),
+        config.number("buffer_size", least=1),
         config.fraction("flow_control_threshold", most=1),
         require_full_read_set=config.flag("require_full_read_set", default=False),
         ignore_released_status=config.flag("ignore_released_status", default=False),

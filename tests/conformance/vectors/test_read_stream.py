@@ -118,6 +118,25 @@ def test_our_own_scripts_agree(tmp_path: Path) -> None:
     assert judged(tmp_path, *CASES) == ["3 agree, 0 disagree, 0 not applicable"]
 
 
+WIDE = script(
+    do("start"),
+    start_message(EVERYONE, window_high="e18n0", until="LSN_MAX"),
+    do("gap", **{"from": EVERYONE}, lo="e2n1", hi="e9n0", reason="NO_RECORDS"),
+    do("record", **{"from": "N0"}, lsn="e17n5"),
+    expect("gaps", gaps=[["BRIDGE", "e2n1", "e9n0"]]),
+    expect("window_messages", to=[]),
+    do("gap", **{"from": EVERYONE}, lo="e9n1", hi="e12n0", reason="NO_RECORDS"),
+    expect("window_messages", low="e12n1", high="e28n0", to=EVERYONE),
+    until_lsn="LSN_MAX",
+    buffer_size=16 << 32,
+)
+
+
+def test_a_buffer_may_span_whole_epochs(tmp_path: Path) -> None:
+    """Its size is no count of records: LogDevice, ClientReadStreamOrderedMapBuffer.h, keeps only those that arrived."""
+    assert judged(tmp_path, WIDE) == ["1 agree, 0 disagree, 0 not applicable"]
+
+
 @pytest.mark.shared
 def test_scripts_of_the_real_system(shared: Path) -> None:
     """All scripts of LogDevice's own tests agree."""
