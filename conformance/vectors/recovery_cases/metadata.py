@@ -25,6 +25,12 @@ NODES_MAX: Final = 1 << 12
 COUNTS: Final = {"two": 2, "three": 3, "four": 4, "five": 5}
 """How many shards words speak of; others speak of one, or of all."""
 
+BUT: Final = re.compile(r"\b(?:but|except)\b")
+"""What follows is left out of everyone."""
+
+TOO_OLD: Final = "PROTONOSUPPORT"
+"""A shard that cannot be asked for several epochs at once."""
+
 
 class Unsettled(StrEnum):
     """Answers that settle nothing: LogDevice, common/protocol/GET_EPOCH_RECOVERY_METADATA_REPLY_Message.h."""
@@ -50,11 +56,13 @@ def metadata_findings(fields: Fields) -> Findings:
     epochs = fields.every("epochs", Fields.number)
     said = fields.below("statuses", {})
     statuses = {_shard(name, count, said): said.one_of(name, Status) for name in said}
+    pairs = fields.every("replies", lambda inside, place: inside.members(place, 2))
     replies: list[Reply] = []
-    for pair in fields.every("replies", lambda inside, place: inside.members(place, 2)):
+    for place, pair in enumerate(pairs):
         who, what = pair
-        answered = {reply.shard for reply in replies}
-        replies += [_reply(shard, pair, what, epochs) for shard in _shards(pair.text(who), count, answered, pair)]
+        silent = {*range(count)} - {reply.shard for reply in replies}
+        kept = len([later for later in pairs[place + 1 :] if _is_anyone(later)])
+        replies += [_reply(shard, pair, what, epochs) for shard in _shards(pair.text(who), count, silent, kept, pair)]
     enough = fields.flag("single_empty_erm", default=True)
     settled = gathered(epochs, range(count), statuses, replies, is_single_empty_enough=enough) or {}
     expected = fields.below("expected")
@@ -72,14 +80,28 @@ def _shard(name: str, count: int, fields: Fields) -> int:
     return int(shard[1])
 
 
-def _shards(who: str, count: int, answered: set[int], fields: Fields) -> list[int]:
-    """Shards by their names, or any of those that have not answered: as many as the words say."""
-    words = set(who.lower().split())
+def _is_anyone(pair: Fields) -> bool:
+    """Whether words are about somebody who has not answered yet, whoever that is."""
+    who = pair.text(next(iter(pair)))
+    return not SHARD_NAME.search(who) and not ALL & {*who.lower().split()}
+
+
+def _shards(who: str, count: int, silent: Iterable[int], kept: int, fields: Fields) -> list[int]:
+    """Shards by their names, or some that have not answered: as many as the words say.
+
+    Everyone is all but those that are named beside it, and but as many as words leave out or as answer later.
+    """
+    words = {*who.lower().split()}
     named = [_shard(shard, count, fields) for shard in SHARD_NAME.findall(who)]
-    silent = [shard for shard in range(count) if shard not in answered]
+    rest = sorted({*silent} - {*named})
     if words & ALL:
-        return [shard for shard in silent if shard not in named]
-    return named or silent[: max(COUNTS.get(word, 1) for word in words | {""})]
+        left_out = 0 if named or not BUT.search(who) else _count(BUT.split(who)[-1])
+        return rest[: max(0, len(rest) - max(left_out, kept))]
+    return named or rest[: _count(who)]
+
+
+def _count(words: str) -> int:
+    return max(COUNTS.get(word, 1) for word in (*words.lower().split(), ""))
 
 
 def _reply(shard: int, pair: Fields, name: str, epochs: Iterable[int]) -> Reply:
@@ -87,6 +109,8 @@ def _reply(shard: int, pair: Fields, name: str, epochs: Iterable[int]) -> Reply:
     if isinstance(pair.raw(name), dict):
         said = pair.below(name)
         return Reply(shard, {epoch: said.one_of(told, Known) for epoch, told in said.numbered().items()})
+    if pair.raw(name) == TOO_OLD:
+        return Reply(shard, {}, is_final=False, is_too_old=True)
     answer = pair.choice(name, ANSWERS)
     if isinstance(answer, Known):
         return Reply(shard, dict.fromkeys(epochs, answer))

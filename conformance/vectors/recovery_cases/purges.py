@@ -14,9 +14,11 @@ from conformance.vectors.fields import Fields
 from conformance.vectors.recovery_cases.findings import Findings
 from reference_impl.log.lsn import ESN_MAX
 from reference_impl.log.repair.metadata import Known, Metadata
-from reference_impl.log.repair.purging import is_purged, purge_of, ranges_to_ask, without_range
+from reference_impl.log.repair.purging import cleaned, is_purged, purge_of, ranges_to_ask, without_range
 
 EPOCHS_MAX: Final = 1 << 16
+
+PURGED: Final = ("get_erm_requests", "single_epoch_purges_for_reply", "status", "last_clean_epoch")
 
 EPOCHS: Final = re.compile(r"(\d{1,10})(?:\.\.(\d{1,10}))?")
 """One epoch, or a range of them."""
@@ -51,18 +53,29 @@ def delete_findings(fields: Fields) -> Findings:
 
 
 def unclean_findings(fields: Fields) -> Findings:
-    """What a case of several epochs expects otherwise: whom a shard asks for, and which epochs it purges then."""
+    """What a case of several epochs expects otherwise: whom a shard asks for, and which epochs it purges then.
+
+    Without epochs from which nodesets hold, as of a metadata log, one nodeset holds for all.
+    """
     found, expected = Findings(), fields.below("expected")
     held = frozenset(fields.every("locally_nonempty_epochs", Fields.number))
-    found.unknown("purge", expected, ("get_erm_requests", "single_epoch_purges_for_reply"))
-    since = list(fields.every("epoch_metadata_since", Fields.number))
-    if not since or sorted(since) != since:
+    found.unknown("purge", expected, PURGED)
+    since = list(fields.every("epoch_metadata_since", Fields.number, ())) or [0]
+    if sorted(since) != since:
         raise fields.refuse_part("the case contradicts itself", "epoch_metadata_since", "epochs, the oldest first")
     purge_to, clean = fields.number("purge_to"), fields.number("local_lce", 0)
+    written = cleaned(clean, fields.number("new_lce", purge_to))
+    ended = {
+        "status": "UPTODATE" if written is None else "OK",
+        "last_clean_epoch": clean if written is None else written,
+    }
     until, for_empty = fields.number("metadata_until", purge_to), fields.flag("get_erm_for_empty_epoch", default=True)
     asked = ranges_to_ask(clean, purge_to, since, until, held, asks_for_empty=for_empty)
     if "get_erm_requests" in expected:
         found.compare("epochs asked for", expected.raw("get_erm_requests"), [list(one) for one in asked])
+    for name, seen in ended.items():
+        if name in expected:
+            found.compare(name, expected.raw(name), seen)
     for name in expected.below("single_epoch_purges_for_reply", {}):
         _compare_purges(name, expected.below("single_epoch_purges_for_reply"), held, found)
     return found

@@ -18,6 +18,9 @@ from reference_impl.log.repair.seals import EpochInfo, Seals, epoch_infos, seal,
 OUTCOME: Final = ("status", "preempted_by_epoch", "normal_seal_after", "soft_seal_after")
 INFO: Final = ("per_epoch", "epochs_not_listed", "tail_records")
 
+RELEASED: Final = re.compile(r"releas|mutable")
+"""Part of the name under which a case tells what the shard was told of its epochs."""
+
 SEALING: Final = re.compile(r"(recovery|purge) seal\((\d{1,10})\)(?: from epoch (\d{1,10}))?")
 """A seal in words: who seals, up to which epoch, and from which on it wants to know."""
 
@@ -52,15 +55,42 @@ def epoch_info_findings(fields: Fields) -> Findings:
     for name in words:
         _compare_answer(name, expected, known_good, _seals(fields), found)
     found.unknown("epoch info", expected, (*INFO, *words))
-    if "per_epoch" in expected:
-        infos = epoch_infos(known_good, fields.number("last_clean_epoch", 0), fields.number("seal_epoch"))
+    if "per_epoch" in expected or "tail_records" in expected:
+        clean, upto = fields.number("last_clean_epoch", 0), fields.number("seal_epoch")
+        infos = epoch_infos(known_good, clean, upto, _released(fields))
         _compare_infos(expected, infos, found)
     return found
 
 
+def _released(fields: Fields) -> dict[int, int]:
+    """What the shard was told of each epoch apart from any copy: the metadata of an epoch that may still change."""
+    name = next((name for name in fields if RELEASED.search(name) and name in fields), "per_epoch_released")
+    told = fields.below(name, {})
+    return {epoch: _known_good(told, said) for epoch, said in told.numbered().items()}
+
+
+def _known_good(told: Fields, name: str) -> int:
+    """An ESN, or metadata with one."""
+    if not isinstance(told.raw(name), dict):
+        return told.number(name, most=ESN_MAX)
+    metadata = told.below(name)
+    return metadata.number("lng" if "lng" in metadata else "last_known_good", most=ESN_MAX)
+
+
 def _compare_infos(expected: Fields, infos: Mapping[int, EpochInfo], found: Findings) -> None:
     """What is told of every epoch; a shard that purges is told of no tails, and then none are listed."""
-    listed = expected.below("per_epoch")
+    if "per_epoch" in expected:
+        _compare_epochs(expected.below("per_epoch"), infos, found)
+    if "epochs_not_listed" in expected:
+        rest = {name: expected.below("epochs_not_listed").raw(name) for name in expected.below("epochs_not_listed")}
+        found.compare("epochs not listed", rest, {"lng": EpochInfo().known_good, "max_seen_esn": EpochInfo().last})
+    if "tail_records" in expected:
+        tails = expected.every("tail_records", Fields.lsn)
+        found.compare("tail_records", told_lsns(tails), told_lsns(tail_lsns(infos)))
+
+
+def _compare_epochs(listed: Fields, infos: Mapping[int, EpochInfo], found: Findings) -> None:
+    """Every epoch that is told of is expected, and the other way round."""
     wanted = listed.numbered()
     found.compare("epochs told", sorted(wanted), sorted(infos))
     for epoch, name in wanted.items():
@@ -68,12 +98,6 @@ def _compare_infos(expected: Fields, infos: Mapping[int, EpochInfo], found: Find
         found.unknown(f"epoch {epoch}", told, ("lng", "max_seen_esn"))
         found.compare(f"epoch {epoch} lng", told.number("lng"), seen.known_good)
         found.compare(f"epoch {epoch} max_seen_esn", told.number("max_seen_esn"), seen.last)
-    if "epochs_not_listed" in expected:
-        rest = {name: expected.below("epochs_not_listed").raw(name) for name in expected.below("epochs_not_listed")}
-        found.compare("epochs not listed", rest, {"lng": EpochInfo().known_good, "max_seen_esn": EpochInfo().last})
-    if "tail_records" in expected:
-        tails = expected.every("tail_records", Fields.lsn)
-        found.compare("tail_records", told_lsns(tails), told_lsns(tail_lsns(infos)))
 
 
 def _compare_answer(name: str, expected: Fields, known_good: Mapping[int, int], seals: Seals, found: Findings) -> None:

@@ -44,11 +44,13 @@ class Reply(NamedTuple):
     Attributes:
         known: what it knows of each epoch; of those that are left out it says nothing.
         is_final: asking it again would not help; an overloaded shard's answer is not.
+        is_too_old: it does not understand questions about several epochs at once.
     """
 
     shard: int
     known: Mapping[int, Known]
     is_final: bool = True
+    is_too_old: bool = False
 
 
 def metadata_of(known_good: int, last_esn: int) -> Metadata | None:
@@ -70,12 +72,15 @@ def gathered(
     """One shard's metadata settles an epoch, and so does one that calls it empty; else all who count must answer.
 
     LogDevice, common/GetEpochRecoveryMetadataRequest.cpp, checkIfDone and buildEpochRecoveryStateMap; the setting
-    single-empty-erm. None while the answers do not suffice.
+    single-empty-erm. None while the answers do not suffice. A shard that is too old for the question puts an end to it:
+    the metadata that is there holds, and nothing counts as empty (sendGetEpochRecoveryMetadataRequest).
     """
     asked, known = list(epochs), dict[int, Known]()
     silent = {shard for shard in shards if counted(statuses.get(shard, Status.FULLY_AUTHORITATIVE)).counts}
     enough = {Known.OK, Known.EMPTY} if is_single_empty_enough else {Known.OK}
     for reply in replies:
+        if reply.is_too_old and len(asked) > 1:
+            return {epoch: Known.OK if known.get(epoch) is Known.OK else Known.UNKNOWN for epoch in asked}
         if reply.is_final:
             silent.discard(reply.shard)
         for epoch, said in reply.known.items():

@@ -81,3 +81,11 @@ def ranges_to_ask(
     if asks_for_empty:
         return ranges
     return [(epoch, epoch) for first, last in ranges for epoch in sorted(held) if first <= epoch <= last]
+
+
+def cleaned(clean: int, target: int) -> int | None:
+    """The last clean epoch that is written at the end, purged or not; None where it is as far already.
+
+    LogDevice, server/storage/PurgeUncleanEpochs.cpp, allEpochsPurged.
+    """
+    return target if clean < target else None

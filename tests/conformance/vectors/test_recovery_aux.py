@@ -46,6 +46,15 @@ INFO_IN_WORDS: Case = {
     },
 }
 
+RELEASED = INFO | {
+    "per_epoch_released": {"3": 7, "5": 2},
+    "expected": {"per_epoch": {"3": {"lng": 7, "max_seen_esn": 2}}, "tail_records": ["e3n2"]},
+}
+BY_METADATA = RELEASED | {
+    "per_epoch_released": None,
+    "mutable_metadata": {"3": {"lng": 7}, "5": {"last_known_good": 2}},
+}
+
 ASKED: Case = {
     "kind": "get_epoch_recovery_metadata",
     "nodes": 5,
@@ -58,6 +67,21 @@ SETTLED = ASKED | {"replies": [["N1", "EMPTY"]], "expected": {"4": "EMPTY", "5":
 UNSETTLED = SETTLED | {"single_empty_erm": False, "expected": {}}
 BY_NAMES = UNSETTLED | {"replies": [["N1 and N2", "NOTREADY"], ["all others but N0", "EMPTY"]]}
 ALL_EMPTY = UNSETTLED | {"replies": [["all nodes", "EMPTY"]], "expected": {"4": "EMPTY", "5": "EMPTY"}}
+LAST_BUT_ONE = SETTLED | {
+    "epochs": [4],
+    "statuses": {},
+    "replies": [["all contacted but one", "NOTREADY"], ["the last one", {"4": "OK"}]],
+    "expected": {"4": "OK"},
+}
+LEFT_OVER = LAST_BUT_ONE | {"replies": [["all others", "NOTREADY"], ["the last one", {"4": "OK"}]]}
+NOBODY_MORE = LAST_BUT_ONE | {"replies": [["all but two", "NOTREADY"], ["N4", "EMPTY"]], "expected": {"4": "EMPTY"}}
+TOO_OLD = ASKED | {
+    "replies": [["N1", {"4": "OK", "5": "EMPTY"}], ["N2", "NOTREADY"]],
+    "epochs": [4, 5, 6],
+    "expected": {"4": "OK", "5": "UNKNOWN", "6": "UNKNOWN"},
+}
+TOO_OLD["replies"].insert(1, ["N0", "PROTONOSUPPORT"])
+OLD_FOR_ONE = LAST_BUT_ONE | {"replies": [["N0", "PROTONOSUPPORT"], ["N1", "EMPTY"]], "expected": {"4": "EMPTY"}}
 
 PURGED: Case = {
     "kind": "purge_single_epoch",
@@ -92,11 +116,18 @@ UNCLEAN: Case = {
     },
 }
 ONE_BY_ONE = UNCLEAN | {"get_erm_for_empty_epoch": False, "expected": {"get_erm_requests": [[5, 5], [8, 8]]}}
+METADATA_LOG = {name: part for name, part in UNCLEAN.items() if name != "epoch_metadata_since"} | {
+    "expected": {"get_erm_requests": [[4, 9]], "status": "OK", "last_clean_epoch": 9}
+}
+NOTHING_LEFT = METADATA_LOG | {"local_lce": 9, "expected": {"get_erm_requests": [], "status": "UPTODATE"}}
+ONLY_WRITTEN = NOTHING_LEFT | {"new_lce": 11, "expected": {"status": "OK", "last_clean_epoch": 11}}
 
 CASES = (
-    *(SEALED, PREEMPTED, INFO, INFO_IN_WORDS),
+    *(SEALED, PREEMPTED, INFO, INFO_IN_WORDS, RELEASED, BY_METADATA),
     *(ASKED, SETTLED, UNSETTLED, BY_NAMES, ALL_EMPTY),
+    *(LAST_BUT_ONE, LEFT_OVER, NOBODY_MORE, TOO_OLD, OLD_FOR_ONE),
     *(PURGED, KEPT, DELETED, UNCLEAN, ONE_BY_ONE),
+    *(METADATA_LOG, NOTHING_LEFT, ONLY_WRITTEN),
 )
 
 
@@ -140,6 +171,10 @@ REPLY = ("expected", "single_epoch_purges_for_reply")
         (changed(UNSETTLED, "expected", to={"4": "EMPTY"}), "epoch 4: expected EMPTY, seen None"),
         (changed(PURGED, "expected_tasks", to=["complete"]), "tasks: expected ['complete'], seen ['delete_records',"),
         (changed(PURGED, "delete_esn_range_by_rule", to=[5, 9]), "deleted ESNs: expected [5, 9], seen [7, 9]"),
+        (changed(RELEASED, "expected", "tail_records", to=["e3n1"]), "tail_records: expected ['e3n1'], seen ['e3n2']"),
+        (changed(TOO_OLD, "expected", "5", to="EMPTY"), "epoch 5: expected EMPTY, seen UNKNOWN"),
+        (changed(NOTHING_LEFT, "expected", "status", to="OK"), "status: expected OK, seen UPTODATE"),
+        (changed(ONLY_WRITTEN, "expected", "last_clean_epoch", to=9), "last_clean_epoch: expected 9, seen 11"),
         (changed(DELETED, "expected_after", to=["e3n1"]), "LSNs left: expected ['e3n1'], seen"),
         (changed(UNCLEAN, "expected", "get_erm_requests", to=[[4, 9]]), "epochs asked for: expected [[4, 9]], seen"),
         (changed(UNCLEAN, *REPLY, "4", to="EMPTY -> purge"), "epochs purged of 4: expected [4], seen []"),
@@ -164,6 +199,8 @@ def test_disagreements_are_told(tmp_path: Path, case: Case, said: str) -> None:
         (INFO | {"records": [{"lsn": "e1"}]}, "records[0].lsn is 'e1'"),
         (INFO | {"records": [{"lsn": "e1n9999999999"}]}, "no such LSN"),
         (INFO | {"expected": {"per_epoch": {"x": {}}}}, "no such number"),
+        (RELEASED | {"per_epoch_released": {"3": "many"}}, "per_epoch_released.3 is 'many'"),
+        (BY_METADATA | {"mutable_metadata": {"3": {}}}, "mutable_metadata.3.last_known_good is missing"),
         (ASKED | {"nodes": 1 << 30}, "nodes is 1073741824"),
         (ASKED | {"statuses": {"N7": "UNAVAILABLE"}}, "statuses names 'N7'. Try: one of N0 to N4"),
         (ASKED | {"statuses": {"N1": "ASLEEP"}}, "statuses.N1 is 'ASLEEP'"),

@@ -6,7 +6,7 @@ import pytest
 
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.repair.metadata import Known, Metadata, Reply, gathered, metadata_of
-from reference_impl.log.repair.purging import Purge, is_purged, purge_of, ranges_to_ask, without_range
+from reference_impl.log.repair.purging import Purge, cleaned, is_purged, purge_of, ranges_to_ask, without_range
 from spec.log.status import Status
 
 OK, EMPTY, NOTREADY, UNKNOWN = Known.OK, Known.EMPTY, Known.NOTREADY, Known.UNKNOWN
@@ -52,6 +52,12 @@ def test_epochs_that_share_a_nodeset_are_asked_for_together() -> None:
     assert ranges_to_ask(3, 20, [1, 9], 40, [2, 10, 6], asks_for_empty=False) == [(6, 6), (10, 10)]
 
 
+def test_the_last_clean_epoch_goes_on_though_nothing_is_purged() -> None:
+    assert cleaned(6, 7) == 7
+    assert cleaned(6, 6) is None
+    assert cleaned(8, 6) is None
+
+
 # ----------------------------------------------------------------------------------------------- metadata
 
 
@@ -69,6 +75,15 @@ def test_one_answer_settles_an_epoch() -> None:
     assert gathered([5], range(4), {}, replies, is_single_empty_enough=False) == {5: OK}
     assert gathered([5, 6], range(4), {}, replies[:2]) is None
     assert gathered([5, 6], range(4), {}, [Reply(1, {5: OK}), Reply(2, {5: EMPTY, 6: EMPTY})]) == {5: OK, 6: EMPTY}
+
+
+def test_a_shard_too_old_for_several_epochs_ends_the_request() -> None:
+    """Metadata that is there holds, one empty answer does not; a single epoch it can be asked for."""
+    old = Reply(0, {}, is_final=False, is_too_old=True)
+    replies = [Reply(1, {5: OK, 6: EMPTY}), old, Reply(2, {7: OK})]
+    assert gathered([5, 6, 7], range(4), {}, replies) == {5: OK, 6: UNKNOWN, 7: UNKNOWN}
+    assert gathered([5], range(4), {}, [old]) is None
+    assert gathered([5], range(4), {}, [old, Reply(1, {5: EMPTY})]) == {5: EMPTY}
 
 
 def test_all_who_count_know_nothing() -> None:
