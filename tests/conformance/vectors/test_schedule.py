@@ -61,13 +61,25 @@ def test_cases_by_hand(tmp_path: Path) -> None:
         [[2, 1, 1, 1, 2], [3, 3, 2, 4, [0, 1]]],
         [{"E": 3, "W": 3, "A": 2, "smallest": 2, "covering": 4}],
         {"E=2,W=1,A=1": [1, 2], "E=3,W=3,A=2": {"covering sets": 4, "smallest": 2}},
+        [{"e": 3, "w": 3, "a": 2, "subsets": 8, "covered": 4, "min_size": 2, "smallest_subset": [0, 1]}],
+        [{"sizes": {"E": 3, "W": 3, "A": 2}, "smallest": 2, "number of sets that cover": 4}],
+        [[[3, 3, 2], 4, 2]],
     ],
 )
 def test_tables_in_other_forms(tmp_path: Path, rows: object) -> None:
-    """Lists and names, sizes in names, a smallest set written out; each can disagree."""
+    """Lists and names, sizes in names or together, a smallest set written out; each can disagree."""
     assert judged(tmp_path, case("coverage_table", {}, rows=rows)) == ["1 agree, 0 disagree, 0 not applicable"]
     wrong = json.loads(json.dumps(rows).replace("4", "5").replace("[1, 2]", "[1, 1]"))
     assert "expected [5, 2], seen [4, 2]" in judged(tmp_path, case("coverage_table", {}, rows=wrong))[0]
+
+
+def test_columns_may_be_named_once(tmp_path: Path) -> None:
+    """And how many subsets there are is judged where it is said."""
+    columns = ["ensemble", "write quorum", "ack quorum", "total subsets", "covering", "smallest"]
+    table = case("coverage_table", {}, columns=columns, rows=[[3, 3, 2, 8, 4, 2], [2, 1, 1, 4, 1, 2]])
+    assert judged(tmp_path, table) == ["1 agree, 0 disagree, 0 not applicable"]
+    table["expected"]["rows"][1][3] = 5
+    assert "E=2 W=1 A=1 subsets: expected 5, seen 4" in judged(tmp_path, table)[0]
 
 
 def test_a_table_of_unknown_form_is_not_judged(tmp_path: Path) -> None:
