@@ -61,6 +61,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--wire", action="store_true", help="record also what readers ask of nodes, and what these send"
     )
+    parser.add_argument("--variants", metavar="NAME,...", help="what the machine does besides: soft_seals")
     parser.add_argument("--mutant", metavar="NAME", help="one deviation from the protocol")
     parser.add_argument("--list-mutants", action="store_true", help="list the deviations")
     parser.add_argument(
@@ -123,6 +124,8 @@ def plan_of(arguments: Namespace) -> SimulationPlan:
         said["delivery"] = tuple(arguments.delivery.split(","))
     if arguments.wire:
         said["on_the_wire"] = True
+    if arguments.variants is not None:
+        said["variants"] = tuple(arguments.variants.split(","))
     try:
         usual = SimulationPlan()
         return replace(mutant_named(arguments.mutant).plan(usual) if arguments.mutant else usual, **said)

@@ -9,7 +9,7 @@ from typing import Final
 
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.weather import CALM, Weather
-from reference_impl.log.machine import ALL_SEND_ALL, DELIVERIES
+from reference_impl.log.machine import ALL_SEND_ALL, DELIVERIES, VARIANTS
 from spec.language.vocabulary import SCOPES
 from spec.log.replication import can_replicate
 from spec.log.topology import Topology
@@ -161,6 +161,7 @@ class SimulationPlan:
         trusts_at_once: in single copy delivery, a node that was passed over and sends is waited for again at once, as
             LogDevice does; else when the window slides, as its document says.
         on_the_wire: whether events say, too, what readers ask of nodes, and what these send.
+        variants: what the machine does besides, by names of ``VARIANTS``; each records what it adds.
         mutant: the name of a deviation of ``reference_impl.mutants``; "" for the correct machine.
 
     Raises:
@@ -180,6 +181,7 @@ class SimulationPlan:
     delivery: tuple[str, ...] = (ALL_SEND_ALL,)
     trusts_at_once: bool = True
     on_the_wire: bool = False
+    variants: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         least = {"events": 1, "logs": 0, "open_logs": 1, "clients": 1, "readers": 0}
@@ -188,6 +190,8 @@ class SimulationPlan:
                 raise BadPlan(f"{name} is {getattr(self, name)}: give at least {value}")
         if not self.delivery or not set(self.delivery) <= set(DELIVERIES):
             raise BadPlan(f"{self.delivery} is no delivery: name some of {', '.join(DELIVERIES)}")
+        if not set(self.variants) <= set(VARIANTS):
+            raise BadPlan(f"{self.variants} are no variants: name some of {', '.join(VARIANTS)}")
         if not self.replication or not set(self.replication) <= set(SCOPES) or min(self.replication.values()) < 1:
             raise BadPlan(f"{dict(self.replication)} is no replication property: name copies for some of {SCOPES}")
         nodes = frozenset(range(len(self.topology.locations)))

@@ -40,6 +40,7 @@ def machine_for(plan: SimulationPlan) -> Machine:
         delivery=plan.delivery,
         trusts_at_once=plan.trusts_at_once,
         on_the_wire=plan.on_the_wire,
+        variants=frozenset(plan.variants),
     )
 
 

@@ -287,6 +287,10 @@ class Settled(AtNode, kind=22, word="settle"):
     recovery = number("version", "the epoch of the recovery that finished it", optional=True)
 
 
+class SoftSealed(AtNode, kind=23, word="soft_seal"):
+    """A node takes no more appends of this epoch and those before it, for it is about to store some of the next."""
+
+
 class Demand(Positioned):
     """A reader said to a node what it wants: everything from this LSN on, for now up to ``upto``."""
 

@@ -162,7 +162,19 @@ def _is_context(event: EventRow, epochs: set[int]) -> bool:
             return bool(kind == Fault.kind)
 
 
-_BEFORE: Final = ("epoch", "status", "invoke", "append", "store", "ack", "fail", "indefinite", "fault", "seal")
+_BEFORE: Final = (
+    "epoch",
+    "status",
+    "invoke",
+    "append",
+    "store",
+    "ack",
+    "fail",
+    "indefinite",
+    "fault",
+    "soft_seal",
+    "seal",
+)
 _THEN: Final = ("digest", "plan", "obey", "mutate", "settle", "clean", "release")
 _READING: Final = ("read", "ask", "allow", "ship", "gap", "deliver")
 _REBUILDING: Final = ("rebuilding", "donated", "rebuilt", "copyset", "emptied", "erase")

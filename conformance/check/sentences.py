@@ -40,6 +40,7 @@ from spec.events import (
     Seal,
     Settled,
     Ship,
+    SoftSealed,
     StatusTable,
     Store,
 )
@@ -224,6 +225,10 @@ SENTENCES: Final[Mapping[type[AnyEvent], Template]] = {
     Obeyed: lambda event, names: (
         f"{_sentence_start(_node(event, names))} stored what {_recovery(event).lower()} decided for epoch"
         f" {event['epoch']}."
+    ),
+    SoftSealed: lambda event, names: (
+        f"{_sentence_start(_node(event, names))} stored of epoch {event['epoch'] + 1}, and took no more appends of"
+        " earlier ones."
     ),
     Settled: lambda event, names: (
         f"{_sentence_start(_node(event, names))} learnt what became of epoch {event['epoch']}."

@@ -33,6 +33,10 @@ LOCAL: Final = "local"
 DELIVERIES: Final = (ALL_SEND_ALL, SINGLE_COPY, LOCAL)
 """Who sends a record: everyone who has it, one of them, or one of them who is near the reader."""
 
+SOFT_SEALS: Final = "soft_seals"
+VARIANTS: Final = (SOFT_SEALS,)
+"""What a machine may do besides: nodes that store of an epoch refuse appends of those before it."""
+
 
 @dataclass(frozen=True)
 class Decisions:
@@ -157,6 +161,7 @@ class Machine:
         trusts_at_once: whether a node that was passed over and sends leaves the list at once, as LogDevice does, or
             with the next window, as its document says.
         on_the_wire: whether it is recorded what readers ask of nodes, and what these send.
+        variants: what it does besides, by names of ``VARIANTS``.
     """
 
     quorums: Quorums
@@ -173,6 +178,7 @@ class Machine:
     delivery: tuple[str, ...] = (ALL_SEND_ALL,)
     trusts_at_once: bool = True
     on_the_wire: bool = False
+    variants: frozenset[str] = frozenset()
 
     def delivery_of(self, log: int) -> str:
         """Who sends the records of a log."""

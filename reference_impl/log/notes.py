@@ -39,6 +39,7 @@ FAULT: Final = _kind(events.Fault)
 PLAN: Final = _kind(events.Planned)
 OBEY: Final = _kind(events.Obeyed)
 SETTLE: Final = _kind(events.Settled)
+SOFT_SEAL: Final = _kind(events.SoftSealed)
 ASK: Final = _kind(events.Ask)
 ALLOW: Final = _kind(events.Allow)
 SHIP: Final = _kind(events.Ship)
@@ -106,6 +107,11 @@ def store(log: int, lsn: int, node: int, copy: Copy) -> Note:
 def seal(log: int, epoch: int, node: int) -> Note:
     """A node promised to take no more appends of this epoch and those before it."""
     return Note({"kind": SEAL, "log": log, "epoch": epoch, "esn": 0, "node": node})
+
+
+def soft_seal(log: int, epoch: int, node: int) -> Note:
+    """A node will store something of the next epoch, and takes no more appends of this one and those before it."""
+    return Note({"kind": SOFT_SEAL, "log": log, "epoch": epoch, "esn": 0, "node": node})
 
 
 def digest(log: int, lsn: int, node: int, copy: Copy, recovery: int) -> Note:

@@ -16,7 +16,7 @@ from reference_impl.kernel.step import Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Cleaned, Copy
 from reference_impl.log.lsn import ESN_MAX, epoch_of, lsn_of
-from reference_impl.log.machine import Machine
+from reference_impl.log.machine import SOFT_SEALS, Machine
 from reference_impl.log.serving import requests
 from reference_impl.log.serving.catching_up import all_caught_up
 from reference_impl.log.serving.sending import Serving
@@ -50,6 +50,7 @@ class NodeLog(NamedTuple):
         serving: who reads the log from this node.
         promised: the last recovery that was told what the node holds, and in which round; survives a crash.
         cleaned: what became of epochs, as far as the node was told; survives a crash.
+        soft: no appends of this epoch and those before it are taken, for one after it was stored; survives a crash.
     """
 
     log: int
@@ -62,14 +63,20 @@ class NodeLog(NamedTuple):
     serving: Serving = Serving()
     promised: tuple[int, int] = (0, 0)
     cleaned: Mapping[int, Cleaned] = {}
+    soft: int = 0
+
+    @property
+    def bar(self) -> int:
+        """No appends of this epoch and those before it are taken, by whichever seal."""
+        return max(self.seal, self.soft)
 
 
 # --------------------------------------------------------------------------------------------- decisions
 
 
 def may_store(here: NodeLog, epoch: int) -> bool:
-    """A node refuses the copies of a sealed epoch: STORE_Message::checkIfPreempted."""
-    return epoch > here.seal
+    """A node refuses the copies of an epoch that is sealed, be it softly: STORE_Message::checkIfPreempted."""
+    return epoch > here.seal and epoch > here.soft
 
 
 def raised(seal: int, asked: int) -> int | None:
@@ -121,27 +128,36 @@ def store(here: NodeLog, message: Store, moment: Moment, machine: Machine) -> St
     epoch = epoch_of(lsn)
     writer = addresses.sequencer(here.log, message.node)
     if not machine.decisions.may_store(here, epoch):
-        return here, (Send(writer, Preempted(here.seal)),)
-    log, node, seal, clean, copies, released, known_good, serving, promised, cleaned = here
+        return here, (Send(writer, Preempted(here.bar)),)
+    log, node, seal, clean, copies, released, known_good, serving, promised, cleaned, soft = here
     if message.known_good > known_good.get(epoch, 0):
         known_good = {**known_good, epoch: message.known_good}
     reply = Send(writer, Stored(lsn, wave, node))
     old = copies.get(lsn)
     copy = Copy(RECORD, message.digest, 0, wave, message.copyset)
     if old is not None and (old.recovery or old.wave > wave or old == copy):
-        return NodeLog(log, node, seal, clean, copies, released, known_good, serving, promised, cleaned), (reply,)
-    after = NodeLog(log, node, seal, clean, copies.with_(lsn, copy), released, known_good, serving, promised, cleaned)
+        return NodeLog(log, node, seal, clean, copies, released, known_good, serving, promised, cleaned, soft), (reply,)
+    held = copies.with_(lsn, copy)
+    after = NodeLog(log, node, seal, clean, held, released, known_good, serving, promised, cleaned, soft)
+    if SOFT_SEALS in machine.variants and epoch - 1 > soft:
+        told = notes.soft_seal(log, epoch - 1, node)
+        return after._replace(soft=epoch - 1), (told, notes.store(log, lsn, node, copy), reply)
     return after, (notes.store(log, lsn, node, copy), reply)
 
 
 def obey_seal(here: NodeLog, message: Seal, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
-    """Promise to take no appends of earlier epochs, and tell their last known good ESNs."""
+    """Promise to take no appends of earlier epochs, and tell their last known good ESNs.
+
+    A node that stored appends of an epoch after the recovery's keeps the promise, and says that the recovery is late.
+    """
     reply = addresses.recovery(here.log, message.node)
     seal = machine.decisions.raised(here.seal, machine.decisions.seals(message.recovery))
     if seal is None:
         return here, (Send(reply, Preempted(here.seal)),)
-    effects = [] if seal == here.seal else [notes.seal(here.log, seal, here.node)]
+    effects: list[Effect] = [] if seal == here.seal else [notes.seal(here.log, seal, here.node)]
     here = here._replace(seal=seal)
+    if here.soft > seal:
+        return here, (*effects, Send(reply, Preempted(here.soft)))
     good = tuple(sorted(here.known_good.items()))
     return here, (*effects, Send(reply, Sealed(message.recovery, here.node, good)))
 

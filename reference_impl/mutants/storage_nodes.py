@@ -103,6 +103,23 @@ def clean_epoch_written(here: NodeLog, epoch: int) -> bool:
     return False
 
 
+LATE_SEQUENCERS: Final = setting(
+    "nodes seal softly, on a network that hardly works, with new sequencers all the time",
+    variants=("soft_seals",),
+    faults=Faults(Weather(slow=0.4, drop=0.3, duplicate=0.2), {"reactivate": Rate(3 * MILLISECOND)}),
+)
+"""Where nodes hear of a new sequencer's appends before its seals, and of the old one's after that."""
+
+
+@mutant("may_store", LATE_SEQUENCERS)
+def soft_seal_ignored(here: NodeLog, epoch: int) -> bool:
+    """A node that stored of a later epoch goes on to store of an earlier one, until it is sealed.
+
+    LogDevice, common/protocol/STORE_Message.cpp, checkIfPreempted: only a sequencer that is drained may do so.
+    """
+    return epoch > here.seal
+
+
 @mutant("is_outdated")
 def purge_deletes_everything(copy: Copy, decided: Copy | None) -> bool:
     """A node that repairs an epoch deletes what recovery kept, too.

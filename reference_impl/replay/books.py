@@ -141,12 +141,16 @@ class Shard:
         promised: the greatest seal that it ever had.
         copies: what it holds, by LSN.
         going: what it is losing with its disk, the next one last.
+        soft: it takes no appends of this epoch and those before it, for it stored of a later one.
+        softly: the epoch that it has just sealed softly, before it stores of the next one; else None.
         telling: epoch, recovery, LSN and time of the last copy that it told of, if that was the last thing it did.
     """
 
-    __slots__ = ("copies", "going", "promised", "seal", "telling")
+    __slots__ = ("copies", "going", "promised", "seal", "soft", "softly", "telling")
 
     def __init__(self) -> None:
+        self.soft = 0
+        self.softly: int | None = None
         self.seal = self.promised = -1
         self.copies: dict[int, Held] = {}
         self.going: list[int] = []

@@ -131,4 +131,5 @@ def _lose(cluster: Cluster, node: int) -> None:
 def _forget_seals(cluster: Cluster, node: int) -> None:
     """The node knows nothing more of what it promised."""
     for log in cluster.logs.values():
-        log.shard(node).seal = -1
+        shard = log.shard(node)
+        shard.seal, shard.soft, shard.softly = -1, 0, None

@@ -7,7 +7,7 @@ from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.outcomes import kept, objection
 from reference_impl.replay.recorders import BY_NODES
 from reference_impl.replay.said import Said
-from spec.events import RECORD, Append, Clean, Digest, Erase, Fault, Mutate, NewEpoch, Seal, Store
+from spec.events import RECORD, Append, Clean, Digest, Erase, Fault, Mutate, NewEpoch, Seal, SoftSealed, Store
 
 COPYSET = "LogDevice, Read path, Copyset: "
 
@@ -16,6 +16,7 @@ COPYSET = "LogDevice, Read path, Copyset: "
     "store.is_up",
     Store,
     Seal,
+    SoftSealed,
     Digest,
     cite="quorate, the machine's faults: a node that is down does nothing",
     needs=(Fault,),

@@ -27,6 +27,7 @@ from spec.events import (
     Release,
     Seal,
     Settled,
+    SoftSealed,
     StatusTable,
     Store,
 )
@@ -76,6 +77,11 @@ LATER: Final[Mapping[type[AnyEvent], Mapping[str, str]]] = {
         "log": "a node may obey the same recovery in another log or epoch, without storing anything",
         "epoch": "as for its log",
         "round": "what an earlier round decided may come late",
+    },
+    SoftSealed: {
+        "node": "a recorder's first event says for whom it speaks; its next one is refused",
+        "log": "another log may have appends of a later epoch; the store that follows is refused",
+        "epoch": "a later epoch may have appends, too; the store that follows is refused",
     },
     Settled: {
         "log": "a node may learn of any epoch that is decided",

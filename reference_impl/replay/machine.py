@@ -19,13 +19,27 @@ from reference_impl.replay import (
     rebuilds,
     recorders,
     sequencers,
+    soft_seals,
 )
 from reference_impl.replay.books import Cluster, Log
 from reference_impl.replay.guard import Change, Check, Guard, Update, changes_of, guards_of
 from reference_impl.replay.said import readings
 from spec.language.parameters import Parameters
 
-CHAPTERS: Final = (recorders, clients, sequencers, acks, digests, plans, copies, outcomes, readers, rebuilds, cluster)
+CHAPTERS: Final = (
+    recorders,
+    clients,
+    sequencers,
+    acks,
+    digests,
+    plans,
+    copies,
+    soft_seals,
+    outcomes,
+    readers,
+    rebuilds,
+    cluster,
+)
 """The modules whose guards are asked, in this order."""
 
 GUARDS: Final[tuple[Guard, ...]] = tuple(guard for module in CHAPTERS for guard in guards_of(module))

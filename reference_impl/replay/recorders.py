@@ -19,11 +19,12 @@ from spec.events import (
     Rebuilt,
     Seal,
     Settled,
+    SoftSealed,
     Store,
 )
 
 ORDER: Final = "quorate, the recording vocabulary: every event stands in its recorder's own order"
-BY_NODES: Final = (Store, Seal, Digest, Obeyed, Settled, Erase, Rebuilt, CopysetChanged)
+BY_NODES: Final = (Store, Seal, SoftSealed, Digest, Obeyed, Settled, Erase, Rebuilt, CopysetChanged)
 """What nodes write down themselves."""
 
 HEADER: Final = "quorate, the header of a trace: who records what"

@@ -22,6 +22,16 @@ def no_append_below_a_seal(at: NodeEpoch) -> Bool:
 
 
 @rule(
+    "log.seal.soft_fences",
+    cite="LogDevice, common/protocol/STORE_Message.cpp, checkIfPreempted: soft seals refuse appends as normal ones do",
+    promise="seals",
+)
+def no_append_below_a_soft_seal(at: NodeEpoch) -> Bool:
+    """Once a node has sealed an epoch softly, for it stores of a later one, it stores no append of it any more."""
+    return (at.appended & known(at.soft_seal)).implies(at.appended_last < at.soft_seal)
+
+
+@rule(
     "log.recovery.hole_is_benign",
     cite="LogDevice, Read path, Reporting gaps: a hole plug says that the writer did not get an ACK",
     promise="recovery",

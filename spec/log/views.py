@@ -36,6 +36,7 @@ from spec.events import (
     Seal,
     Settled,
     Ship,
+    SoftSealed,
     StatusTable,
     Store,
 )
@@ -200,6 +201,8 @@ class NodeEpoch(View, one_per=(AtNode.node, AtNode.log, AtNode.epoch)):
     sealed_first = min_of(Seal.seq)
     seal = at_node.next(sealed_first)
     sealed_before = at_node.highest(sealed_first)
+    soft_sealed_first = min_of(SoftSealed.seq)
+    soft_seal = at_node.next(soft_sealed_first)
     digested = any_of(Digest)
     digested_first = min_of(Digest.seq)
     obeyed = any_of(Obeyed)

@@ -3,7 +3,7 @@
 Justified by the promise of ``reference_impl`` to keep every rule, and by the meaning of rules, ``spec.language.fold``:
 it takes its time, so it judges a run of 100,000 events of its own, and the columns, with which all engines agree on the
 million, must count as it does. Replay the runs with ``quorate simulate --events 1000000 --wire`` and
-``quorate simulate --events 100000 --seed 1 --wire``.
+``quorate simulate --events 100000 --seed 1 --wire``, both with ``--variants`` and all of them.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import pytest
 from conformance.cli_simulate import header_for
 from conformance.trace import parquet_writing
 from conformance.trace.open import Parquet, open_trace
+from reference_impl.log.machine import VARIANTS
 from reference_impl.plan import SimulationPlan
 from reference_impl.simulate import simulate
 from spec.columns.column import Raw
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-PLAN = SimulationPlan(events=1_000_000, on_the_wire=True)
-FOLDED = SimulationPlan(events=100_000, seed=1, on_the_wire=True)
+PLAN = SimulationPlan(events=1_000_000, on_the_wire=True, variants=VARIANTS)
+FOLDED = SimulationPlan(events=100_000, seed=1, on_the_wire=True, variants=VARIANTS)
 """The run that the fold judges."""
 
 

@@ -124,7 +124,8 @@ def test_an_empty_trace(database: duckdb.DuckDBPyConnection) -> None:
 def test_every_column_that_may_be_null_is() -> None:
     """The traces of these tests leave no optional column known throughout."""
     optional = {column.name for column in LAYOUT.values() if column.optional}
-    seen = {name for seed in SEEDS for event in drawn(seed).events for name in optional if event[name] is None}
+    seeds = (*SEEDS, *FULL_OF_NULLS)
+    seen = {name for seed in seeds for event in drawn(seed).events for name in optional if event[name] is None}
     assert seen == optional
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.weather import Weather
-from reference_impl.log.machine import DELIVERIES
+from reference_impl.log.machine import DELIVERIES, VARIANTS
 from reference_impl.plan import (
     EVERY_FAULT,
     MILLISECOND,
@@ -28,7 +28,7 @@ from spec.events import BRIDGE, DATALOSS, HOLE, Rebuilt, Ship
 from spec.language.fold import Fold
 from spec.log.topology import Topology
 from spec.registry import RULES
-from tests.support.simulated import judged, unknown, violated, without_instances
+from tests.support.simulated import OF_VARIANTS, judged, unknown, violated, without_instances
 
 ON_THE_WIRE = [rule.id for rule in RULES if rule.id.startswith("log.deliver.")]
 """Rules on what goes over the wire, which is recorded only where a plan asks for it."""
@@ -85,15 +85,18 @@ def test_every_rule_holds_with_faults(topology: str, seed: int) -> None:
     """Three to nine nodes: flat, in uneven racks, in regions."""
     judgement = judged(plan_for(topology, seed, 12_000))
     assert (violated(judgement), unknown(judgement)) == ({}, {})
-    assert set(without_instances(judgement)) <= RARE.union(REBUILDING, ON_THE_WIRE)
+    assert set(without_instances(judgement)) <= RARE.union(REBUILDING, ON_THE_WIRE, OF_VARIANTS)
 
 
 def test_every_rule_has_instances_in_a_default_run() -> None:
     """What people see first must judge everything, rebuilding too; with the wire recorded, that as well."""
-    for plan, unheard in ((SimulationPlan(), ON_THE_WIRE), (SimulationPlan(on_the_wire=True), [])):
+    for plan, unheard in (
+        (SimulationPlan(), {*ON_THE_WIRE, *OF_VARIANTS}),
+        (SimulationPlan(on_the_wire=True, variants=VARIANTS), set()),
+    ):
         judgement = judged(plan)
         assert (violated(judgement), unknown(judgement)) == ({}, {})
-        assert without_instances(judgement) == unheard
+        assert set(without_instances(judgement)) == unheard
 
 
 @pytest.mark.parametrize("delivery", [(name,) for name in DELIVERIES] + [DELIVERIES])
@@ -107,7 +110,7 @@ def test_every_rule_holds_however_records_are_delivered(delivery: tuple[str, ...
     print(plan)
     judgement = judged(plan)
     assert (violated(judgement), unknown(judgement)) == ({}, {})
-    assert set(without_instances(judgement)) <= RARE | REBUILDING
+    assert set(without_instances(judgement)) <= RARE.union(REBUILDING, OF_VARIANTS)
 
 
 def test_every_rule_holds_where_rebuilt_copies_are_sent() -> None:
@@ -132,6 +135,15 @@ def test_every_rule_holds_in_a_storm(topology: str, seed: int) -> None:
     assert (violated(judgement), unknown(judgement)) == ({}, {})
 
 
+@pytest.mark.parametrize("variants", [*((name,) for name in VARIANTS), VARIANTS])
+@pytest.mark.parametrize("topology", ["flat3", "racks6"])
+def test_every_rule_holds_in_every_variant(topology: str, variants: tuple[str, ...]) -> None:
+    """Each by itself and all of them together, whatever goes wrong."""
+    plan = replace(plan_for(topology, 4, 8000), faults=EVERY_FAULT, variants=variants)
+    judgement = judged(plan)
+    assert (violated(judgement), unknown(judgement)) == ({}, {})
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 def test_every_rule_holds_over_many_seeds(seed: int) -> None:
@@ -150,7 +162,7 @@ def test_every_rule_holds_on_long_runs(topology: str) -> None:
     """Two hundred thousand events, every rule with instances."""
     judgement = judged(plan_for(topology, 100, 200_000))
     assert (violated(judgement), unknown(judgement)) == ({}, {})
-    assert without_instances(judgement) == ON_THE_WIRE
+    assert set(without_instances(judgement)) == {*ON_THE_WIRE, *OF_VARIANTS}
 
 
 @pytest.mark.parametrize("topology", ["flat3", "racks6"])
@@ -159,6 +171,11 @@ def test_the_fold_agrees(topology: str) -> None:
     plan = plan_for(topology, 9, 2500)
     judgement = Fold(simulate(plan), plan.topology.parameters()).judge(RULES)
     assert (violated(judgement), unknown(judgement)) == ({}, {})
+
+
+def test_a_variant_has_a_name() -> None:
+    with pytest.raises(BadPlan, match="soft_seals"):
+        SimulationPlan(variants=("softest",))
 
 
 def test_a_run_without_faults_has_no_loss() -> None:

@@ -8,6 +8,7 @@ import pytest
 from conformance.trace.header import Header, Node, Recorder, System
 from conformance.trace.rows import Rows
 from reference_impl.heading import header_of
+from reference_impl.log.machine import VARIANTS
 from reference_impl.plan import REPLICATIONS, TOPOLOGIES, SimulationPlan
 from reference_impl.simulate import simulate
 from spec.events import Event
@@ -34,7 +35,8 @@ def header(plan: SimulationPlan) -> Header:
 @pytest.mark.parametrize("topology", TOPOLOGIES)
 def test_every_event_is_complete(topology: str) -> None:
     """No NULL, no missing column, no column of another kind, no recorder that the header does not name."""
-    plan = SimulationPlan(events=5000, topology=TOPOLOGIES[topology], replication=REPLICATIONS[topology])
+    cluster, replication = TOPOLOGIES[topology], REPLICATIONS[topology]
+    plan = SimulationPlan(events=5000, topology=cluster, replication=replication, variants=VARIANTS)
     rows = Rows(header(plan))
     stored = {
         event.kind: {field.column for field in fields_of(event).values() if not field.computed}
@@ -58,7 +60,7 @@ def test_recorders_keep_their_own_order() -> None:
 
 def test_recorders_record_what_the_header_says() -> None:
     """All kinds are complete, and each is recorded by those whom the header names for it."""
-    plan = SimulationPlan(events=20_000, on_the_wire=True)
+    plan = SimulationPlan(events=20_000, on_the_wire=True, variants=VARIANTS)
     head = header(plan)
     words = {event.kind: event.word for event in all_events(Event)}
     assert {head.completeness(word) for word in words.values()} == {"complete"}

@@ -27,6 +27,7 @@ MIXES: Final[tuple[tuple[str, ...], ...]] = (
     ("store", "ack", "deliver", "deliver"),
     ("append", "store", "store", "seal", "digest", "mutate", "clean", "gap", "status", "erase"),
     ("epoch", "status", "seal", "digest", "plan", "obey", "obey", "settle", "store"),
+    ("store", "store", "seal", "soft_seal"),
     ("release", "store", "ask", "ask", "allow", "ship", "ship", "ship"),
     ("epoch", "status", "status", "store", "rebuilding", "donated", "rebuilt", "copyset", "emptied", "erase"),
 )

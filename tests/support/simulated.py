@@ -52,6 +52,9 @@ SHORT_RUNS: Final = {
 SHORT_ENOUGH: Final[dict[str, int]] = {"digest_of_too_few_nodes": 4500, "donor_may_be_gone": 3000}
 """How many events a short run has, where 2000 do not show what a mutant does."""
 
+OF_VARIANTS: Final = ["log.seal.soft_fences"]
+"""Rules on what only variants of the machine do."""
+
 NOTICED_BY: Final = {
     "epoch_given_twice": "log.sequencing.one_sequencer",
     "epochs_out_of_order": "log.sequencing.epochs_in_order",
@@ -70,6 +73,7 @@ NOTICED_BY: Final = {
     "release_beyond_last_known_good": "log.release.below_last_known_good",
     "store_below_seal": "log.seal.fences",
     "seal_forgotten_in_crash": "log.seal.fences",
+    "soft_seal_ignored": "log.seal.soft_fences",
     "unreleased_shown": "log.release.before_delivery",
     "copies_not_purged": "log.read.repeatable_gaps",
     "recovery_does_not_seal": "log.recovery.keeps_acked",

@@ -62,6 +62,7 @@ VERSIONS = "versions of the status table"
 REBUILDING = "rebuilding: runs without losses have none"
 
 NOT_IN_THE_TEXT = {
+    "soft_seal_ignored": "soft seals; the next seal comes all the same",
     "retry_appended_twice": "which request a payload comes from",
     "retry_with_new_number": "which request a payload comes from",
     "refused_after_append": "what a client is told of an append that failed",

@@ -15,6 +15,7 @@ from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.simulator import Taken
 from reference_impl.kernel.step import Address
 from reference_impl.kernel.weather import Weather
+from reference_impl.log.machine import VARIANTS
 from reference_impl.mutants import UnknownMutant
 from reference_impl.plan import EVERY_FAULT, MILLISECOND, NO_FAULTS, REPLICATIONS, TOPOLOGIES, Faults, SimulationPlan
 from reference_impl.refinement import NotInTheText, refine, without_corruption, without_loss
@@ -73,6 +74,12 @@ def test_runs_with_faults_refine(topology: str) -> None:
 def test_runs_in_a_storm_refine(topology: str) -> None:
     """A tenth of all messages lost, a tenth repeated, a tenth late; recoveries overtake each other."""
     assert_refines(replace(plan_for(topology, 1, 1500), faults=HEAVY))
+
+
+@pytest.mark.parametrize("topology", ["flat3", "racks6"])
+def test_runs_of_every_variant_refine(topology: str) -> None:
+    """What variants do besides is no step of the text, and forbids nothing that the text wants."""
+    assert_refines(replace(plan_for(topology, 3, 2000), faults=HEAVY, variants=VARIANTS))
 
 
 @pytest.mark.slow

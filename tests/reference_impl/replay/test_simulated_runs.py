@@ -5,10 +5,13 @@ Justified by the demand that every simulator trace replays, and that a trace whi
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from reference_impl.log.machine import VARIANTS
+from reference_impl.mutants import MUTANTS
 from reference_impl.plan import EVERY_FAULT, REPLICATIONS, TOPOLOGIES, Faults, SimulationPlan
 from reference_impl.replay import GUARDS
 from reference_impl.replay.pages import page
@@ -38,8 +41,9 @@ REFUSED_BY = {
     "release_beyond_last_known_good": "release.is_known_good",
     "store_below_seal": "store.not_sealed",
     "seal_forgotten_in_crash": "seal.rises",
+    "soft_seal_ignored": "store.not_soft_sealed",
     "unreleased_shown": "read.is_released",
-    "copies_not_purged": "copyset.of_what_is_held",
+    "copies_not_purged": "deliver.is_what_was_kept",
     "recovery_does_not_seal": "digest.is_sealed",
     "digest_of_too_few_nodes": "plan.heard_enough",
     "lone_copy_dropped": "store.follows_from_digests",
@@ -82,6 +86,13 @@ def test_a_run_with_every_fault_replays(topology: str) -> None:
     replays(plan_on(topology, 1, FAST, EVERY_FAULT))
 
 
+@pytest.mark.parametrize("topology", ["flat5", "racks6"])
+def test_a_run_of_every_variant_replays(topology: str) -> None:
+    """Replay it with ``quorate simulate --variants NAMES --output RUN`` and ``quorate replay RUN``."""
+    for faults in (Faults(), EVERY_FAULT):
+        replays(replace(plan_on(topology, 2, FAST, faults), variants=VARIANTS))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("topology", TOPOLOGIES)
 def test_twenty_runs_replay(topology: str) -> None:
@@ -100,7 +111,7 @@ def test_the_machine_takes_every_event() -> None:
 @pytest.mark.parametrize("mutant", REFUSED_BY)
 def test_a_mutant_is_refused_by_its_guard(mutant: str) -> None:
     """The run ends at the event that is refused, so most of it is never simulated."""
-    plan = SimulationPlan(SEEDS.get(mutant, 0), events=20_000, mutant=mutant)
+    plan = MUTANTS[mutant].plan(SimulationPlan(SEEDS.get(mutant, 0), events=20_000))
     refusal = refusal_of(plan, simulate(plan))
     assert refusal is not None
     assert refusal.guard.id == REFUSED_BY[mutant]

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from spec.events import BRIDGE, HOLE, RECORD, Ack, Append, Clean, Deliver, Mutate, NewEpoch, Release, Seal, Store
+from spec.events import (
+    BRIDGE,
+    HOLE,
+    RECORD,
+    Ack,
+    Append,
+    Clean,
+    Deliver,
+    Mutate,
+    NewEpoch,
+    Release,
+    Seal,
+    SoftSealed,
+    Store,
+)
 from tests.support.tiny import at, outcomes
 
 ALL = frozenset({0, 1, 2})
@@ -26,6 +40,16 @@ def store(esn: int, node: int, becomes: int = RECORD, recovery: int = 0, epoch: 
 def mutate(esn: int, becomes: int, digest: int = 7) -> dict[str, object]:
     """The recovery of epoch 2 decides what an LSN of epoch 1 is to be."""
     return at(Mutate, 1, esn, becomes=becomes, recovery=2, digest=digest)
+
+
+def test_soft_seals_refuse_appends_of_earlier_epochs() -> None:
+    """STORE_Message.cpp, checkIfPreempted; recoveries go by normal seals alone."""
+    rule = "log.seal.soft_fences"
+    before, soft, late = store(1, 0), at(SoftSealed, 1, 0, node=0), store(1, 0)
+    recovered = store(1, 0, recovery=2)
+    assert outcomes(rule, before, soft, store(1, 0, epoch=2)) == ["holds"]
+    assert outcomes(rule, soft, late, store(1, 0, epoch=2)) == ["violated"]
+    assert outcomes(rule, soft, recovered) == []
 
 
 class TestSeals:
