@@ -25,7 +25,7 @@ from spec.columns.blocks import check_block, merge
 from spec.columns.column import Raw
 from spec.columns.dimensions import Gathered, Tables, dimensions_of, gather_piece, join_gathered
 from spec.columns.parts import Part
-from spec.columns.plan import needed_columns, needed_columns_of_dimensions, needed_kinds_of_dimensions
+from spec.columns.plan import needed_columns, needed_of_kinds
 from spec.language.outcomes import Judgement, Violation
 from spec.language.parameters import Parameters
 from spec.language.rule import Rule
@@ -122,12 +122,12 @@ def _tables(session: SparkSession, rules: Sequence[Rule], groups: Sequence[Group
     dimensions = dimensions_of(rules)
     if not dimensions:
         return {}
-    columns, kinds = needed_columns_of_dimensions(dimensions), needed_kinds_of_dimensions(dimensions)
+    wanted = needed_of_kinds(dimensions)
 
     def gather(numbers: Iterator[int]) -> Iterator[dict[str, Any]]:
         for number in numbers:
             part, group = groups[number]
-            for raw in parquet.read_kinds((part.only(group),), columns, kinds):
+            for raw in parquet.read_kinds((part.only(group),), wanted):
                 yield {"place": number, "part": pickle.dumps(gather_piece(dimensions, raw, parameters))}
 
     rows = _over_groups(session, groups, gather)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -76,15 +76,16 @@ class Trace(ABC):
             KeyError: the vocabulary has no such column.
         """
 
-    def raws_of(self, columns: Iterable[str], kinds: frozenset[int]) -> Iterator[Raw]:
-        """As ``raws``, of the events of some kinds at least; what is not needed for them need not be read.
+    def raws_of(self, wanted: Mapping[int, frozenset[str]]) -> Iterator[Raw]:
+        """As ``raws``, of the events of some kinds at least, with the columns that are wanted of each.
+
+        What is not needed for them need not be read: a column that is wanted of other kinds alone may hold anything.
 
         Raises:
             TraceError: as ``raws``, for whatever is wrong with what is read.
             KeyError: the vocabulary has no such column.
         """
-        del kinds
-        return self.raws(columns)
+        return self.raws(frozenset().union(*wanted.values()))
 
     @abstractmethod
     def tables(self, *, in_order: bool = False) -> Iterator[Any]:
@@ -157,9 +158,9 @@ class Parquet(Trace):
         """As ``Trace.raws``: reads only the columns it must, without copies."""
         return parquet.read_raws(self.parts, columns, in_order=self.sorted)
 
-    def raws_of(self, columns: Iterable[str], kinds: frozenset[int]) -> Iterator[Raw]:
+    def raws_of(self, wanted: Mapping[int, frozenset[str]]) -> Iterator[Raw]:
         """As ``Trace.raws_of``: these events alone."""
-        return parquet.read_kinds(self.parts, columns, kinds)
+        return parquet.read_kinds(self.parts, wanted)
 
     def tables(self, *, in_order: bool = False) -> Iterator[Any]:
         """As ``Trace.tables``."""

@@ -6,7 +6,7 @@ that was changed since is no longer taken for sorted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,7 +23,7 @@ from conformance.trace.files import PARQUET_MAGIC, first_bytes, placed, readable
 from conformance.trace.header import Header
 from conformance.trace.header_json import header_from_json
 from conformance.trace.json_text import decode
-from conformance.trace.rows import ALWAYS, EventRow
+from conformance.trace.rows import EventRow
 from conformance.trace.typed import mapping
 from conformance.trace.watch import Watch
 from spec.columns.column import Raw
@@ -185,24 +185,24 @@ def read_raws(parts: tuple[Part, ...], columns: Iterable[str], *, in_order: bool
         yield raw
 
 
-def read_kinds(parts: tuple[Part, ...], columns: Iterable[str], kinds: frozenset[int]) -> Iterator[Raw]:
-    """The wanted columns of the events of some kinds, checked as ``Blocks`` does, in blocks that are not empty.
+def read_kinds(parts: tuple[Part, ...], wanted: Mapping[int, frozenset[str]]) -> Iterator[Raw]:
+    """The columns that are wanted of each kind of event, checked as ``Blocks`` does, in blocks that are not empty.
 
-    Row groups without these kinds are skipped, and so are columns that none of the kinds in a row group fills.
+    Row groups without these kinds are skipped, and so are columns that are wanted of no kind in a row group.
 
     Raises:
         TraceError: one of its kinds, with file, row group and row.
         KeyError: the vocabulary has no such column.
     """
-    blocks = Blocks(parts[0].header, columns)
-    for part in (part.with_kinds(kinds) for part in parts):
+    blocks = Blocks(parts[0].header, frozenset().union(*wanted.values()))
+    for part in (part.with_kinds(frozenset(wanted)) for part in parts):
         if not part.rows:
             continue
         with _file(part.path) as file:
             for group in (group for group, rows in enumerate(part.groups) if rows):
                 with placed(f"{part.path}, row group {group}"):
                     with _intact():
-                        table = _of_kinds(file, group, blocks, kinds)
+                        table = _of_kinds(file, group, blocks, wanted)
                     try:
                         raw = blocks.of(table)
                     except TraceError:
@@ -212,19 +212,19 @@ def read_kinds(parts: tuple[Part, ...], columns: Iterable[str], kinds: frozenset
                     yield raw
 
 
-def _of_kinds(file: Any, group: int, blocks: Blocks, kinds: frozenset[int]) -> Any:
-    """The events of some kinds in one row group; columns that they do not fill hold 0, as ever."""
+def _of_kinds(file: Any, group: int, blocks: Blocks, wanted: Mapping[int, frozenset[str]]) -> Any:
+    """The events of some kinds in one row group; columns that are not wanted of them hold 0."""
     whole = file.read_row_group(group, columns=["kind"], use_threads=False)
     kind = numbers(whole["kind"]).value
-    chosen = np.flatnonzero(are_of(kind, tuple(kinds)))
-    here = set(kind[chosen].tolist())
-    wanted = [column for column in blocks.needed if column.name != "kind"]
-    filled = [column.name for column in wanted if column.name in ALWAYS or not here.isdisjoint(column.kinds)]
+    chosen = np.flatnonzero(are_of(kind, tuple(wanted)))
+    here = frozenset().union(*(wanted[one] for one in set(kind[chosen].tolist()))) - {"kind"}
+    others = [column for column in blocks.needed if column.name != "kind"]
     if here:
-        rest = file.read_row_group(group, columns=filled, use_threads=False)
+        names = [column.name for column in others if column.column in here]
+        rest = file.read_row_group(group, columns=names, use_threads=False)
         whole = pa.table([whole["kind"], *rest.columns], names=["kind", *rest.column_names])
     table = whole.take(pa.array(chosen))
-    for column in wanted:
+    for column in others:
         if column.name not in table.column_names:
             nothing = np.zeros(len(chosen), type_of(column).to_pandas_dtype())
             table = table.append_column(column.name, pa.array(nothing))

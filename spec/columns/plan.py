@@ -194,9 +194,13 @@ def needed_columns_of_dimensions(dimensions: Iterable[type[Dimension]]) -> froze
     return _stored({"kind"}.union(*(_columns(dimension, dimension.base) for dimension in dimensions)))
 
 
-def needed_kinds_of_dimensions(dimensions: Iterable[type[Dimension]]) -> frozenset[int]:
-    """The kinds of event that these dimensions are made of; ``gather`` needs no other."""
-    return frozenset(kind for dimension in dimensions for kind in kinds(dimension.events))
+def needed_of_kinds(dimensions: Iterable[type[Dimension]]) -> dict[int, frozenset[str]]:
+    """The kinds of event that these dimensions are made of, and which stored columns of each; no other is needed."""
+    found: dict[int, set[str]] = {}
+    for dimension in dimensions:
+        for kind in kinds(dimension.events):
+            found.setdefault(kind, {"kind"}).update(_columns(dimension, dimension.base))
+    return {kind: _stored(columns) for kind, columns in found.items()}
 
 
 def _columns(rows: type[Rowset], base: Iterable[str]) -> set[str]:

@@ -14,7 +14,7 @@ from conformance.trace.errors import TraceError
 from conformance.trace.open import open_trace
 from spec.columns.column import Column
 from spec.columns.dimensions import dimensions_of
-from spec.columns.plan import needed_columns_of_dimensions, needed_kinds_of_dimensions
+from spec.columns.plan import needed_columns_of_dimensions, needed_of_kinds
 from spec.events import NewEpoch, StatusTable, Store
 from spec.language.events import kinds
 from spec.registry import RULES
@@ -30,7 +30,7 @@ def said(column: Column) -> list[int | None]:
 
 
 @pytest.mark.parametrize(
-    "wanted", [needed_kinds_of_dimensions(DIMENSIONS), kinds(NewEpoch), kinds(Store), kinds(StatusTable)]
+    "wanted", [frozenset(needed_of_kinds(DIMENSIONS)), kinds(NewEpoch), kinds(Store), kinds(StatusTable)]
 )
 @pytest.mark.parametrize("group", [1, 2, 1000])
 def test_they_are_the_same_events(
@@ -38,7 +38,7 @@ def test_they_are_the_same_events(
 ) -> None:
     monkeypatch.setattr("conformance.trace.parquet_writing.Target.__init__.__kwdefaults__", {"group": group})
     trace = open_trace(write_sorted(tmp_path / "run.parquet", lost()))
-    alone = list(trace.raws_of(COLUMNS, frozenset(wanted)))
+    alone = list(trace.raws_of(dict.fromkeys(wanted, COLUMNS)))
     everything = list(trace.raws(COLUMNS))
     for name in COLUMNS:
         found = [value for raw in alone for value in said(raw[name])]
@@ -47,13 +47,27 @@ def test_they_are_the_same_events(
         assert found == [one for one, of in zip(value, kind, strict=True) if of in wanted], name
 
 
+def test_only_what_is_wanted_of_a_kind_is_read(tmp_path: Path) -> None:
+    """What is wanted of other kinds alone holds 0; what is wanted of these is as in a reading of everything."""
+    trace = open_trace(write_sorted(tmp_path / "run.parquet", lost()))
+    needed = needed_of_kinds(DIMENSIONS)
+    epochs = {kind: needed[kind] for kind in kinds(NewEpoch)}
+    of_epochs = frozenset().union(*epochs.values())
+    alone = list(trace.raws_of(epochs | {127: COLUMNS}))
+    everything = list(trace.raws_of(dict.fromkeys(kinds(NewEpoch), COLUMNS)))
+    assert alone and of_epochs < COLUMNS
+    for name in COLUMNS:
+        found = [value for raw in alone for value in said(raw[name])]
+        assert found == [value if name in of_epochs else 0 for raw in everything for value in said(raw[name])], name
+
+
 def test_row_groups_that_cannot_have_them_are_not_read(tmp_path: Path) -> None:
     """Their bytes may be anything."""
     trace = open_trace(write_sorted(tmp_path / "run.parquet", lost()))
-    assert not list(trace.raws_of(COLUMNS, frozenset({127})))
+    assert not list(trace.raws_of({127: COLUMNS}))
     path = tmp_path / "run.parquet"
     whole = path.read_bytes()
     path.write_bytes(whole[:40] + bytes(40) + whole[80:])
-    assert not list(trace.raws_of(COLUMNS, frozenset({127})))
+    assert not list(trace.raws_of({127: COLUMNS}))
     with pytest.raises(TraceError):
         list(trace.raws(COLUMNS | {"seq"}))
