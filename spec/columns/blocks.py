@@ -22,12 +22,13 @@ from spec.columns.column import Array, Raw
 from spec.columns.dimensions import Tables
 from spec.columns.events import Events
 from spec.columns.mistakes import MixedParts
+from spec.columns.order import changes
 from spec.columns.parts import Part, Waiting
 from spec.columns.piece import Piece, blocks_of
 from spec.columns.plan import Plan, plans_of
 from spec.columns.rows import Borders, Rows
 from spec.columns.settling import settle
-from spec.columns.shape import changes, view_order
+from spec.columns.shape import view_order
 from spec.columns.states import State, concatenated, joined
 from spec.language.outcomes import Judgement
 from spec.language.parameters import Parameters

@@ -10,8 +10,9 @@ import numpy as np
 from spec.columns.column import Array, Column, Mask, Raw, both
 from spec.columns.events import Events
 from spec.columns.kleene import undecided
+from spec.columns.order import changes
 from spec.columns.piece import Piece
-from spec.columns.shape import changes, view_order
+from spec.columns.shape import view_order
 from spec.columns.states import State, answer, concatenated, joined
 from spec.columns.terms import Scene
 from spec.language.declare import Dimension

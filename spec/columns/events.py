@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from spec.columns.column import Array, Column, Mask, both, true
 from spec.columns.gathering import Gathering
+from spec.columns.order import changes, run_numbers
 from spec.columns.piece import Piece, are_of
-from spec.columns.shape import changes, view_order
+from spec.columns.shape import column_of, shape_of, view_order
 from spec.columns.states import State
 from spec.columns.terms import Scene
 from spec.language.declare import Rowset
 from spec.language.events import kinds
 from spec.language.terms import Agg, Col, Field, Lit, Term
+
+PLACES: Final = ("log", "lsn", "epoch", "esn")
+"""Columns that place an event in a trace's order; in a sorted piece every event knows them."""
 
 
 class Selection(Scene):
@@ -32,6 +37,7 @@ class Selection(Scene):
         self.piece, self.kinds, self.source, self.rows = piece, kinds, source, rows
         self._fields: dict[str, Column] = {}
         self._chosen: dict[Term, tuple[Selection, Array | None]] = {}
+        self._told: dict[Term, Told] = {}
 
     def leaf(self, term: Field | Col) -> Column:
         """The column of a field; NULL in events that do not have it."""
@@ -71,6 +77,31 @@ class Selection(Scene):
             self._chosen[condition] = chosen, lost
         return self._chosen[condition]
 
+    def told(self, term: Term) -> Told:
+        """What the events say that know a term."""
+        if term not in self._told:
+            said = self.value(term)
+            if said.known is None or said.known.all():
+                self._told[term] = Told(self, said.value, None)
+            else:
+                sure = np.flatnonzero(said.known)
+                self._told[term] = Told(self.only(sure), said.take(sure).value, self.rows[~said.known])
+        return self._told[term]
+
+
+class Told(NamedTuple):
+    """The values of a term.
+
+    Attributes:
+        events: the events that know it.
+        value: its value in each.
+        lost: the rows with an event that does not know it; None: there is none.
+    """
+
+    events: Selection
+    value: Array
+    lost: Array | None
+
 
 class Events:
     """The events of one view or dimension in one piece of a trace; those whose key is not known make no row.
@@ -83,18 +114,22 @@ class Events:
 
     def __init__(self, rows: type[Rowset], piece: Piece, *, in_trace_order: bool = True) -> None:
         self.rows, self.piece = rows, piece
-        key = [(name, term) for name, term in rows.base.items() if name in rows.key and isinstance(term, Field)]
-        have = set(piece.kinds).intersection(*(kinds(field.event) for _, field in key))
+        self._in_trace_order = in_trace_order
+        key = [rows.base[name] for name in rows.key]
+        have = set(piece.kinds).intersection(*(kinds(field.event) for field in key if isinstance(field, Field)))
         self._kinds = tuple(kind for kind in kinds(rows.events) if kind in have)
-        self._pick = piece.positions(self._kinds)
-        for _, field in key:
-            self._drop(piece.column(field.column).known)
-        self._keys = {name: self._picked(piece.column(field.column).value) for name, field in key}
-        order = view_order(rows, self._keys.__getitem__, in_trace_order=in_trace_order)
+        everything = self._pick = piece.positions(self._kinds)
+        for name in rows.key:
+            self._drop(piece.column(column_of(rows, name)).known)
+        order = view_order(rows, lambda name: self._picked(self._key(name)), in_trace_order=in_trace_order)
         if order is not None:
             self._pick = order if self._pick is None else self._pick[order]
-            self._keys = {name: values[order] for name, values in self._keys.items()}
+        self._as_recorded = self._pick is everything
         self._selections: dict[tuple[int, ...], Selection] = {}
+
+    def _key(self, name: str) -> Array:
+        """A key column of all events of the piece."""
+        return self.piece.column(column_of(self.rows, name)).value
 
     def _drop(self, known: Mask | None) -> None:
         """Keep the events of which this is known."""
@@ -114,17 +149,26 @@ class Events:
     @cached_property
     def starts(self) -> Array:
         """The event with which each row begins."""
-        return changes(list(self._keys.values())) if self.rows.grouped else np.arange(self.size)
-
-    @cached_property
-    def _row(self) -> Array:
-        """The row that each event belongs to."""
-        lengths = np.diff(self.starts, append=self.size)
-        return np.repeat(np.arange(len(self.starts), dtype=np.int32), lengths)
+        if not self.rows.grouped:
+            return np.arange(self.size)
+        places = tuple(column for _, column in shape_of(self.rows).ordered if column in PLACES)
+        if not self._in_trace_order or not places:
+            return changes([self._picked(self._key(name)) for name in self.rows.key])
+        others = [self._key(name) for name in self.rows.key if column_of(self.rows, name) not in places]
+        return changes([self._picked(values) for values in (*others, self.piece.runs(places))])
 
     @cached_property
     def _whole(self) -> Selection:
-        return Selection(self.piece, self._kinds, self._pick, self._row)
+        return Selection(self.piece, self._kinds, self._pick, run_numbers(self.starts, self.size))
+
+    @cached_property
+    def _row_in_piece(self) -> Array:
+        """The row that each event of the piece belongs to, where it belongs to one."""
+        if self._pick is None:
+            return self._whole.rows
+        found = np.empty(self.piece.size, np.int32)
+        found[self._pick] = self._whole.rows
+        return found
 
     def selection(self, wanted: tuple[int, ...]) -> Selection:
         """The events of some kinds."""
@@ -133,9 +177,12 @@ class Events:
         if here == whole.kinds:
             return whole
         if here not in self._selections:
-            at = np.flatnonzero(are_of(whole.kind, here))
-            source = at if whole.source is None else whole.source[at]
-            self._selections[here] = Selection(self.piece, here, source, whole.rows[at])
+            source = self.piece.positions(here) if self._as_recorded else None
+            if source is not None:
+                self._selections[here] = Selection(self.piece, here, source, self._row_in_piece[source])
+            else:
+                some = whole.only(np.flatnonzero(are_of(whole.kind, here)))
+                self._selections[here] = Selection(self.piece, here, some.source, some.rows)
         return self._selections[here]
 
     def state(self, name: str) -> State:
@@ -144,7 +191,8 @@ class Events:
         if isinstance(term, Agg):
             return self._aggregate(term)
         if name in self.rows.key:
-            return State(self._keys[name][self.starts] if self.rows.grouped else self._keys[name])
+            begin = self.starts if self.rows.grouped else slice(None)
+            return State(self._key(name)[begin if self._pick is None else self._pick[begin]])
         column = self._whole.value(term)
         return State(column.value, column.known)
 
@@ -157,10 +205,10 @@ class Events:
             if agg.where is not None:
                 events, lost = events.where(agg.where)
                 found.doubt(lost)
-            said = events.value(term)
-            if said.known is not None and not said.known.all():
-                found.doubt(events.rows[~said.known])
-                kept = np.flatnonzero(said.known)
-                events, said = events.only(kept), said.take(kept)
-            found.add(events.rows, events.begin, said.value, constant=isinstance(term, Lit))
+            if isinstance(term, Lit):
+                found.add(events.rows, events.begin)
+            else:
+                events, value, lost = events.told(term)
+                found.doubt(lost)
+                found.add(events.rows, events.begin, value)
         return found.state()

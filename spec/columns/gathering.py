@@ -32,16 +32,16 @@ class Gathering:
                 self._unsure = np.zeros(self.shape[-1], np.bool_)
             self._unsure[rows] = True
 
-    def add(self, rows: Array, begin: Array, value: Array, *, constant: bool) -> None:
-        """What some events say: the row of each, where each row's begin, and their values."""
+    def add(self, rows: Array, begin: Array, value: Array | None = None) -> None:
+        """What some events say: the row of each, where each row's begin, their values; None: they are there."""
         if not len(rows):
             return
-        joined = value
-        if constant:
-            many = np.diff(begin, append=len(rows))
-            joined = np.ones(len(begin), np.bool_) if self.fn == "any" else many
+        if value is None:
+            joined = np.ones(len(begin), np.bool_) if self.fn == "any" else np.diff(begin, append=len(rows))
         elif len(begin) < len(rows):
             joined = self.join.reduceat(value, begin, axis=-1)
+        else:
+            joined = value
         self._place(joined, None if len(begin) == self.shape[-1] else rows[begin])
 
     def _place(self, joined: Array, rows: Array | None) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from spec.columns.column import Array, Column, Mask, Raw, both
 from spec.columns.mistakes import MissingColumn, NotSorted, NullKey, PositionOverflow
+from spec.columns.order import changes, run_numbers
 from spec.language.parameters import Parameters
 from spec.language.schema import POSITIONS
 
@@ -38,6 +39,7 @@ class Piece:
         self.size = len(self.kind)
         self.kinds = tuple(np.flatnonzero(np.bincount(self.kind, minlength=1)).tolist())
         self._positions: dict[tuple[int, ...], Array | None] = {}
+        self._runs: dict[tuple[str, ...], Array] = {}
 
     def positions(self, kinds: tuple[int, ...]) -> Array | None:
         """Where the events of some kinds are; None: everywhere."""
@@ -47,6 +49,13 @@ class Piece:
         if here not in self._positions:
             self._positions[here] = np.flatnonzero(are_of(self.kind, here))
         return self._positions[here]
+
+    def runs(self, columns: tuple[str, ...]) -> Array:
+        """The number of the run that each event lies in: in a run, events say the same in all these columns."""
+        if columns not in self._runs:
+            starts = changes([self.column(name).value for name in columns])
+            self._runs[columns] = run_numbers(starts, self.size)
+        return self._runs[columns]
 
     def column(self, name: str) -> Column:
         """A column by its name in the vocabulary.

@@ -13,10 +13,11 @@ import numpy as np
 from spec.columns.column import Array, Column, Mask, either, false, true
 from spec.columns.dimensions import Tables
 from spec.columns.neighbours import Partition, Seen, look
+from spec.columns.order import changes
 from spec.columns.piece import Place
 from spec.columns.plan import Clause, Plan
 from spec.columns.scenes import FewRows, RowScene
-from spec.columns.shape import changes, ordered_column, position_of, shape_of
+from spec.columns.shape import ordered_column, position_of, shape_of
 from spec.columns.states import State, answer
 from spec.language.parameters import Parameters
 from spec.language.terms import Col, Field, Term

@@ -13,8 +13,8 @@ import numpy as np
 
 from spec.columns.column import Array, Column
 from spec.columns.dimensions import Tables
+from spec.columns.order import changes
 from spec.columns.plan import Plan
-from spec.columns.shape import changes
 from spec.columns.terms import Scene
 from spec.language.declare import Dimension
 from spec.language.parameters import Parameters

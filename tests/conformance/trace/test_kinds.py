@@ -55,7 +55,8 @@ def test_only_what_is_wanted_of_a_kind_is_read(tmp_path: Path) -> None:
     of_epochs = frozenset().union(*epochs.values())
     alone = list(trace.raws_of(epochs | {127: COLUMNS}))
     everything = list(trace.raws_of(dict.fromkeys(kinds(NewEpoch), COLUMNS)))
-    assert alone and of_epochs < COLUMNS
+    assert alone
+    assert of_epochs < COLUMNS
     for name in COLUMNS:
         found = [value for raw in alone for value in said(raw[name])]
         assert found == [value if name in of_epochs else 0 for raw in everything for value in said(raw[name])], name
