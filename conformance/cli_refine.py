@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from conformance.cli_parts import Progress
@@ -27,9 +28,15 @@ def refined(plan: SimulationPlan, arguments: Namespace, progress: Progress) -> i
 
 def lines(found: Refinement) -> list[str]:
     """What people read."""
-    taken = ", ".join(f"{action} {number:,}" for action, number in found.by_action.items())
-    counts = f"{found.steps:,} steps of the machine, {found.stutters:,} of them stutters; the text took {taken}"
-    return [*([] if found.broken is None else [found.broken.text()]), counts, str(found.verdict)]
+    counts = f"{found.steps:,} steps of the machine, {found.stutters:,} of them stutters; the text took "
+    delivery = f"the text of delivery took {told(found.delivery.by_action)}"
+    broken = [one.text() for one in (found.broken, found.delivery.broken) if one is not None]
+    return [*broken, counts + told(found.by_action), delivery, str(found.verdict)]
+
+
+def told(by_action: Mapping[str, int]) -> str:
+    """How often each action was taken."""
+    return ", ".join(f"{action} {number:,}" for action, number in by_action.items())
 
 
 def as_json(found: Refinement) -> dict[str, Any]:
@@ -40,4 +47,8 @@ def as_json(found: Refinement) -> dict[str, Any]:
         "stutters": found.stutters,
         "by_action": dict(found.by_action),
         "broken": None if found.broken is None else found.broken.text().splitlines(),
+        "delivery": {
+            "by_action": dict(found.delivery.by_action),
+            "broken": None if found.delivery.broken is None else found.delivery.broken.text().splitlines(),
+        },
     }

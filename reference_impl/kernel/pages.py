@@ -57,6 +57,13 @@ class Pages(Generic[V]):
             if first <= key <= last
         ]
 
+    def differing(self, other: Pages[V]) -> list[int]:
+        """The keys at which two maps differ, in order; pages that both share are not looked at."""
+        ours, theirs = self._pages, other._pages
+        pages = [(ours.get(number, {}), theirs.get(number, {})) for number in sorted(ours.keys() | theirs.keys())]
+        pairs = [(one, two) for one, two in pages if one is not two]
+        return [key for one, two in pairs for key in sorted(one.keys() | two.keys()) if one.get(key) != two.get(key)]
+
     def items(self) -> Iterator[tuple[int, V]]:
         """All keys with their values, in order."""
         for number in sorted(self._pages):

@@ -19,6 +19,8 @@ from reference_impl.log import notes
 from reference_impl.log.storage import NodeLog
 from reference_impl.plan import SimulationPlan
 from reference_impl.refinement.broken import Broken
+from reference_impl.refinement.delivery.copysets import Groups
+from reference_impl.refinement.delivery.runs import DeliveryFollower, DeliveryRefinement
 from reference_impl.refinement.follow import ACTIONS, Followed, Refused, follow, follow_event
 from reference_impl.refinement.texts import LogText
 from reference_impl.refinement.worlds import Worlds
@@ -42,17 +44,19 @@ class Refinement:
         stutters: how many of them change nothing that the text speaks of.
         by_action: how many steps the text took, by action; one of the machine may be several of the text.
         broken: the first step of the machine that is no step of the text; nothing after it was looked at.
+        delivery: the same for the text of delivery, by which readers and those who send to them go.
     """
 
     steps: int = 0
     stutters: int = 0
     by_action: Mapping[str, int] = field(default_factory=dict)
     broken: Broken | None = None
+    delivery: DeliveryRefinement = field(default_factory=DeliveryRefinement)
 
     @property
     def verdict(self) -> Verdict:
         """A run of which the text has nothing to say is no pass."""
-        if self.broken is not None:
+        if self.broken is not None or self.delivery.broken is not None:
             return Verdict.VIOLATED
         return Verdict.HOLDS if any(self.by_action.values()) else Verdict.UNKNOWN
 
@@ -84,8 +88,11 @@ def refine(plan: SimulationPlan) -> Refinement:
         )
     machine = machine_for(plan)
     director = Director(plan, replace(machine, decisions=replace(machine.decisions, may_lend=_never)))
-    follower = Follower(Worlds(plan.topology.parameters(), plan.replication))
-    director.world.simulator.observer = follower.see
+    simulator = director.world.simulator
+    groups = Groups(plan.topology.parameters(), plan.replication, machine.closeness)
+    delivery = DeliveryFollower(groups, lambda: simulator.machine)
+    follower = Follower(Worlds(plan.topology.parameters(), plan.replication), delivery)
+    simulator.observer = follower.see
     for event in islice(director.run(), plan.events):
         follower.hear(event)
         if follower.broken is not None:
@@ -105,8 +112,8 @@ class Follower:
         broken: the first step that is no step of the text.
     """
 
-    def __init__(self, worlds: Worlds) -> None:
-        self._worlds = worlds
+    def __init__(self, worlds: Worlds, delivery: DeliveryFollower) -> None:
+        self._worlds, self._delivery = worlds, delivery
         self._logs: dict[int, LogText] = {}
         self._by_action = dict.fromkeys(ACTIONS, 0)
         self._steps = self._stutters = 0
@@ -117,6 +124,7 @@ class Follower:
         if self.broken is not None:
             return
         self._steps += 1
+        self._delivery.see(taken, self._steps)
         log = taken.to[1]
         self._stutters += not self._follows(log, follow(self._worlds, self._logs.get(log, ()), taken))
 
@@ -139,4 +147,5 @@ class Follower:
     @property
     def refinement(self) -> Refinement:
         """What became of the steps so far."""
-        return Refinement(self._steps, self._stutters, dict(self._by_action), self.broken)
+        by_action, delivery = dict(self._by_action), self._delivery.refinement
+        return Refinement(self._steps, self._stutters, by_action, self.broken, delivery)

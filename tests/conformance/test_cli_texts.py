@@ -104,6 +104,7 @@ def test_a_simulated_run_takes_only_steps_of_the_proved_text(capsys: Output) -> 
     code, found = said_json(capsys, "simulate", "--refine", "--events", "3000", "--seed", "3")
     assert (code, found["verdict"]) == (0, "holds")
     assert found["by_action"]["plan"] > 0
+    assert (found["delivery"]["by_action"]["deliver"] > 0, found["delivery"]["broken"]) == (True, None)
 
 
 def test_a_step_that_the_text_does_not_have_is_shown_with_both_states(capsys: Output) -> None:

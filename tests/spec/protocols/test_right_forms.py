@@ -5,13 +5,19 @@ Justified by the sources that each form cites; that a form is right is proved fo
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from reference_impl.kernel.explorer.search import explore
+from spec.language.protocol import action, require
 from spec.language.protocol.meaning import after
 from spec.language.protocol.world import State, World
 from spec.proof.inductive import prove
+from spec.protocols.delivery import Recipient
+from spec.protocols.delivery_forms import InTransit
 from spec.protocols.registry import TEXTS
+from spec.protocols.sorts import Slot
 
 FORMS = [(name, form) for name, text in TEXTS.items() for form in text.forms]
 
@@ -21,6 +27,7 @@ def test_there_are_forms_of_the_appender_and_of_the_down_list() -> None:
         ("appending", "single_wave"),
         ("delivery", "off_the_list_at_the_slide"),
         ("delivery", "off_the_list_at_the_first_record"),
+        ("delivery", "in_transit"),
     }
     assert not [name for name, text in TEXTS.items() if text.forms.keys() & text.variants.keys()]
 
@@ -54,6 +61,50 @@ def test_a_listed_node_that_sends_is_taken_off(form: str, earlier: bool) -> None
     taken_off = after(world, both, world.step("take_off_the_list", 0))
     assert taken_off is not None
     assert not taken_off["listed"]
+
+
+class DoesWithoutAnybody(InTransit):
+    """The reader does without the answers of nodes that have what is asked for."""
+
+    @action
+    def do_without(self, recipient: Recipient, slot: Slot) -> None:
+        """The reader does not wait for a node that it cannot reach.
+
+        LogDevice, common/AuthoritativeStatus.h: an unavailable node has its records.
+        """
+        require(self.released(slot))
+        self.passed.add(recipient, slot)
+
+
+class LateCopiesCount(InTransit):
+    """A node may get a copy that counts although it has gone past the record."""
+
+    @action
+    def store(self, recipient: Recipient, slot: Slot) -> None:
+        """A node stores a copy, also of a record that is released.
+
+        LogDevice, Read path, How reads happen: what is released is replicated.
+        """
+        self.copy.add(recipient, slot)
+
+
+@pytest.mark.parametrize("wrong", [DoesWithoutAnybody, LateCopiesCount])
+def test_what_is_in_transit_needs_its_guards(wrong: type[InTransit]) -> None:
+    """Without one of them a record is passed over that is fully replicated."""
+    world = replace(TEXTS["delivery"].small("in_transit", recipients=2), protocol=wrong)
+    broken = explore(world, symmetry=True).broken
+    assert broken is not None
+    goals = ("no_record_is_passed_over", "passed_was_not_due", "given_once", "failover_is_needed")
+    assert broken.clause.name in goals
+
+
+def test_a_record_that_was_sent_may_be_asked_for_again() -> None:
+    """The reader has it in its buffer when it rewinds, and delivers it only once it was sent anew."""
+    world = TEXTS["delivery"].small("in_transit", recipients=2)
+    sent = "store 0 0, release 0, start_reading 0, send 0 0"
+    assert after(world, at(world, sent), world.step("deliver", 0)) is not None
+    assert after(world, at(world, f"{sent}, ask_all"), world.step("deliver", 0)) is None
+    assert after(world, at(world, f"{sent}, ask_all, start_reading 0, send 0 0"), world.step("deliver", 0)) is not None
 
 
 def at(world: World, run: str) -> State:

@@ -1,0 +1,155 @@
+"""Claims: what a step of a reader comes to in the words of the text of delivery, input by input of its stream.
+
+A message counts when the reader takes it, for only then does anything follow from it: what is under way the text leaves
+open. What is no claim changes nothing that the text speaks of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
+
+from reference_impl.kernel.simulator import Taken
+from reference_impl.kernel.step import step
+from reference_impl.log import reader
+from reference_impl.log.copies import Copy, Nodes
+from reference_impl.log.machine import Machine
+from reference_impl.log.reading_messages import Shipped
+from reference_impl.log.stream import inputs
+from reference_impl.log.stream.inputs import Input
+from reference_impl.log.stream.outputs import Delivered, GapDelivered, GapKind, Output, SendStart
+from reference_impl.log.stream.senders import Connection
+from reference_impl.log.stream.state import Stream
+from reference_impl.log.stream.surroundings import NOTHING
+
+
+class Asked(NamedTuple):
+    """The reader sends a node START."""
+
+    version: int
+    everyone: bool
+    listed: Nodes
+
+
+class Answers(NamedTuple):
+    """A node has taken the newest START."""
+
+    node: int
+
+
+class Leaves(NamedTuple):
+    """The connection to a node is closed."""
+
+    node: int
+
+
+class Hears(NamedTuple):
+    """A node tells what it has up to an LSN: these copies, and nothing else that it is to send."""
+
+    node: int
+    upto: int
+    copies: Mapping[int, Copy]
+
+
+class Gives(NamedTuple):
+    """The reader delivers a record."""
+
+    lsn: int
+
+
+class Reports(NamedTuple):
+    """The reader reports a loss, knowing that some nodes have lost what they had."""
+
+    first: int
+    upto: int
+    lost: Nodes
+
+
+Claim: TypeAlias = Asked | Answers | Leaves | Hears | Gives | Reports
+
+
+class Told(NamedTuple):
+    """One input of a stream, and what it did."""
+
+    before: Stream
+    message: Input
+    after: Stream
+    said: tuple[Output, ...]
+
+
+def told_in(taken: Taken, machine: Machine) -> list[Told]:
+    """What a stream was told in a step of its reader: the step is taken once more, and watched."""
+    decide, seen = machine.decisions.read_step, list[Told]()
+
+    def watched(stream: Stream, message: Input) -> tuple[Stream, tuple[Output, ...]]:
+        after, said = decide(stream, message)
+        seen.append(Told(stream, message, after, said))
+        return after, said
+
+    watching = replace(machine, decisions=replace(machine.decisions, read_step=watched))
+    step(reader.HANDLERS, taken.before, taken.message, taken.moment, watching)
+    return seen
+
+
+def claims_of(taken: Taken, machine: Machine) -> Iterator[Claim]:
+    """The claims of a reader's step, in order."""
+    copies = _copies_in(taken)
+    for told in told_in(taken, machine):
+        yield from _heard(told, copies)
+        for output in told.said:
+            yield from _done(output, taken.after)
+
+
+def _copies_in(taken: Taken) -> dict[int, Copy]:
+    """The copies in the message that came, and in those that had to wait for it."""
+    node = getattr(taken.message, "node", None)
+    link = taken.before.links.get(node)
+    answers = [taken.message, *(link.early.values() if link is not None else ())]
+    return {lsn: copy for one in answers if isinstance(one, Shipped) for lsn, copy in one.records}
+
+
+def _heard(told: Told, copies: Mapping[int, Copy]) -> Iterator[Claim]:
+    match told.message:
+        case inputs.Started(shard=node) if _begins(told, node):
+            yield Answers(node)
+        case inputs.ConnectionClosed(shard=node):
+            yield Leaves(node)
+        case inputs.Batch(shard=node, records=records, gap=gap) if _counts(told, node):
+            yield Hears(node, gap.upto, {record.lsn: copies[record.lsn] for record in records})
+        case _:
+            pass
+
+
+def _begins(told: Told, node: int) -> bool:
+    """The reader takes a node to send by the newest filters from now on."""
+    before, now = told.before.senders.get(node), told.after.senders.get(node)
+    if before is None or now is None or now.connection is not Connection.READING:
+        return False
+    return before.connection is not Connection.READING or before.version != now.version
+
+
+def _counts(told: Told, node: int) -> bool:
+    """The reader does not drop what a node sends, but goes by it, if only to rewind."""
+    before, now = told.before.senders.get(node), told.after.senders.get(node)
+    if before is None:
+        return False
+    return told.after.version != told.before.version or (now is not None and now.next_lsn > before.next_lsn)
+
+
+def _done(output: Output, after: reader.Reader) -> Iterator[Claim]:
+    match output:
+        case SendStart(version=version, single_copy=single, filtered_out=listed):
+            yield Asked(version, not single, listed)
+        case Delivered(lsn=lsn):
+            yield Gives(lsn)
+        case GapDelivered(kind=GapKind.DATALOSS, first=first, upto=upto):
+            yield Reports(first, upto, after.told.underreplicated | after.told.empty)
+        case _:
+            pass
+
+
+def cursor_of(taken: Taken) -> int:
+    """Everything before it the reader has given."""
+    stream = taken.after.stream
+    return NOTHING if stream is None else stream.cursor

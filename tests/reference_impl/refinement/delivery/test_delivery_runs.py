@@ -1,0 +1,183 @@
+"""Every step of nodes that ship and of readers is a step of the proved text of delivery, or a stutter.
+
+The design asks that every simulated step of delivery refines its text; a step that does not is shown with both states.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from reference_impl.environment.director import Director
+from reference_impl.log.copies import Copy
+from reference_impl.log.serving.catching_up import sends
+from reference_impl.log.serving.sending import Sending
+from reference_impl.mutants import MUTANTS
+from reference_impl.plan import EVERY_FAULT, NO_FAULTS, REPLICATIONS, TOPOLOGIES, SimulationPlan
+from reference_impl.refinement import refine, without_corruption
+from reference_impl.refinement.delivery import DeliveryFollower, DeliveryRefinement
+from reference_impl.refinement.delivery.copysets import Groups
+from reference_impl.refinement.delivery.runs import ACTIONS
+from reference_impl.simulate import machine_for
+from spec.language.outcomes import Verdict
+
+SINGLE = SimulationPlan(events=4000, delivery=("single_copy",))
+
+BEFORE_ANYBODY_HEARS = {"store", "release"}
+"""What happens to a record before a reader hears of it is not counted."""
+
+
+def followed(plan: SimulationPlan, **decisions: Any) -> DeliveryRefinement:
+    """What becomes of a run with all its faults, rebuilding too, where some decisions may be others."""
+    print(f"followed({plan})")
+    machine = machine_for(plan)
+    director = Director(plan, replace(machine, decisions=replace(machine.decisions, **decisions)))
+    simulator = director.world.simulator
+    groups = Groups(plan.topology.parameters(), plan.replication, machine.closeness)
+    follower = DeliveryFollower(groups, lambda: simulator.machine)
+    simulator.observer = partial(follower.see, number=0)
+    for _ in islice(director.run(), plan.events):
+        if follower.refinement.broken is not None:
+            break
+    return follower.refinement
+
+
+def assert_refines(plan: SimulationPlan) -> DeliveryRefinement:
+    """The run is one of the text."""
+    found = followed(plan)
+    assert found.broken is None, found.broken.text()
+    assert min(found.by_action[action] for action in ("send", "deliver", "start_reading")) > 0
+    return found
+
+
+def test_runs_take_every_action_of_the_text() -> None:
+    """A refinement that never sees an action says nothing of it."""
+    plans = [replace(SINGLE, seed=seed, faults=faults) for seed, faults in enumerate((SINGLE.faults, EVERY_FAULT))]
+    found = [assert_refines(plan).by_action for plan in plans]
+    assert set(found[0]) == set(ACTIONS)
+    taken = {action for by_action in found for action, number in by_action.items() if number}
+    assert taken >= set(ACTIONS) - BEFORE_ANYBODY_HEARS - {"do_without", "lose", "store_late"}
+
+
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+def test_runs_with_faults_refine(topology: str) -> None:
+    """Three to twelve nodes; disks are lost and rebuilt, copies are damaged, recoveries write over each other."""
+    plan = SimulationPlan(events=3000, topology=TOPOLOGIES[topology], replication=REPLICATIONS[topology])
+    assert_refines(replace(plan, delivery=("single_copy", "local", "all_send_all")))
+
+
+@pytest.mark.parametrize("at_once", [True, False], ids=["as LogDevice", "as its document"])
+def test_readers_may_trust_sooner_or_later(at_once: bool) -> None:
+    """The text leaves open when a node leaves the list."""
+    found = assert_refines(replace(SINGLE, trusts_at_once=at_once))
+    assert found.by_action["take_off_the_list"] > 0
+
+
+def test_without_faults_nobody_is_listed() -> None:
+    found = assert_refines(replace(SINGLE, faults=NO_FAULTS))
+    assert {action for action, number in found.by_action.items() if number} == {
+        "ask_one",
+        "start_reading",
+        "send",
+        "deliver",
+        "go_past",
+    }
+
+
+def test_refining_follows_delivery_beside_epochs() -> None:
+    """In every plan, with one answer for both texts."""
+    found = refine(without_corruption(SINGLE))
+    assert (found.broken, found.delivery.broken, found.verdict) == (None, None, Verdict.HOLDS)
+    assert min(found.by_action["deliver"], found.delivery.by_action["deliver"]) > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("delivery", ["single_copy", "local", "all_send_all"])
+@pytest.mark.parametrize("topology", ["flat3", "racks6", "regions9", "shards8"])
+def test_long_runs_refine(topology: str, delivery: str) -> None:
+    plan = SimulationPlan(
+        seed=11, events=6000, topology=TOPOLOGIES[topology], replication=REPLICATIONS[topology], delivery=(delivery,)
+    )
+    assert_refines(plan)
+    assert_refines(replace(plan, faults=EVERY_FAULT))
+
+
+# ------------------------------------------------------------------------------------- wrong machines
+
+
+CAUGHT = {
+    "unreleased_shown": (0, "go_past", "ESN # is released"),
+    "delivers_latest_first": (0, "report", "not (epoch # ESN # was delivered)"),
+    "loss_without_f_majority": (0, "report", "are no f-majority of the nodeset #"),
+    "sends_latest_first": (1, "go_past", "not (node # has a copy of epoch # ESN # and node # sends what it has"),
+    "fills_in_what_it_lacks": (0, "deliver", "has sent epoch # ESN # since the newest START"),
+    "old_filters_for_who_comes_back": (0, "go_past", "node # has the newest START"),
+    "rewinds_without_counting": (0, "send", "node # sends what it has, going by its last START"),
+    "passes_over_in_all_send_all": (0, "send", "node # has the newest START"),
+    "concludes_as_if_all_had_sent": (0, "report", "the reader asks everyone to send"),
+    "down_nodes_need_not_answer": (0, "report", "are no f-majority of the nodeset #"),
+    "reads_the_old_nodeset": (0, "report", "are no f-majority of the nodeset #"),
+}
+"""The seed, the action that is no step of the text, and a part of what forbids it; # stands for whatever numbers."""
+
+NUMBERS = re.compile(r"\d+(, \d+)*")
+
+
+@pytest.mark.parametrize("name", CAUGHT)
+def test_a_mutant_takes_no_step_of_the_text(name: str) -> None:
+    seed, action, why = CAUGHT[name]
+    found = followed(MUTANTS[name].plan(replace(SINGLE, seed=seed, delivery=("single_copy", "all_send_all"))))
+    assert found.broken is not None
+    said = [NUMBERS.sub("#", sentence) for sentence in found.broken.why]
+    assert (found.broken.action, any(why in sentence for sentence in said)) == (action, True), found.broken.text()
+
+
+def ignoring_the_list(sending: Sending, lsn: int, copy: Copy) -> bool:
+    """The first node of a copyset sends, listed or not."""
+    return sends(sending._replace(filters=sending.filters._replace(known_down=frozenset())), lsn, copy)
+
+
+def silent_when_listed(sending: Sending, lsn: int, copy: Copy) -> bool:
+    """A node that sees itself in the list does not send."""
+    return sends(sending, lsn, copy) and sending.filters.node not in sending.filters.known_down
+
+
+def all_the_same(sending: Sending, lsn: int, copy: Copy) -> bool:
+    """Every node sends what it has, whatever was asked."""
+    return True
+
+
+@pytest.mark.parametrize(
+    ("wrong", "action", "why"),
+    [
+        (ignoring_the_list, "go_past", "not (node # has a copy of epoch # ESN # and node # sends what it has"),
+        (silent_when_listed, "go_past", "not (node # has a copy of epoch # ESN # and node # sends what it has"),
+        (all_the_same, "send", "node # sends what it has, going by its last START"),
+    ],
+)
+def test_a_node_that_ships_wrongly_takes_no_step_of_the_text(wrong: object, action: str, why: str) -> None:
+    """The decision is one of nodes alone: readers ask as they should."""
+    found = followed(SINGLE, sends=wrong)
+    assert found.broken is not None
+    said = [NUMBERS.sub("#", sentence) for sentence in found.broken.why]
+    assert (found.broken.action, any(why in sentence for sentence in said)) == (action, True), found.broken.text()
+
+
+def test_a_step_that_is_none_is_told_with_both_states() -> None:
+    """What the machine did, the order of the copyset, the text's state, and the guard."""
+    plan = MUTANTS["concludes_as_if_all_had_sent"].plan(without_corruption(SINGLE))
+    found = refine(replace(plan, delivery=("all_send_all",)))
+    assert found.verdict is Verdict.VIOLATED
+    assert found.delivery.broken is not None
+    lines = found.delivery.broken.text().splitlines()
+    assert re.fullmatch(r"Step \d+ of the machine is no step of the text of delivery\.", lines[0])
+    assert re.fullmatch(r"The machine: reader \d of log \d was given", lines[1])
+    assert any("whose copyset stands in the order" in line for line in lines)
+    assert any("has gone past" in line for line in lines)
+    assert any(line.startswith("The step would be report with slot = epoch") for line in lines)
+    assert lines[-1] == "  fails: the reader asks everyone to send"
