@@ -12,9 +12,9 @@ from conformance.replay.orders import Stuck, as_written, by_clocks
 from conformance.trace.header import Header
 from conformance.trace.open import Trace
 from conformance.trace.rows import EventRow
-from reference_impl.log.machine import Timing
 from reference_impl.replay import GUARDS, Guard, Machine, Refusal
-from spec.events import Event
+from reference_impl.replay.habits import NO_HABITS, habits_of
+from spec.events import Allow, Ask, Event, Ship
 from spec.language.events import all_events
 from spec.language.outcomes import Verdict
 
@@ -26,6 +26,9 @@ Order: TypeAlias = Literal["written", "clocks"]
 
 SYSTEM: Final = "reference machine"
 """How simulated runs name what was recorded; only of that it is known how long it waits."""
+
+HIDDEN: Final = frozenset({Ask.word, Allow.word, Ship.word})
+"""What goes over the wire: a trace that does not tell of it is whole all the same."""
 
 CLOCKS_AGREE: Final = "recorder.shares_the_clock"
 OUT_OF_ORDER: Final = (
@@ -118,8 +121,9 @@ def _run(trace: Trace, asked: tuple[Guard, ...], progress: Progress, order: Orde
                 progress("replaying", done, 0)
             yield event
 
-    patience_ns = Timing().wave_ns if trace.header.system.name.startswith(SYSTEM) else 0
-    machine = Machine(trace.parameters(), records, asked, in_part, patience_ns)
+    parameters = trace.parameters()
+    habits = habits_of(parameters) if trace.header.system.name.startswith(SYSTEM) else NO_HABITS
+    machine = Machine(parameters, records, asked, in_part, habits)
     if order == "written":
         return machine, as_written(machine, events())
     return machine, by_clocks(machine, events(), trace.header.clock_bound_ns)
@@ -151,7 +155,8 @@ def _reason(header: Header, machine: Machine, stuck: Stuck | None, aside: Mappin
     """Why nothing certain can be said; "" where it can."""
     if stuck is not None:
         return f"{stuck.choices:,} times more than one event could come next; another order might go further"
-    poor = sorted({word for guard in GUARDS for word in guard.needs if header.completeness(word) != "complete"})
+    needed = {word for guard in GUARDS for word in guard.needs} - HIDDEN
+    poor = sorted(word for word in needed if header.completeness(word) != "complete")
     if poor:
         return f"not recorded completely: {', '.join(poor)}; {len(aside)} guards are not asked"
     if machine.unsure:

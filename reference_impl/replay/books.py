@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from reference_impl.log.copies import Nodes
 from reference_impl.log.quorums import Quorums
 from reference_impl.log.statuses import Statuses
+from reference_impl.replay.habits import NO_HABITS, Habits
+from reference_impl.replay.streams import Content, ReadStream
 from spec.language.parameters import Parameters
 
 ASKED: Final = -2
 REFUSED: Final = -1
 """What stands for the LSN of a payload that has none: not yet, or never."""
-
-Content: TypeAlias = tuple[int, int | None]
-"""What an LSN is: RECORD, HOLE or BRIDGE, and the digest."""
 
 
 class Held(NamedTuple):
@@ -31,6 +30,7 @@ class Held(NamedTuple):
         recovery: the epoch of the recovery that wrote it, 0 for the sequencer.
         rebuilt: it may be a copy that rebuilding made, of something an earlier writer wrote.
         late: it came when the LSN was released already, so readers may have been told that it is not there.
+        copyset: where the copies lie, as this one says; None where nobody knows.
     """
 
     becomes: int
@@ -39,6 +39,7 @@ class Held(NamedTuple):
     wave: int
     rebuilt: bool
     late: bool
+    copyset: Nodes | None = None
 
     @property
     def content(self) -> Content:
@@ -176,19 +177,27 @@ class Log:
         upto: where each read stream is.
         starts: where each read stream began.
         tables: the version of the status table that each read stream used last.
+        streams: what each read stream asked for, where that is recorded.
+        delivery: who is to send a record, as readers of this log ask to begin with; None before one did.
+        crashes: how often each node had crashed when the log was new.
+        lives: how often each node was started, as it said last, and how often it had crashed, and become empty.
     """
 
     __slots__ = (
         "cleaned",
         "cluster",
+        "crashes",
+        "delivery",
         "epochs",
         "gave_up",
+        "lives",
         "newest",
         "payloads",
         "released",
         "sessions",
         "shards",
         "starts",
+        "streams",
         "tables",
         "upto",
     )
@@ -205,6 +214,10 @@ class Log:
         self.upto: dict[int, int] = {}
         self.starts: dict[int, int] = {}
         self.tables: dict[int, int] = {}
+        self.streams: dict[int, ReadStream] = {}
+        self.delivery: int | None = None
+        self.crashes = dict(cluster.crashes)
+        self.lives: dict[int, tuple[int, int, int]] = {}
 
     def epoch(self, number: int) -> Epoch:
         """An epoch of this log."""
@@ -273,9 +286,11 @@ class Cluster:
         damaged: nodes some of whose copies cannot be read.
         wiped: nodes whose data is lost and that did not start again since.
         crashes: how often each node has crashed.
+        emptied: how often each node has become empty.
         records: the kinds of event, by word, that each recorder may write down.
         in_part: recorders that leave out some of what they see.
-        patience_ns: how long a sequencer waits for a wave; 0 where nobody knows.
+        habits: what is known of the machine beyond what is recorded.
+        damages: how often copies of each node were damaged.
         latest_ns: nothing that comes can be older.
         out: nodes out of service: their data is lost or was moved away, and they did not start again since.
         said: the last order and time of each recorder.
@@ -283,11 +298,15 @@ class Cluster:
     """
 
     def __init__(
-        self, parameters: Parameters, records: Mapping[str, frozenset[str]], in_part: frozenset[str] = frozenset()
+        self,
+        parameters: Parameters,
+        records: Mapping[str, frozenset[str]],
+        in_part: frozenset[str] = frozenset(),
+        habits: Habits = NO_HABITS,
     ) -> None:
         self.parameters, self.records, self.in_part = parameters, records, in_part
+        self.habits = habits
         self.clock_bound_ns = parameters.clock_bound_ns
-        self.patience_ns = 0
         self.latest_ns = -sys.maxsize
         self.esn_max = (1 << parameters.esn_bits) - 1
         self.statuses: dict[int, Statuses] = {}
@@ -298,9 +317,11 @@ class Cluster:
         self.asleep: set[int] = set()
         self.logs: dict[int, Log] = {}
         self.damaged: set[int] = set()
+        self.damages: dict[int, int] = {}
         self.wiped: set[int] = set()
         self.out: set[int] = set()
         self.crashes: dict[int, int] = {}
+        self.emptied: dict[int, int] = {}
         self.said: dict[str, tuple[int, int | None]] = {}
         self.speaks_for: dict[tuple[str, int], str] = {}
         self._quorums: dict[frozenset[tuple[str, int]], Quorums] = {}

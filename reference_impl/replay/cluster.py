@@ -65,6 +65,8 @@ def is_published(cluster: Cluster, table: Said) -> None:
     nobody = frozenset[int]()
     gone = (table.underreplicated or nobody, table.empty or nobody)
     cluster.out |= gone[0].union(gone[1]) - cluster.newest.gone
+    for node in gone[1] - cluster.newest.empty:
+        cluster.emptied[node] = cluster.emptied.get(node, 0) + 1
     moved = gone != (cluster.newest.underreplicated, cluster.newest.empty)
     since = table.version if moved else cluster.newest.since
     cluster.newest = Statuses(table.version, since, table.unavailable or nobody, *gone)
@@ -111,6 +113,7 @@ def befalls(cluster: Cluster, fault: Said) -> None:
         _lose(cluster, fault.node)
     elif fault.what == BAD_CHECKSUM:
         cluster.damaged.add(fault.node)
+        cluster.damages[fault.node] = cluster.damages.get(fault.node, 0) + 1
     elif fault.what == GOOD_CHECKSUM:
         cluster.damaged.discard(fault.node)
     elif fault.what == PAUSE:

@@ -7,7 +7,7 @@ from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.outcomes import kept, objection
 from reference_impl.replay.recorders import BY_NODES
 from reference_impl.replay.said import Said
-from spec.events import RECORD, Append, Clean, Digest, Erase, Fault, Mutate, NewEpoch, Seal, SoftSealed, Store
+from spec.events import RECORD, Append, Clean, Digest, Erase, Fault, Mutate, NewEpoch, Seal, Ship, SoftSealed, Store
 
 COPYSET = "LogDevice, Read path, Copyset: "
 
@@ -18,6 +18,7 @@ COPYSET = "LogDevice, Read path, Copyset: "
     Seal,
     SoftSealed,
     Digest,
+    Ship,
     cite="quorate, the machine's faults: a node that is down does nothing",
     needs=(Fault,),
 )
@@ -146,12 +147,12 @@ def _wave_of(log: Log, store: Said) -> Wave | None:
 )
 def wave_is_due(log: Log, store: Said) -> Against | None:
     """Waves are counted from 1, and a later one begins when its sequencer has waited for each before it."""
-    if store.wave is None or store.wave == 1 or (store.wave > 1 and (store.recovery or not log.cluster.patience_ns)):
+    if store.wave is None or store.wave == 1 or (store.wave > 1 and (store.recovery or not log.cluster.habits.wave_ns)):
         return None
     began_ns = log.epoch(store.epoch).appended_ns.get(store.esn)
     if store.wave < 1 or began_ns is None or store.time is None:
         return Against("wave 1 or later", f"wave {store.wave}") if store.wave < 1 else None
-    due_ns = began_ns + (store.wave - 1) * log.cluster.patience_ns
+    due_ns = began_ns + (store.wave - 1) * log.cluster.habits.wave_ns
     return Against(f"wave {store.wave} at {due_ns} ns or later", f"{store.time} ns") if store.time < due_ns else None
 
 
@@ -196,8 +197,9 @@ def holds(log: Log, store: Said) -> None:
     """The node holds the copy, as one of its wave."""
     shard, epoch = log.shard(store.node), log.epoch(store.epoch)
     epoch.top = max(epoch.top, store.lsn)
+    late = store.lsn <= log.released
     shard.copies[store.lsn] = Held(
-        store.becomes, store.digest, store.recovery or 0, store.wave or 0, False, store.lsn <= log.released
+        store.becomes, store.digest, store.recovery or 0, store.wave or 0, False, late, store.copyset
     )
     if not store.recovery:
         waves = epoch.waves.setdefault(store.esn, {})

@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from spec.events import (
+    Allow,
     Append,
+    Ask,
     CopysetChanged,
     Donated,
     Emptied,
@@ -27,6 +29,7 @@ from spec.events import (
     Release,
     Seal,
     Settled,
+    Ship,
     SoftSealed,
     StatusTable,
     Store,
@@ -106,6 +109,21 @@ LATER: Final[Mapping[type[AnyEvent], Mapping[str, str]]] = {
         "reason": "before an epoch's first records, a bridge and, where enough answered, a loss are both true",
         "responders": "who answered is hidden, as long as it suffices",
         "statuses": "a reader may go by an older table",
+    },
+    Ask: {
+        "log": "the reader may be at the same place of another log; its next request there is refused",
+        "node": "any of its nodes may be asked again by the same filters; what it sends then is refused",
+        "filters": "a reader may rewind where it asks one node again; that it does not ask the others is refused",
+        "mode": "new filters may let one or all send; the reader's next request is refused",
+        "filtered_out": "any nodes may seem down; the reader's next request is refused",
+    },
+    Allow: {"node": "any node that sends may be told of a window first; that it is told again is refused"},
+    Ship: {
+        "reader": "another reader may be sent the same; that it is sent again is refused",
+        "life": "the first life of which a log tells; the next one is refused",
+        "order": "a later request may have come; what is sent by this one is refused",
+        "upto_epoch": "another window of which the node was told; the one before is refused",
+        "upto_esn": "as for its epoch",
     },
     Erase: {
         "log": "another copy that is to go, of the same node; when that goes it is held no more",

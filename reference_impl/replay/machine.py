@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from reference_impl.replay import (
     acks,
+    asking,
     clients,
     cluster,
     copies,
@@ -18,11 +19,13 @@ from reference_impl.replay import (
     readers,
     rebuilds,
     recorders,
+    sending,
     sequencers,
     soft_seals,
 )
 from reference_impl.replay.books import Cluster, Log
 from reference_impl.replay.guard import Change, Check, Guard, Update, changes_of, guards_of
+from reference_impl.replay.habits import NO_HABITS, Habits
 from reference_impl.replay.said import readings
 from spec.language.parameters import Parameters
 
@@ -37,6 +40,8 @@ CHAPTERS: Final = (
     soft_seals,
     outcomes,
     readers,
+    asking,
+    sending,
     rebuilds,
     cluster,
 )
@@ -76,7 +81,7 @@ class Machine:
         parameters: what the trace's header fixes.
         records: the kinds of event, by word, that each recorder may write down.
         guards: the guards to ask.
-        patience_ns: how long a sequencer waits for a wave before it begins the next one; 0 where nobody knows.
+        habits: what is known of the machine beyond what a trace says.
         in_part: recorders that leave out some of what they see.
 
     Attributes:
@@ -91,10 +96,9 @@ class Machine:
         records: Mapping[str, frozenset[str]],
         guards: Iterable[Guard] = GUARDS,
         in_part: frozenset[str] = frozenset(),
-        patience_ns: int = 0,
+        habits: Habits = NO_HABITS,
     ) -> None:
-        self.cluster = Cluster(parameters, records, in_part)
-        self.cluster.patience_ns = patience_ns
+        self.cluster = Cluster(parameters, records, in_part, habits)
         self.taken = self.unsure = 0
         self.unknown: Counter[int] = Counter()
         asked = tuple(guards)

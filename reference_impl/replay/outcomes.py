@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from reference_impl.log.copies import Nodes
 from reference_impl.log.quorums import Quorums
 from reference_impl.log.statuses import Statuses
-from reference_impl.replay.books import Content, Epoch, Held, Log, Recovering
+from reference_impl.replay.books import Epoch, Held, Log, Recovering
 from reference_impl.replay.guard import Against, change, guard
 from reference_impl.replay.said import Said
+from reference_impl.replay.streams import Content
 from spec.events import BRIDGE, HOLE, RECORD, Ack, Clean, Mutate, NewEpoch, Store
 
 Precedence = tuple[int, int]

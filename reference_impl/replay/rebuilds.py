@@ -173,7 +173,7 @@ def is_rebuilt(log: Log, rebuilt: Said) -> None:
     """The node holds the copy."""
     content = rebuilt.becomes, rebuilt.digest
     lender = log.shard(rebuilt.donor).copies[rebuilt.lsn]
-    held = Held(*content, lender.recovery, lender.wave, rebuilt=True, late=True)
+    held = Held(*content, lender.recovery, lender.wave, rebuilt=True, late=True, copyset=rebuilt.copyset)
     log.shard(rebuilt.node).copies[rebuilt.lsn] = held
 
 
@@ -181,7 +181,7 @@ def is_rebuilt(log: Log, rebuilt: Said) -> None:
 def is_amended(log: Log, event: Said) -> None:
     """The copy counts as one of a later wave, and stays what it is."""
     copies = log.shard(event.node).copies
-    copies[event.lsn] = copies[event.lsn]._replace(rebuilt=True)
+    copies[event.lsn] = copies[event.lsn]._replace(rebuilt=True, copyset=event.copyset)
 
 
 @guard("emptied.when_empty", Emptied, cite=EVENT_LOG + "empty when its donors are done", needs=(StatusTable,))

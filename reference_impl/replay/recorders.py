@@ -11,6 +11,7 @@ from spec.events import (
     Ack,
     ClientEvent,
     CopysetChanged,
+    Demand,
     Digest,
     Erase,
     Event,
@@ -19,12 +20,13 @@ from spec.events import (
     Rebuilt,
     Seal,
     Settled,
+    Ship,
     SoftSealed,
     Store,
 )
 
 ORDER: Final = "quorate, the recording vocabulary: every event stands in its recorder's own order"
-BY_NODES: Final = (Store, Seal, SoftSealed, Digest, Obeyed, Settled, Erase, Rebuilt, CopysetChanged)
+BY_NODES: Final = (Store, Seal, SoftSealed, Digest, Obeyed, Settled, Erase, Rebuilt, CopysetChanged, Ship)
 """What nodes write down themselves."""
 
 HEADER: Final = "quorate, the header of a trace: who records what"
@@ -107,13 +109,13 @@ def speaks_for_client(log: Log, event: Said) -> None:
     log.cluster.speaks_for["client", event.writer] = event.recorder
 
 
-@guard("recorder.of_one_reader", Outcome, cite=HEADER, ordered=False)
+@guard("recorder.of_one_reader", Outcome, Demand, cite=HEADER, ordered=False)
 def reader_has_one_recorder(log: Log, event: Said) -> Against | None:
-    """One recorder writes down what a read stream is given."""
+    """One recorder writes down what a read stream asks for, and what it is given."""
     return _of_one(log, "reader", event.reader, event.recorder)
 
 
-@change(Outcome)
+@change(Outcome, Demand)
 def speaks_for_reader(log: Log, event: Said) -> None:
     """The recorder speaks for this read stream."""
     log.cluster.speaks_for["reader", event.reader] = event.recorder

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
-from spec.events import Event, Outcome, Positioned
+from spec.events import Event, Positioned
 from spec.language.events import AnyEvent, all_events, fields_of
 
 Said: TypeAlias = Any
@@ -27,7 +27,7 @@ def _reader(event: type[AnyEvent], bits: int) -> Reader:
     columns = ["recorder", *(field.column for field in fields.values())]
     names = ["recorder", *fields]
     pick = itemgetter(*columns)
-    computed = ["lsn"] * issubclass(event, Positioned) + ["upto"] * issubclass(event, Outcome)
+    computed = ["lsn"] * issubclass(event, Positioned) + ["upto"] * ("upto" in fields_of(event))
     fields_and_sorts: Any = [(name, Any) for name in [*names, *computed]]
     tuples: Any = NamedTuple
     base: Any = tuples(event.__name__, fields_and_sorts)
@@ -48,6 +48,6 @@ def _reader(event: type[AnyEvent], bits: int) -> Reader:
     def positioned(row: Mapping[str, Any]) -> Said:
         return make((*values(row), row["epoch"] << bits | row["esn"]))
 
-    if issubclass(event, Outcome):
+    if "upto" in computed:
         return outcome
     return positioned if issubclass(event, Positioned) else lambda row: make(values(row))

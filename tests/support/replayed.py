@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from reference_impl.log.machine import Timing
 from reference_impl.plan import SimulationPlan
 from reference_impl.replay import Machine, Refusal
+from reference_impl.replay.habits import habits_of
 from reference_impl.simulate import header_of
 
 
 def machine_of(plan: SimulationPlan) -> Machine:
     """A machine for the events of a plan."""
     records = {name: frozenset(words) for name, (_, words) in header_of(plan).recorders.items()}
-    return Machine(plan.topology.parameters(), records, patience_ns=Timing().wave_ns)
+    parameters = plan.topology.parameters()
+    return Machine(parameters, records, habits=habits_of(parameters))
 
 
 def refusal_of(plan: SimulationPlan, events: Iterable[Mapping[str, Any]]) -> Refusal | None:

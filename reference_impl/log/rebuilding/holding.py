@@ -86,7 +86,8 @@ def amend(here: NodeLog, message: Amend, moment: Moment, machine: Machine) -> St
 def come_back(here: NodeLog, message: ComeBack, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
     """Begin anew with nothing; epochs that may have been sealed here before stay sealed."""
     seal = notes.seal(here.log, message.seal, here.node)
-    return NodeLog(here.log, here.node, seal=message.seal), (seal,) if message.seal else ()
+    after = NodeLog(here.log, here.node, seal=message.seal, serving=here.serving)
+    return after, (seal,) if message.seal else ()
 
 
 HANDLERS: Final[Handlers] = {Lend: lend, Hold: hold, Amend: amend, ComeBack: come_back}

@@ -7,13 +7,14 @@ nothing before the event contradicts is a table in the reference.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from random import Random
 from typing import TypeAlias
 
 import pytest
 
+from reference_impl.log.machine import DELIVERIES
 from reference_impl.plan import SimulationPlan
 from reference_impl.replay import Refusal
 from reference_impl.replay.later import LATER
@@ -23,6 +24,8 @@ from tests.support.alterations import Alteration, Row, alterations
 from tests.support.replayed import machine_of, refusal_of
 
 PLAN = SimulationPlan(seed=1, events=6000, logs=4)
+WIRE = replace(PLAN, seed=2, delivery=DELIVERIES, on_the_wire=True)
+PLANS = (PLAN, WIRE)
 
 AT_ONCE = 0.96
 """The least share of altered values that are refused at once, of fields that the table does not name."""
@@ -35,7 +38,7 @@ class Tried:
     """What became of the alterations of one field: which guards refused them at once, and which of them were taken."""
 
     guards: Counter[str] = field(default_factory=Counter)
-    taken: list[tuple[int, Alteration]] = field(default_factory=list)
+    taken: list[tuple[SimulationPlan, int, Alteration]] = field(default_factory=list)
 
     @property
     def share(self) -> float:
@@ -43,30 +46,35 @@ class Tried:
         return self.guards.total() / (self.guards.total() + len(self.taken))
 
 
+def run(plan: SimulationPlan = PLAN) -> list[Row]:
+    return _run(PLANS.index(plan))
+
+
 @cache
-def run() -> list[Row]:
-    return list(simulate(PLAN))
+def _run(number: int) -> list[Row]:
+    return list(simulate(PLANS[number]))
 
 
 @cache
 def tried() -> dict[Key, Tried]:
-    """Every field of every event of a run, altered once, and asked of the machine that took all events before."""
-    machine, rng, recorders = machine_of(PLAN), Random(0), list(header_of(PLAN).recorders)
+    """Every field of every event of each run, altered once, and asked of the machine that took all events before."""
     found: dict[Key, Tried] = {}
-    for place, row in enumerate(run()):
-        for altered in alterations(row, PLAN, recorders, run()[max(0, place - 40) : place], rng):
-            about = found.setdefault((altered.event, altered.field), Tried())
-            refusal = machine.refuses(altered.row)
-            if refusal is None:
-                about.taken.append((place, altered))
-            else:
-                about.guards[refusal.guard.id] += 1
-        assert machine.step(row) is None
+    for plan in PLANS:
+        machine, rng, recorders = machine_of(plan), Random(0), list(header_of(plan).recorders)
+        for place, row in enumerate(run(plan)):
+            for altered in alterations(row, plan, recorders, run(plan)[max(0, place - 40) : place], rng):
+                about = found.setdefault((altered.event, altered.field), Tried())
+                refusal = machine.refuses(altered.row)
+                if refusal is None:
+                    about.taken.append((plan, place, altered))
+                else:
+                    about.guards[refusal.guard.id] += 1
+            assert machine.step(row) is None
     return found
 
 
-def replayed(rows: list[Row]) -> Refusal | None:
-    return refusal_of(PLAN, rows)
+def replayed(rows: list[Row], plan: SimulationPlan = PLAN) -> Refusal | None:
+    return refusal_of(plan, rows)
 
 
 def named() -> set[Key]:
@@ -86,7 +94,7 @@ def test_an_altered_value_is_refused_at_once() -> None:
 def test_an_altered_order_is_refused_at_once() -> None:
     for (event, name), about in tried().items():
         if name == "seq":
-            recorders = {altered.row["recorder"] for _, altered in about.taken}
+            recorders = {(plan.on_the_wire, altered.row["recorder"]) for plan, _, altered in about.taken}
             assert len(about.taken) <= len(recorders), event
 
 
@@ -99,8 +107,8 @@ def test_the_table_names_fields_that_there_are() -> None:
 def test_what_is_taken_is_refused_later_or_another_behaviour(event: type[AnyEvent], name: str) -> None:
     """Nothing is refused before the event that was altered."""
     about = tried().get((event, name))
-    for place, altered in [] if about is None else about.taken[:2]:
-        refusal = replayed([*run()[:place], altered.row, *run()[place + 1 :]])
+    for plan, place, altered in [] if about is None else about.taken[:2]:
+        refusal = replayed([*run(plan)[:place], altered.row, *run(plan)[place + 1 :]], plan)
         assert refusal is None or refusal.number > place + 1
 
 

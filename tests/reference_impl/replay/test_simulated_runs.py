@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from reference_impl.log.machine import VARIANTS
-from reference_impl.mutants import MUTANTS
+from reference_impl.log.machine import DELIVERIES, VARIANTS
+from reference_impl.mutants import mutant_named
 from reference_impl.plan import EVERY_FAULT, REPLICATIONS, TOPOLOGIES, Faults, SimulationPlan
 from reference_impl.replay import GUARDS
 from reference_impl.replay.pages import page
@@ -56,6 +56,37 @@ REFUSED_BY = {
     "loss_without_f_majority": "gap.loss_is_proved",
     "hole_reported_without_plug": "gap.is_what_was_kept",
     "bridge_reported_for_missing": "gap.is_what_was_kept",
+    "latest_seal_obeyed": "seal.rises",
+    "overruled_recovery_obeyed": "store.not_sealed",
+    "purge_deletes_everything": "erase.has_a_cause",
+    "rack_heard_after_one_answer": "plan.heard_enough",
+    "decides_without_room": "plan.can_be_stored",
+    "recovery_asks_everybody": "plan.heard_who_promised",
+    "last_record_taken_for_known_good": "mutate.is_next",
+    "nothing_plugged_or_closed": "settle.is_decided",
+    "sends_latest_first": "ship.leaves_nothing_out",
+    "sends_beyond_the_window": "ship.within_the_window",
+    "fills_in_what_it_lacks": "ship.is_held",
+    "asks_from_its_start": "ask.from_where_it_is",
+    "asks_for_one_record": "ask.a_window_that_fits",
+    "allows_more_than_it_holds": "ask.a_window_that_fits",
+    "old_filters_for_who_comes_back": "ask.all_in_turn",
+    "rewinds_without_counting": "ask.by_the_same_filters",
+    "passes_over_in_all_send_all": "ask.by_the_same_filters",
+    "gives_damaged_payloads": "deliver.is_what_was_kept",
+    "concludes_as_if_all_had_sent": "gap.loses_what_nobody_holds",
+    "down_nodes_need_not_answer": "gap.loss_is_proved",
+    "reads_the_old_nodeset": "gap.answered_by_its_nodes",
+    "version_reused": "rebuilding.is_next",
+    "versions_swapped": "rebuilding.is_next",
+    "empty_before_rebuilt": "emptied.when_empty",
+    "back_without_a_word": "status.lost_until_rebuilt",
+    "rebuilds_unreleased": "rebuilt.is_released",
+    "rebuilds_what_was_overruled": "deliver.is_what_was_kept",
+    "rebuilt_copy_differs": "rebuilt.is_lent",
+    "rebuilt_anywhere": "copyset.can_replicate",
+    "amend_forgets_new_node": "copyset.can_replicate",
+    "amends_before_stored": "copyset.of_what_is_held",
 }
 """The guard that refuses a run of each mutant first."""
 
@@ -80,6 +111,13 @@ def test_a_run_replays(topology: str) -> None:
     replays(plan_on(topology, 0, FAST, Faults()))
 
 
+@pytest.mark.parametrize("delivery", DELIVERIES)
+def test_a_run_that_tells_of_the_wire_replays(delivery: str) -> None:
+    """What readers ask of nodes, and what these send, are steps as well."""
+    plan = plan_on("regions9", 1, FAST, EVERY_FAULT)
+    replays(replace(plan, delivery=(delivery,), on_the_wire=True))
+
+
 @pytest.mark.parametrize("topology", ["flat5", "racks6"])
 def test_a_run_with_every_fault_replays(topology: str) -> None:
     """Replay it with ``quorate simulate --topology NAME --faults every --output RUN`` and ``quorate replay RUN``."""
@@ -96,9 +134,10 @@ def test_a_run_of_every_variant_replays(topology: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("topology", TOPOLOGIES)
 def test_twenty_runs_replay(topology: str) -> None:
-    """Half of them with the usual faults, half with every fault that there is."""
+    """Half of them with the usual faults, half with every fault that there is; half tell of the wire, too."""
     for seed in range(1, 21):
-        replays(plan_on(topology, seed, SLOW, EVERY_FAULT if seed % 2 else Faults()))
+        plan = plan_on(topology, seed, SLOW, EVERY_FAULT if seed % 2 else Faults())
+        replays(replace(plan, delivery=DELIVERIES, on_the_wire=True) if seed % 4 > 1 else plan)
 
 
 def test_the_machine_takes_every_event() -> None:
@@ -111,7 +150,7 @@ def test_the_machine_takes_every_event() -> None:
 @pytest.mark.parametrize("mutant", REFUSED_BY)
 def test_a_mutant_is_refused_by_its_guard(mutant: str) -> None:
     """The run ends at the event that is refused, so most of it is never simulated."""
-    plan = MUTANTS[mutant].plan(SimulationPlan(SEEDS.get(mutant, 0), events=20_000))
+    plan = mutant_named(mutant).plan(SimulationPlan(SEEDS.get(mutant, 0), events=20_000))
     refusal = refusal_of(plan, simulate(plan))
     assert refusal is not None
     assert refusal.guard.id == REFUSED_BY[mutant]
