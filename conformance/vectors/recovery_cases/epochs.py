@@ -16,7 +16,7 @@ from conformance.vectors.recovery_cases.findings import Findings
 from conformance.vectors.shards import Shards, replication_of
 from reference_impl.log.lsn import ESN_MAX
 from reference_impl.log.repair.digest import Arrival, digest_of
-from reference_impl.log.repair.mutation import Mutation
+from reference_impl.log.repair.mutation import Becomes, Mutation
 from reference_impl.log.repair.nodeset import Nodeset
 from reference_impl.log.repair.plan import BridgesFrom, Plan, Round, plan_of
 from spec.log.quorum import Authority
@@ -34,6 +34,9 @@ VARIANTS: Final = {
 JUDGED: Final = ("last_known_good", "bridge_esn", "tail_esn", "tail_is_gap", "tail_timestamp", "mutations", "result")
 UNJUDGED: Final = ("tail_offset_added",)
 """What depends on more than a case tells: the epoch sizes that shards reported."""
+
+MUTATED: Final = ("kind", "amend", "conflict", "overwrite", "required", "write_stream")
+"""What a case may expect of one mutation."""
 
 RECORDS: Final = ("NORMAL", "MUTATED", "WRITE_STREAM")
 
@@ -135,7 +138,7 @@ def compare_mutations(expected: Fields, plan: Plan, shards: Shards, found: Findi
 def _compare_mutation(expected: Fields, seen: Mutation, shards: Shards, found: Findings) -> None:
     """Copies that this same recovery stored before are amended again, and some sources call only the others so."""
     about = f"esn {seen.esn}"
-    found.unknown(about, expected, ("kind", "amend", "conflict", "overwrite", "required"))
+    found.unknown(about, expected, MUTATED)
     if "kind" in expected:
         kind = expected.text("kind")
         found.compare(f"{about} kind", "RECORD" if kind in RECORDS else kind, seen.becomes.value)
@@ -146,3 +149,6 @@ def _compare_mutation(expected: Fields, seen: Mutation, shards: Shards, found: F
     for name, members in sets.items():
         if name in expected:
             found.compare(f"{about} {name}", shards.told(shards.numbers(expected, name)), shards.told(members))
+    in_stream = seen.becomes is Becomes.RECORD and seen.target is not None and seen.target.in_stream
+    if "write_stream" in expected:
+        found.compare(f"{about} write_stream", expected.flag("write_stream"), in_stream)

@@ -145,6 +145,22 @@ FOUND = LOST | {
     "expected": {"tail_esn": 4, "tail_is_gap": False, "result": "OK", "mutations": {"4": {}, "5": {}}},
 }
 
+FLOWING = FOUND | {
+    "sealed": [{"node": "N0", "lng": 2}],
+    "digest": {"N0": [record("WRITE_STREAM", 1, 3)], "N2": [record("NORMAL", 1, 4), record("WRITE_STREAM", 1, 6)]},
+    "digest_arrival_order": None,
+    "mutation_set": ["N0", "N2"],
+    "complete_digest": False,
+    "expected": {
+        "mutations": {
+            "3": {"kind": "WRITE_STREAM", "amend": ["N0"], "write_stream": True},
+            "4": {"kind": "RECORD", "write_stream": False},
+            "5": {"kind": "BRIDGE", "write_stream": False},
+            "6": {"kind": "HOLE", "conflict": ["N2"], "write_stream": False},
+        }
+    },
+}
+
 EVENTS: Case = {
     "level": "epoch_recovery_trace",
     "seal_epoch": 6,
@@ -257,7 +273,7 @@ EMPTY: Case = {
         ],
     },
 }
-CASES = (*DIGESTS, STRAY, LOST, FOUND, EVENTS, EXAMPLE, EMPTY)
+CASES = (*DIGESTS, STRAY, LOST, FOUND, FLOWING, EVENTS, EXAMPLE, EMPTY)
 
 
 @pytest.mark.parametrize("level", ["digest", "epoch_recovery", "epoch_recovery_trace", "cluster"])
@@ -293,6 +309,10 @@ def changed(case: Case, *path: Any, to: Any) -> Case:
         (changed(STRAY, "expected_by_immutability", "bridge_esn", to=5), "bridge_esn: expected 5, seen 3"),
         (changed(STRAY, "expected_by_code_rules", "bridge_esn", to=3), "bridge_esn: expected 3, seen 5"),
         (changed(STRAY, "expected_by_code_rules", "mutations", "6", to={}), "mutated ESNs: expected [3, 4, 5, 6]"),
+        (
+            changed(FLOWING, "expected", "mutations", "3", "write_stream", to=False),
+            "esn 3 write_stream: expected False",
+        ),
         (changed(LOST, "expected", "tail_is_gap", to=False), "tail_is_gap: expected False, seen True"),
         (changed(EVENTS, "expected", "state_after", "timeout", to="CLEAN"), "state after timeout: expected CLEAN"),
         (changed(EVENTS, "expected", "final_node_states", "SEALED", to=["N1"]), "shards in SEALED: expected ['N1']"),
