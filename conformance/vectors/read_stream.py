@@ -12,7 +12,7 @@ from conformance.vectors.differences import alike
 from conformance.vectors.fields import Fields
 from conformance.vectors.stream_scripts.doings import DOINGS
 from conformance.vectors.stream_scripts.expectations import EXPECTATIONS
-from conformance.vectors.stream_scripts.script import Script, begun
+from conformance.vectors.stream_scripts.script import Script, Unending, begun
 
 
 def seen(case: Fields) -> tuple[str, ...]:
@@ -32,7 +32,13 @@ def seen(case: Fields) -> tuple[str, ...]:
 def _taken(script: Script, entry: Fields) -> tuple[Script, str]:
     """The script after one step, and how it differs from what is expected there."""
     if "do" in entry:
-        return entry.choice("do", DOINGS)(script, entry), ""
+        try:
+            return entry.choice("do", DOINGS)(script, entry), ""
+        except Unending as error:
+            why = "the read set is empty, and no answer about epochs ever makes it another"
+            raise entry.refuse(
+                "the stream asks without end", why, "shards, or default_epoch_metadata: false"
+            ) from error
     if "expect" in entry:
         script, expected, found = entry.choice("expect", EXPECTATIONS)(script, entry)
         name = entry.text("expect")

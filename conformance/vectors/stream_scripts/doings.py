@@ -16,6 +16,9 @@ from reference_impl.log.stream.surroundings import NOTHING, Metadata, Source
 from reference_impl.log.stream.timers import Timer
 from spec.log.status import Status
 
+FILTERED_MAX: Final = 1 << 20
+"""No more records than that are filtered out at once: each of them is a gap of its own."""
+
 Doing: TypeAlias = Callable[[Script, Fields], Script]
 
 PLAIN_FLAGS: Final = frozenset(
@@ -60,6 +63,10 @@ def _flag(entry: Fields, name: str) -> str:
 
 def _gap(script: Script, entry: Fields) -> Script:
     first, upto, reason = entry.lsn("lo"), entry.lsn("hi"), entry.one_of("reason", inputs.GapReason)
+    stream = script.stream
+    told = min(upto, stream.window.high) - max(first, stream.cursor)
+    if reason is inputs.GapReason.FILTERED_OUT and told >= FILTERED_MAX:
+        raise entry.refuse("too much is filtered out", f"{told} LSNs, one gap each", f"fewer than {FILTERED_MAX}")
     return _by_each(script, entry, "from", lambda shard: inputs.Gap(shard, first, upto, reason))
 
 

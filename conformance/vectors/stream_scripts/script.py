@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from conformance.vectors.fields import Fields
 from conformance.vectors.shards import replication_of
@@ -14,6 +14,13 @@ from reference_impl.log.stream.machine import step, stream_of
 from reference_impl.log.stream.outputs import AskMetadata, Output
 from reference_impl.log.stream.state import Stream
 from reference_impl.log.stream.surroundings import EPOCH_LAST, Metadata, Place, Settings, Source, Surroundings
+
+ANSWERS_MAX: Final = 100
+"""One input makes a stream ask for no more epochs than that, one after the other: the answers hold for all epochs."""
+
+
+class Unending(Exception):
+    """A stream asks for the metadata of an epoch without end."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +43,14 @@ class Script:
     did: tuple[Output, ...] = ()
     changes: Mapping[str, Any] = field(default_factory=dict)
 
-    def told(self, message: Input) -> Script:
-        """The stream is told something; where the script leaves that to its surroundings, epochs are answered for."""
+    def told(self, message: Input, answered: int = 0) -> Script:
+        """The stream is told something; where the script leaves that to its surroundings, epochs are answered for.
+
+        Raises:
+            Unending: the answers, which are always the same, make it ask again and again.
+        """
+        if answered > ANSWERS_MAX:
+            raise Unending
         stream, outputs = step(self.stream, message)
         script = replace(self, stream=stream)
         if not self.answers:
@@ -46,7 +59,7 @@ class Script:
         for asked in outputs:
             if isinstance(asked, AskMetadata):
                 metadata = Metadata(1, stream.around.shards, self.replication)
-                script = script.told(EpochMetadata(asked.epoch, EPOCH_LAST, metadata, Source.LAST))
+                script = script.told(EpochMetadata(asked.epoch, EPOCH_LAST, metadata, Source.LAST), answered + 1)
         return script
 
     def name(self, shard: int) -> str:

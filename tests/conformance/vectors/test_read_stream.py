@@ -137,6 +137,15 @@ def test_a_buffer_may_span_whole_epochs(tmp_path: Path) -> None:
     assert judged(tmp_path, WIDE) == ["1 agree, 0 disagree, 0 not applicable"]
 
 
+def test_what_is_filtered_out_is_counted_one_by_one(tmp_path: Path) -> None:
+    """So a gap of whole epochs is refused, unless the window lets nothing of it in."""
+    case = deepcopy(WIDE)
+    case["steps"][2] |= {"from": "N0", "reason": "FILTERED_OUT"}
+    assert "too much is filtered out" in refusal(tmp_path, ORDER, case)
+    case["config"]["buffer_size"], case["steps"][1:] = 6, case["steps"][2:3]
+    assert judged(tmp_path, case) == ["1 agree, 0 disagree, 0 not applicable"]
+
+
 @pytest.mark.shared
 def test_scripts_of_the_real_system(shared: Path) -> None:
     """All scripts of LogDevice's own tests agree."""
@@ -182,6 +191,7 @@ Damage = Callable[[Case], object]
         (lambda case: case["config"].update(start_lsn="n1"), "no such LSN: config.start_lsn is 'n1'"),
         (lambda case: case["config"].update(start_lsn="e3n1"), "nothing can be read"),
         (lambda case: case["config"].update(start_lsn="e4294967296n0"), "no such LSN"),
+        (lambda case: case["config"].update(shards=[], start_lsn="e2n0"), "the stream asks without end"),
         (lambda case: case["config"].update(buffer_size=0), "buffer_size is 0"),
         (lambda case: case["config"].update(flow_control_threshold="half"), "is 'half'. Try: a number from 0 to 1"),
         (lambda case: case["config"].update(replication={"SHELF": 2}), "no replication property"),
