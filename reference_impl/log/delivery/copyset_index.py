@@ -64,14 +64,17 @@ def blocks(index: Iterable[Stored]) -> tuple[Block, ...]:
     )
 
 
-def read(stream: Stream, index: Sequence[Stored], from_lsn: int = 1) -> Batch:
+def read(stream: Stream, index: Sequence[Stored], from_lsn: int = 1, upto: int | None = None) -> Batch:
     """A node decides once for each block, sends it whole or skips it, and goes on behind the last record.
 
-    LogDevice, Read path, Copyset index. The records are in the order of their LSNs.
+    LogDevice, Read path, Copyset index. The records are in the order of their LSNs. ``upto`` is the last LSN that may
+    be read, as what is released and the reader's window allow: then the node goes on behind it, record or no record
+    (server/read_path/LocalLogStoreReader.cpp).
 
     Raises:
         ValueError: a copyset holds a number that is no number of a node.
     """
-    ahead = blocks(record for record in index if record.lsn >= from_lsn)
+    ahead = blocks(record for record in index if from_lsn <= record.lsn and (upto is None or record.lsn <= upto))
     shipped = tuple(lsn for block in ahead if ships(stream, block.like) for lsn in block.lsns)
-    return Batch(shipped, len(ahead), ahead[-1].lsns[-1] + 1 if ahead else from_lsn)
+    last = ahead[-1].lsns[-1] if ahead else from_lsn - 1
+    return Batch(shipped, len(ahead), 1 + (last if upto is None else max(from_lsn - 1, upto)))

@@ -63,6 +63,9 @@ CASES = (
     case(0, [44, 46, 48], [], scd_replication=2, records=[record for record in records() if record["lsn"] > 43]),
     case(2, [45], [], copyset_reordering="HASH_SHUFFLE", records=[{"lsn": 45, "copyset": [8, 2, 6, 4]}])
     | {"expected_next_read_lsn": 46},
+    case(0, [44, 46], [], expected_next_read_lsn=60),
+    case(0, [44, 46], [], expected_next_read_lsn=60, last_released=59, window_high=70),
+    case(0, [44], [], expected_next_read_lsn=46, last_released=59, window_high=45),
     SHIPPERS,
 )
 
@@ -86,11 +89,13 @@ def test_disagreements_are_told(tmp_path: Path) -> None:
     """What is sent, where reading goes on, and who sends."""
     lines = judged(
         tmp_path,
-        case(0, [44], [], expected_next_read_lsn=50),
+        case(0, [44], [], expected_next_read_lsn=48),
         SHIPPERS | {"expected_shippers_if_all_alive": [8], "derived": True},
+        case(0, [44, 46], [], expected_next_read_lsn=60, last_released=48),
     )
-    assert lines[0].endswith("disagrees: expected [44], seen [44, 46]; next LSN to read: expected 50, seen 49")
+    assert lines[0].endswith("disagrees: expected [44], seen [44, 46]; next LSN to read: expected 48, seen 49")
     assert lines[1].endswith("disagrees: expected [8], seen [7, 8] (derived, not from a test)")
+    assert lines[2].endswith("disagrees: next LSN to read: expected 60, seen 49")
 
 
 @pytest.mark.parametrize(

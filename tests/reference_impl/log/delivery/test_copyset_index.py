@@ -25,6 +25,13 @@ def test_a_decision_for_each_block() -> None:
     assert read(Stream(1), STICKY, from_lsn=5) == ((6, 7, 8, 9, 10), 2, 11)
 
 
+def test_reading_stops_where_it_must() -> None:
+    """And goes on behind that, be there a record or not: LogDevice, server/read_path/LocalLogStoreReader.cpp."""
+    assert read(Stream(0), STICKY, upto=3) == ((1, 2, 3), 1, 4)
+    assert read(Stream(0), STICKY, upto=14) == ((1, 2, 3, 4, 5), 2, 15)
+    assert read(Stream(0), STICKY, from_lsn=8, upto=3) == ((), 0, 8)
+
+
 def test_nothing_to_read() -> None:
     """Behind the last record the next to read stays where it is."""
     assert read(Stream(0), STICKY, from_lsn=20) == ((), 0, 20)
