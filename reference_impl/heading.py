@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from reference_impl.log.lsn import ESN_BITS
-from reference_impl.log.machine import SOFT_SEALS
+from reference_impl.log.machine import SOFT_SEALS, STICKY
 from reference_impl.plan import SimulationPlan
 from spec.language.vocabulary import SCOPES
 from spec.promises import PROMISES
@@ -19,6 +19,8 @@ BY_CLIENT: Final = ("invoke", "ack", "fail", "indefinite")
 BY_READER: Final = ("read", "deliver", "gap")
 SENT: Final = ("ship",)
 ASKED: Final = ("ask", "allow")
+OF_SEQUENCERS: Final[Mapping[str, tuple[str, ...]]] = {STICKY: ("chosen",)}
+"""What the controller records besides, by variant."""
 OF_NODES: Final[Mapping[str, tuple[str, ...]]] = {SOFT_SEALS: ("soft_seal",)}
 """What nodes record besides, by variant."""
 
@@ -46,7 +48,8 @@ class Heading:
 def header_of(plan: SimulationPlan) -> Heading:
     """What is fixed of a run before its first event."""
     sent, asked = (SENT, ASKED) if plan.on_the_wire else ((), ())
-    recorders: dict[str, tuple[str, tuple[str, ...]]] = {"controller": ("controller", BY_CONTROLLER)}
+    decided = tuple(word for variant in plan.variants for word in OF_SEQUENCERS.get(variant, ()))
+    recorders: dict[str, tuple[str, tuple[str, ...]]] = {"controller": ("controller", (*BY_CONTROLLER, *decided))}
     besides = tuple(word for variant in plan.variants for word in OF_NODES.get(variant, ()))
     recorders |= {f"node-{node}": ("node", (*BY_NODE, *sent, *besides)) for node in range(len(plan.topology.locations))}
     recorders |= {f"client-{client}": ("client", BY_CLIENT) for client in range(plan.clients)}

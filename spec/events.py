@@ -291,6 +291,15 @@ class SoftSealed(AtNode, kind=23, word="soft_seal"):
     """A node takes no more appends of this epoch and those before it, for it is about to store some of the next."""
 
 
+class Chosen(Positioned, kind=24, word="chosen"):
+    """A sequencer chose where an append goes first."""
+
+    copyset = nodes("nodes", "the nodes that it chose")
+    avoided = nodes("nodes_b", "the nodes that it avoids: they failed to store, or their data is gone")
+    block = number("arg", "the ESN of the first append of the block, all of which go to one copyset")
+    room = number("arg_b", "how many appends a block has at most")
+
+
 class Demand(Positioned):
     """A reader said to a node what it wants: everything from this LSN on, for now up to ``upto``."""
 

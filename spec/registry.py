@@ -11,12 +11,12 @@ from typing import Final
 from spec.client import appending as client_appending
 from spec.client import reading as client_reading
 from spec.language.rule import Rule
-from spec.log import appending, delivery, planning, reading, rebuilding, recovery, releasing, sequencing
+from spec.log import appending, delivery, placing, planning, reading, rebuilding, recovery, releasing, sequencing
 
 CHAPTERS: Final[dict[str, tuple[ModuleType, ...]]] = {
     "What clients see": (client_appending, client_reading),
     "Sequencing": (sequencing,),
-    "Appending": (appending,),
+    "Appending": (appending, placing),
     "Recovery": (
         recovery,
         planning,

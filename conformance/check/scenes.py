@@ -167,6 +167,7 @@ _BEFORE: Final = (
     "status",
     "invoke",
     "append",
+    "chosen",
     "store",
     "ack",
     "fail",

@@ -17,6 +17,7 @@ from spec.events import (
     Allow,
     Append,
     Ask,
+    Chosen,
     Clean,
     CopysetChanged,
     Deliver,
@@ -229,6 +230,10 @@ SENTENCES: Final[Mapping[type[AnyEvent], Template]] = {
     SoftSealed: lambda event, names: (
         f"{_sentence_start(_node(event, names))} stored of epoch {event['epoch'] + 1}, and took no more appends of"
         " earlier ones."
+    ),
+    Chosen: lambda event, names: (
+        f"The append at {lsn(event)} was to go to {node_set(event['nodes'], names)} first, as all of the block that"
+        f" began at e{event['epoch']}n{event['arg']}."
     ),
     Settled: lambda event, names: (
         f"{_sentence_start(_node(event, names))} learnt what became of epoch {event['epoch']}."

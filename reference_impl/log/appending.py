@@ -12,8 +12,9 @@ from typing import Final
 from reference_impl.kernel.step import Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses, notes
 from reference_impl.log.activation import tell_refused
+from reference_impl.log.blocks import ROOM, block_of
 from reference_impl.log.lsn import epoch_of, esn_of, lsn_of
-from reference_impl.log.machine import Machine
+from reference_impl.log.machine import STICKY, Machine
 from reference_impl.log.messages import Acked, Confirm, Refusal, Request
 from reference_impl.log.sequencer import Appender, Role, Sequencer, Session, Stage
 from reference_impl.log.storage_messages import Store, Stored
@@ -39,7 +40,16 @@ def _append(sequencer: Sequencer, message: Request, moment: Moment, machine: Mac
     esn = machine.decisions.next_esn(sequencer)
     lsn = lsn_of(sequencer.epoch, esn)
     nodes = sequencer.nodesets[sequencer.epoch]
-    chosen = machine.decisions.copyset(machine, nodes, sequencer.suspects | machine.statuses.gone, lsn, 1)
+    avoid = sequencer.suspects | machine.statuses.gone
+    placed: tuple[Effect, ...] = ()
+    if STICKY in machine.variants:
+        block = block_of(machine, sequencer.block, nodes, avoid, lsn)
+        chosen = None if block is None else machine.decisions.placed_in(machine, block, nodes, lsn)
+        if block is not None and chosen is not None:
+            sequencer = sequencer._replace(block=block)
+            placed = (notes.chosen(sequencer.log, lsn, (block.first, ROOM), chosen, avoid),)
+    else:
+        chosen = machine.decisions.copyset(machine, nodes, avoid, lsn, 1)
     if chosen is None:
         return _refuse(sequencer, message, Refusal.NO_ROOM)
     appender = Appender(
@@ -51,7 +61,7 @@ def _append(sequencer: Sequencer, message: Request, moment: Moment, machine: Mac
         sessions={**sequencer.sessions, message.client: Session(message.number, esn)},
     )
     sequencer, answer = _answer_if_stored(sequencer, esn, appender, moment, machine)
-    return sequencer, (notes.append(sequencer.log, lsn, sequencer.node, message.digest), *sends, *answer)
+    return sequencer, (notes.append(sequencer.log, lsn, sequencer.node, message.digest), *placed, *sends, *answer)
 
 
 def stores(sequencer: Sequencer, esn: int, appender: Appender, machine: Machine) -> list[Effect]:

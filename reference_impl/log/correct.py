@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from reference_impl.log import client, epoch_store, recovery, sequencer, storage
+from reference_impl.log import blocks, client, epoch_store, recovery, sequencer, storage
 from reference_impl.log.machine import Decisions
 from reference_impl.log.rebuilding import donor, event_log, holding
 from reference_impl.log.rebuilding.statuses import shard_status
@@ -19,6 +19,8 @@ CORRECT: Final = Decisions(
     is_for=sequencer.is_for,
     is_repetition=sequencer.is_repetition,
     copyset=sequencer.copyset,
+    block_goes_on=blocks.goes_on,
+    placed_in=blocks.placed_in,
     payload=sequencer.payload,
     is_stored=sequencer.is_stored,
     when_preempted=sequencer.when_preempted,

@@ -19,6 +19,7 @@ from reference_impl.log.stream.state import Stream
 from reference_impl.log.stream.surroundings import Place
 
 if TYPE_CHECKING:  # the states belong to the modules that change them, and those need the machine
+    from reference_impl.log.blocks import Block
     from reference_impl.log.epoch_store import EpochStore
     from reference_impl.log.rebuilding.donor import Donor
     from reference_impl.log.rebuilding.statuses import Shard
@@ -34,8 +35,10 @@ DELIVERIES: Final = (ALL_SEND_ALL, SINGLE_COPY, LOCAL)
 """Who sends a record: everyone who has it, one of them, or one of them who is near the reader."""
 
 SOFT_SEALS: Final = "soft_seals"
-VARIANTS: Final = (SOFT_SEALS,)
-"""What a machine may do besides: nodes that store of an epoch refuse appends of those before it."""
+STICKY: Final = "sticky"
+VARIANTS: Final = (SOFT_SEALS, STICKY)
+"""What a machine may do besides: nodes that store of an epoch refuse appends of those before it; appends go to one
+copyset for as long as its nodes store them."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ class Decisions:
         is_for: whether a request is meant for this sequencer.
         is_repetition: whether a request was seen before in its session.
         copyset: where a record of an LSN goes in a wave, of these nodes, and preferably not on those; None: nowhere.
+        block_goes_on: whether an append is of the same block as the one before, which all go to one copyset.
+        placed_in: the copyset of an append of a block.
         payload: the digest of what is sent to one node of a copyset.
         is_stored: whether nodes that stored the current wave suffice to acknowledge a record of a copyset.
         when_preempted: what a sequencer becomes when it learns that epochs up to a seal are not its own any more.
@@ -88,6 +93,8 @@ class Decisions:
     is_for: Callable[[Sequencer, Request], bool]
     is_repetition: Callable[[Session, Request], bool]
     copyset: Callable[[Machine, Nodes, Nodes, int, int], Nodes | None]
+    block_goes_on: Callable[[Block, int, Nodes], bool]
+    placed_in: Callable[[Machine, Block, Nodes, int], Nodes]
     payload: Callable[[int, int, Nodes], int]
     is_stored: Callable[[Nodes, Nodes], bool]
     when_preempted: Callable[[Sequencer, int], Sequencer]

@@ -40,6 +40,7 @@ PLAN: Final = _kind(events.Planned)
 OBEY: Final = _kind(events.Obeyed)
 SETTLE: Final = _kind(events.Settled)
 SOFT_SEAL: Final = _kind(events.SoftSealed)
+CHOSEN: Final = _kind(events.Chosen)
 ASK: Final = _kind(events.Ask)
 ALLOW: Final = _kind(events.Allow)
 SHIP: Final = _kind(events.Ship)
@@ -66,6 +67,13 @@ def append(log: int, lsn: int, node: int, digest: int) -> Note:
     return Note(
         {"kind": APPEND, "log": log, "epoch": epoch_of(lsn), "esn": esn_of(lsn), "node": node, "digest": digest}
     )
+
+
+def chosen(log: int, lsn: int, block: tuple[int, int], copyset: Nodes, avoided: Nodes) -> Note:
+    """A sequencer chose where an append goes first; ``block``: its first ESN, and how many appends it has room for."""
+    first, room = block
+    where = {"kind": CHOSEN, "log": log, "epoch": epoch_of(lsn), "esn": esn_of(lsn)}
+    return Note({**where, "nodes": copyset, "nodes_b": avoided, "arg": first, "arg_b": room})
 
 
 def ack(log: int, lsn: int, client: int, digest: int, copyset: Nodes, promised: tuple[int, int]) -> Note:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Final, NamedTuple
 
+from reference_impl.log.blocks import Block
 from reference_impl.log.copies import Cleaned, Nodes
 from reference_impl.log.machine import Machine
 from reference_impl.log.messages import Refusal, Request
@@ -75,6 +76,7 @@ class Sequencer(NamedTuple):
         window: the appends above the last known good ESN.
         cleaned: what recovery made of all earlier epochs; None until they are clean.
         suspects: nodes that kept a wave waiting.
+        block: the block of the last append, where appends go to one copyset for a while.
     """
 
     log: int
@@ -91,6 +93,7 @@ class Sequencer(NamedTuple):
     suspects: Nodes = frozenset()
     ticks: int = 0
     asked_ns: int = 0
+    block: Block | None = None
 
 
 # --------------------------------------------------------------------------------------------- decisions

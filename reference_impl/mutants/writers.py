@@ -5,14 +5,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from reference_impl.kernel.mix import mix
+from reference_impl.log.blocks import ROOM, Block
 from reference_impl.log.copies import Nodes
 from reference_impl.log.epoch_store import EpochStore
 from reference_impl.log.machine import Machine
 from reference_impl.log.messages import Request
 from reference_impl.log.sequencer import Role, Sequencer, Session, Stage
-from reference_impl.mutants.registry import mutant
+from reference_impl.mutants.registry import mutant, setting
 
 STUCK_AT = 3
 """The epoch, and the ESN of every five, at which something goes wrong: late enough for the log to be in full swing."""
@@ -98,6 +100,38 @@ def copyset_outside_nodeset(machine: Machine, nodes: Nodes, avoid: Nodes, lsn: i
     LogDevice, Read path, Metadata log: readers look only at the epoch's nodeset. A stale nodeset in a selector.
     """
     return machine.quorums.choose(machine.quorums.everyone, avoid, lsn >> 3, wave)
+
+
+STICKY: Final = setting("appends come in blocks of one copyset", variants=("sticky",))
+
+
+@mutant("placed_in", STICKY)
+def block_is_spread(machine: Machine, block: Block, nodes: Nodes, lsn: int) -> Nodes:
+    """Every third append of a block goes to a copyset of its own.
+
+    LogDevice, Read path, Sticky copysets: records of one block lie on one copyset, so that nodes filter whole blocks.
+    """
+    if lsn % 3:
+        return block.copyset
+    return machine.quorums.choose(nodes, Nodes(), lsn) or block.copyset
+
+
+@mutant("block_goes_on", STICKY)
+def block_of_one_append(block: Block, esn: int, avoid: Nodes) -> bool:
+    """Every append begins a block.
+
+    LogDevice, Read path, Sticky copysets: the same copyset for a large number of consecutive records.
+    """
+    return False
+
+
+@mutant("block_goes_on", STICKY)
+def block_outlives_failure(block: Block, esn: int, avoid: Nodes) -> bool:
+    """A block goes on although one of its nodes fails to store.
+
+    LogDevice, Read path, Sticky copysets: as long as the writes on the copyset successfully complete.
+    """
+    return esn < block.first + ROOM
 
 
 @mutant("payload")

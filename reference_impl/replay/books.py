@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from reference_impl.log.blocks import Block
 from reference_impl.log.copies import Nodes
 from reference_impl.log.quorums import Quorums
 from reference_impl.log.statuses import Statuses
@@ -96,6 +97,8 @@ class Epoch:
         top: the greatest LSN of the epoch at which anything was stored.
         good: all ESNs up to it are acknowledged.
         waves: attempts to store appends, by ESN and number.
+        chosen: where appends were to go first, by ESN, where that is recorded.
+        block: the block of the last of them.
         clean: what the recovery that cleaned it decided, by ESN; None while the epoch is not clean.
         bridge: the ESN of its bridge, once it is clean.
     """
@@ -105,7 +108,9 @@ class Epoch:
         "appended",
         "appended_ns",
         "begun",
+        "block",
         "bridge",
+        "chosen",
         "clean",
         "crashes",
         "good",
@@ -129,6 +134,8 @@ class Epoch:
         self.appended: dict[int, int | None] = {}
         self.appended_ns: dict[int, int | None] = {}
         self.acked: set[int] = set()
+        self.chosen: dict[int, Nodes | None] = {}
+        self.block: Block | None = None
         self.waves: dict[int, dict[int, Wave]] = {}
         self.recoveries: dict[int, Recovering] = {}
         self.clean: dict[int, Content] | None = None

@@ -12,6 +12,7 @@ from spec.events import (
     Allow,
     Append,
     Ask,
+    Chosen,
     CopysetChanged,
     Donated,
     Emptied,
@@ -80,6 +81,12 @@ LATER: Final[Mapping[type[AnyEvent], Mapping[str, str]]] = {
         "log": "a node may obey the same recovery in another log or epoch, without storing anything",
         "epoch": "as for its log",
         "round": "what an earlier round decided may come late",
+    },
+    Chosen: {
+        "log": "an append of another log may be the last one as well; its own record of it is refused",
+        "epoch": "as for its log",
+        "copyset": "a block may begin on any nodes that can hold copies; what is stored elsewhere is refused",
+        "avoided": "who failed to store is hidden, as long as it makes no difference",
     },
     SoftSealed: {
         "node": "a recorder's first event says for whom it speaks; its next one is refused",

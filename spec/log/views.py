@@ -14,6 +14,7 @@ from spec.events import (
     Append,
     Ask,
     AtNode,
+    Chosen,
     Clean,
     CopysetChanged,
     Deliver,
@@ -168,6 +169,19 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     next_kept = in_epoch.next(lsn.when(acked | delivered))
     bridge_before = in_epoch.latest(lsn.when(bridged))
     clean_after = in_epoch.next(lsn.when(cleaned))
+
+
+class Choice(View, each=(Chosen.log, Chosen.lsn, Chosen.seq)):
+    """One time that a sequencer chose where an append goes first, in the order of ESNs."""
+
+    esn, block, room = Chosen.esn, Chosen.block, Chosen.room
+    copyset, avoided = Chosen.copyset, Chosen.avoided
+    nodeset = Metadata.at(Metadata.nodeset, Chosen.log, epoch(Chosen.lsn))
+    replication = Metadata.at(Metadata.replication, Chosen.log, epoch(Chosen.lsn))
+    in_epoch = along(Chosen.log, epoch(Chosen.lsn))
+
+    block_before = in_epoch.previous(block)
+    copyset_before = in_epoch.previous(copyset)
 
 
 class Epoch(View, one_per=(Positioned.log, Positioned.epoch)):

@@ -28,6 +28,7 @@ MIXES: Final[tuple[tuple[str, ...], ...]] = (
     ("append", "store", "store", "seal", "digest", "mutate", "clean", "gap", "status", "erase"),
     ("epoch", "status", "seal", "digest", "plan", "obey", "obey", "settle", "store"),
     ("store", "store", "seal", "soft_seal"),
+    ("epoch", "append", "chosen", "chosen", "store"),
     ("release", "store", "ask", "ask", "allow", "ship", "ship", "ship"),
     ("epoch", "status", "status", "store", "rebuilding", "donated", "rebuilt", "copyset", "emptied", "erase"),
 )

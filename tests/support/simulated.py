@@ -52,7 +52,12 @@ SHORT_RUNS: Final = {
 SHORT_ENOUGH: Final[dict[str, int]] = {"digest_of_too_few_nodes": 4500, "donor_may_be_gone": 3000}
 """How many events a short run has, where 2000 do not show what a mutant does."""
 
-OF_VARIANTS: Final = ["log.seal.soft_fences"]
+OF_VARIANTS: Final = [
+    "log.place.block_has_one_copyset",
+    "log.place.block_ends_for_a_reason",
+    "log.place.avoids_who_failed",
+    "log.seal.soft_fences",
+]
 """Rules on what only variants of the machine do."""
 
 NOTICED_BY: Final = {
@@ -63,6 +68,9 @@ NOTICED_BY: Final = {
     "preempted_takes_new_epoch": "log.sequencing.own_epoch",
     "copyset_ignores_scopes": "log.append.acked_is_spread",
     "copyset_outside_nodeset": "log.append.copyset_in_nodeset",
+    "block_is_spread": "log.place.block_has_one_copyset",
+    "block_of_one_append": "log.place.block_ends_for_a_reason",
+    "block_outlives_failure": "log.place.avoids_who_failed",
     "payload_changed_on_one_copy": "log.append.one_record",
     "ack_before_stored": "log.append.copy_before_ack",
     "ack_one_copy_early": "log.append.acked_has_copies",

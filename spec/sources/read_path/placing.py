@@ -38,6 +38,9 @@ STICKY_COPYSETS = under(
         "The sequencer may keep a copyset for many records in a row, while its nodes store them.",
         STICKY("records_come_in_blocks_of_one_copyset"),
         STICKY("a_failed_write_ends_the_block"),
+        rule("log.place.block_has_one_copyset"),
+        rule("log.place.block_ends_for_a_reason"),
+        rule("log.place.avoids_who_failed"),
     ),
     defines("b27715", "Such copysets are called sticky.", STICKY("records_come_in_blocks_of_one_copyset")),
     demands(

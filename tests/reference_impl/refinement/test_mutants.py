@@ -62,6 +62,9 @@ VERSIONS = "versions of the status table"
 REBUILDING = "rebuilding: runs without losses have none"
 
 NOT_IN_THE_TEXT = {
+    "block_is_spread": "blocks",
+    "block_of_one_append": "blocks",
+    "block_outlives_failure": "blocks",
     "soft_seal_ignored": "soft seals; the next seal comes all the same",
     "retry_appended_twice": "which request a payload comes from",
     "retry_with_new_number": "which request a payload comes from",
