@@ -62,6 +62,7 @@ def add(commands: Commands) -> None:
         "--wire", action="store_true", help="record also what readers ask of nodes, and what these send"
     )
     parser.add_argument("--variants", metavar="NAME,...", help="what the machine does besides: soft_seals, sticky")
+    parser.add_argument("--trims", type=count, metavar="MS", help="some log is trimmed every so many milliseconds")
     parser.add_argument("--mutant", metavar="NAME", help="one deviation from the protocol")
     parser.add_argument("--list-mutants", action="store_true", help="list the deviations")
     parser.add_argument(
@@ -104,8 +105,9 @@ def plan_of(arguments: Namespace) -> SimulationPlan:
     """
     from dataclasses import replace
 
+    from reference_impl.kernel.faults import Rate
     from reference_impl.mutants import mutant_named
-    from reference_impl.plan import REPLICATIONS, TOPOLOGIES, BadPlan, SimulationPlan
+    from reference_impl.plan import MILLISECOND, REPLICATIONS, TOPOLOGIES, BadPlan, SimulationPlan
 
     names = ("seed", "events", "logs", "open_logs", "clients", "readers")
     said: dict[str, Any] = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
@@ -126,6 +128,8 @@ def plan_of(arguments: Namespace) -> SimulationPlan:
         said["on_the_wire"] = True
     if arguments.variants is not None:
         said["variants"] = tuple(arguments.variants.split(","))
+    if arguments.trims:
+        said["trims"] = Rate(arguments.trims * MILLISECOND)
     try:
         usual = SimulationPlan()
         return replace(mutant_named(arguments.mutant).plan(usual) if arguments.mutant else usual, **said)
@@ -235,9 +239,9 @@ def recorded(plan: SimulationPlan, arguments: Namespace, progress: Progress) -> 
 
 def replay(arguments: Namespace) -> str:
     """The line to paste that records the same run."""
-    options = (*(name.replace("-", "_") for name in NUMBERS), "topology", "replication", "faults", "delivery", "mutant")
+    others = ("topology", "replication", "faults", "delivery", "trims", "mutant")
     words = ["quorate", "simulate"]
-    for name in options:
+    for name in (*(name.replace("-", "_") for name in NUMBERS), *others):
         value = getattr(arguments, name)
         if value is not None:
             words += [f"--{name.replace('_', '-')}", str(value)]

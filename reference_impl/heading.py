@@ -13,8 +13,8 @@ from spec.language.vocabulary import SCOPES
 from spec.promises import PROMISES
 
 BY_EVENT_LOG: Final = ("status", "rebuilding", "donated", "emptied")
-BY_CONTROLLER: Final = ("epoch", "append", "plan", "mutate", "clean", "release", "fault", *BY_EVENT_LOG)
-BY_NODE: Final = ("store", "seal", "digest", "obey", "settle", "erase", "rebuilt", "copyset")
+BY_CONTROLLER: Final = ("epoch", "append", "plan", "mutate", "clean", "release", "trim", "fault", *BY_EVENT_LOG)
+BY_NODE: Final = ("store", "seal", "digest", "obey", "settle", "erase", "rebuilt", "copyset", "trimmed")
 BY_CLIENT: Final = ("invoke", "ack", "fail", "indefinite")
 BY_READER: Final = ("read", "deliver", "gap")
 SENT: Final = ("ship",)

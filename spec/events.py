@@ -324,7 +324,11 @@ class Allow(Demand, kind=31, word="allow"):
     capacity = number("arg", "how many LSNs the reader has room for")
 
 
-class Ship(Written, AtNode, kind=32, word="ship"):
+class Served(AtNode):
+    """Anything that one storage node did or said about an LSN which readers may still be sent, or not any more."""
+
+
+class Ship(Written, Served, kind=32, word="ship"):
     """A node sent a reader its copy of a record, or of a hole plug or bridge."""
 
     reader = number("actor", "the read stream")
@@ -334,6 +338,17 @@ class Ship(Written, AtNode, kind=32, word="ship"):
     upto_epoch = number("upto_epoch", "the epoch of the last LSN that the node may send")
     upto_esn = number("upto_esn", "its sequence number")
     upto = number("upto", "both in one number", computed=True)
+
+
+# -------------------------------------------------------------------------------------------------- trimming
+
+
+class Trim(Positioned, kind=33, word="trim"):
+    """Whoever owns a log asked that everything up to this LSN be deleted."""
+
+
+class Trimmed(Served, kind=34, word="trimmed"):
+    """A node deletes everything of a log up to this LSN: its trim point."""
 
 
 # ------------------------------------------------------------------------------------------------ rebuilding

@@ -11,7 +11,18 @@ from typing import Final
 from spec.client import appending as client_appending
 from spec.client import reading as client_reading
 from spec.language.rule import Rule
-from spec.log import appending, delivery, placing, planning, reading, rebuilding, recovery, releasing, sequencing
+from spec.log import (
+    appending,
+    delivery,
+    placing,
+    planning,
+    reading,
+    rebuilding,
+    recovery,
+    releasing,
+    sequencing,
+    trimming,
+)
 
 CHAPTERS: Final[dict[str, tuple[ModuleType, ...]]] = {
     "What clients see": (client_appending, client_reading),
@@ -24,6 +35,7 @@ CHAPTERS: Final[dict[str, tuple[ModuleType, ...]]] = {
     "Releasing": (releasing,),
     "Reading": (reading,),
     "Delivery": (delivery,),
+    "Trimming": (trimming,),
     "Rebuilding": (rebuilding,),
 }
 """The modules whose rules make each chapter."""

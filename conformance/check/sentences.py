@@ -44,6 +44,8 @@ from spec.events import (
     SoftSealed,
     StatusTable,
     Store,
+    Trim,
+    Trimmed,
 )
 from spec.language.events import AnyEvent
 from spec.reports.names import Names, digest_text
@@ -246,6 +248,8 @@ SENTENCES: Final[Mapping[type[AnyEvent], Template]] = {
     Ship: lambda event, names: (
         f"{_sentence_start(_node(event, names))} sent reader {event['actor']} {payload(event)} of {lsn(event)}."
     ),
+    Trim: lambda event, _: f"The log's owner wanted nothing more up to {lsn(event)}.",
+    Trimmed: lambda event, names: f"{_sentence_start(_node(event, names))} trimmed everything up to {lsn(event)}.",
     Rebuilding: lambda event, names: f"The event log says that {_node(event, names)} {_delta(event)}.",
     Donated: lambda event, names: f"A donor is done with what {_node(event, names)} had of one log.",
     Rebuilt: lambda event, names: (

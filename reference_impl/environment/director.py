@@ -13,6 +13,7 @@ from typing import Final
 from reference_impl.environment import damage, losses
 from reference_impl.environment.entities import CONTROLLER, close_log, open_event_log, open_log, open_reader
 from reference_impl.environment.nemesis import Nemesis
+from reference_impl.environment.trims import Owner
 from reference_impl.environment.world import Book, World
 from reference_impl.kernel.simulator import Simulator
 from reference_impl.kernel.step import Event
@@ -45,6 +46,7 @@ class Director:
     Attributes:
         world: the cluster under way.
         nemesis: lets faults strike.
+        owner: trims logs.
     """
 
     def __init__(self, plan: SimulationPlan, machine: Machine) -> None:
@@ -52,6 +54,7 @@ class Director:
         simulator = Simulator(plan.seed, plan.faults.weather, machine, self._is_news)
         self.world = World(simulator, plan.topology, Random(f"world {plan.seed}"))
         self.nemesis = Nemesis(self.world, Random(f"faults {plan.seed}"), plan.faults.rates, self._activate)
+        self.owner = Owner(self.world, Random(f"trims {plan.seed}"), plan.trims)
         self._opened = 0
 
     def run(self) -> Iterator[Event]:
@@ -63,6 +66,7 @@ class Director:
             self._open_log()
         simulator.at(WATCH_NS, None, self._watch)
         self.nemesis.strike_next()
+        self.owner.trim_next()
         books = self.world.books
         for event in simulator.run():
             yield event
@@ -121,6 +125,7 @@ class Director:
         for book in list(world.books.values()):
             self._watch_sequencer(book)
             self._watch_readers(book)
+            self.owner.remind(book)
             self._watch_end(book)
         while len(world.books) < self.plan.open_logs and self._opened < self.plan.number_of_logs:
             self._open_log()

@@ -18,6 +18,7 @@ from reference_impl.log import (
     recovery,
     sequencer,
     storage,
+    trimming,
     waves,
 )
 from reference_impl.log.copies import Nodes
@@ -31,7 +32,7 @@ SEQUENCER: Final[Handlers] = {**activation.HANDLERS, **appending.HANDLERS, **wav
 """Everything that a sequencer does."""
 
 
-STORAGE: Final[Handlers] = {**storage.HANDLERS, **holding.HANDLERS, **disk.HANDLERS}
+STORAGE: Final[Handlers] = {**storage.HANDLERS, **holding.HANDLERS, **disk.HANDLERS, **trimming.HANDLERS}
 """Everything that a node does with what it stores of a log, and what befalls that."""
 
 

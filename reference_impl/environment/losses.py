@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from reference_impl.environment import trims
 from reference_impl.environment.entities import open_donor
 from reference_impl.environment.world import World
 from reference_impl.log import addresses
@@ -119,6 +120,8 @@ def bring_back(world: World) -> None:
         for log, book in sorted(world.books.items()):
             if node in book.members:
                 epochs = world.epochs(log)
-                world.simulator.give(addresses.storage(log, node), ComeBack(max(0, epochs.newest - 1)))
+                world.simulator.give(
+                    addresses.storage(log, node), ComeBack(max(0, epochs.newest - 1), trims.trimmable(world, log))
+                )
                 world.simulator.give(addresses.epoch_store(log), InService(epochs.members | {node}))
         world.tell(AckRebuilt(node))

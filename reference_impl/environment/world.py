@@ -35,6 +35,7 @@ class Book:
         streams: readers that have begun.
         released: the LSN up to which the log may be read.
         tail: the last LSN that was given out.
+        trimmed: the LSN up to which its owner wants nothing more.
         gave_up: payloads of which clients will never be told anything.
         sick_since_ns: when its sequencer was first seen not to work.
         stopped_at_ns: when its clients were told to stop.
@@ -46,6 +47,7 @@ class Book:
     streams: int = 0
     released: int = 0
     tail: int = 0
+    trimmed: int = 0
     gave_up: set[int] = field(default_factory=set)
     sick_since_ns: int | None = None
     stopped_at_ns: int | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from reference_impl.log import blocks, client, epoch_store, recovery, sequencer, storage
+from reference_impl.log import blocks, client, epoch_store, recovery, sequencer, storage, trimming
 from reference_impl.log.machine import Decisions
 from reference_impl.log.rebuilding import donor, event_log, holding
 from reference_impl.log.rebuilding.statuses import shard_status
@@ -31,6 +31,8 @@ CORRECT: Final = Decisions(
     may_mutate=storage.may_mutate,
     is_settled=storage.is_settled,
     after_crash=storage.after_crash,
+    after_trim=trimming.after_trim,
+    first_kept=trimming.first_kept,
     readable_upto=storage.readable_upto,
     is_outdated=storage.is_outdated,
     seals=storage.seals,

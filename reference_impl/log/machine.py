@@ -64,6 +64,8 @@ class Decisions:
         may_mutate: whether a node takes what a recovery with this seal decided in some round.
         is_settled: whether a node takes no more of an epoch from recoveries either.
         after_crash: what a crash leaves of what a node holds.
+        after_trim: what it holds once a log's owner wants nothing more up to an LSN.
+        first_kept: the first LSN that it does not tell readers is trimmed.
         readable_upto: the LSN up to which a node answers readers.
         is_outdated: whether a copy contradicts the outcome of a recovery, or outlasts its bridge.
         seals: the epoch up to which a node promises to take no appends, when asked by the sequencer of an epoch.
@@ -105,6 +107,8 @@ class Decisions:
     may_mutate: Callable[[NodeLog, int, tuple[int, int]], bool]
     is_settled: Callable[[NodeLog, int], bool]
     after_crash: Callable[[NodeLog], NodeLog]
+    after_trim: Callable[[NodeLog, int], NodeLog]
+    first_kept: Callable[[NodeLog], int]
     readable_upto: Callable[[NodeLog], int]
     is_outdated: Callable[[Copy, Copy | None], bool]
     seals: Callable[[int], int]

@@ -44,6 +44,8 @@ CHOSEN: Final = _kind(events.Chosen)
 ASK: Final = _kind(events.Ask)
 ALLOW: Final = _kind(events.Allow)
 SHIP: Final = _kind(events.Ship)
+TRIM: Final = _kind(events.Trim)
+TRIMMED: Final = _kind(events.Trimmed)
 REBUILDING: Final = _kind(events.Rebuilding)
 DONATED: Final = _kind(events.Donated)
 REBUILT: Final = _kind(events.Rebuilt)
@@ -184,6 +186,16 @@ def release(log: int, lsn: int) -> Note:
 def erase(log: int, lsn: int, node: int) -> Note:
     """A node no longer holds its copy."""
     return Note({"kind": ERASE, "log": log, "epoch": epoch_of(lsn), "esn": esn_of(lsn), "node": node})
+
+
+def trim(log: int, lsn: int) -> Note:
+    """A log's owner asked for everything up to an LSN to be deleted."""
+    return Note({"kind": TRIM, "log": log, "epoch": epoch_of(lsn), "esn": esn_of(lsn)})
+
+
+def trimmed(log: int, lsn: int, node: int) -> Note:
+    """A node deletes everything up to an LSN."""
+    return Note({"kind": TRIMMED, "log": log, "epoch": epoch_of(lsn), "esn": esn_of(lsn), "node": node})
 
 
 def _step(kind: int, log: int, stream: int, lsn: int, upto: int) -> dict[str, Any]:

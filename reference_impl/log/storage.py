@@ -51,6 +51,7 @@ class NodeLog(NamedTuple):
         promised: the last recovery that was told what the node holds, and in which round; survives a crash.
         cleaned: what became of epochs, as far as the node was told; survives a crash.
         soft: no appends of this epoch and those before it are taken, for one after it was stored; survives a crash.
+        trimmed: everything up to this LSN is deleted, because the log's owner wants it no more; survives a crash.
     """
 
     log: int
@@ -64,6 +65,7 @@ class NodeLog(NamedTuple):
     promised: tuple[int, int] = (0, 0)
     cleaned: Mapping[int, Cleaned] = {}
     soft: int = 0
+    trimmed: int = 0
 
     @property
     def bar(self) -> int:
@@ -129,20 +131,19 @@ def store(here: NodeLog, message: Store, moment: Moment, machine: Machine) -> St
     writer = addresses.sequencer(here.log, message.node)
     if not machine.decisions.may_store(here, epoch):
         return here, (Send(writer, Preempted(here.bar)),)
-    log, node, seal, clean, copies, released, known_good, serving, promised, cleaned, soft = here
+    log, node, seal, clean, copies, released, known_good, serving, promised, cleaned, soft, trimmed = here
     if message.known_good > known_good.get(epoch, 0):
         known_good = {**known_good, epoch: message.known_good}
     reply = Send(writer, Stored(lsn, wave, node))
     old = copies.get(lsn)
     copy = Copy(RECORD, message.digest, 0, wave, message.copyset)
-    if old is not None and (old.recovery or old.wave > wave or old == copy):
-        return NodeLog(log, node, seal, clean, copies, released, known_good, serving, promised, cleaned, soft), (reply,)
-    held = copies.with_(lsn, copy)
-    after = NodeLog(log, node, seal, clean, held, released, known_good, serving, promised, cleaned, soft)
-    if SOFT_SEALS in machine.variants and epoch - 1 > soft:
-        told = notes.soft_seal(log, epoch - 1, node)
-        return after._replace(soft=epoch - 1), (told, notes.store(log, lsn, node, copy), reply)
-    return after, (notes.store(log, lsn, node, copy), reply)
+    effects: tuple[Effect, ...] = (reply,)
+    if old is None or not (old.recovery or old.wave > wave or old == copy):
+        copies, effects = copies.with_(lsn, copy), (notes.store(log, lsn, node, copy), reply)
+        if SOFT_SEALS in machine.variants and epoch - 1 > soft:
+            soft, effects = epoch - 1, (notes.soft_seal(log, epoch - 1, node), *effects)
+    after = NodeLog(log, node, seal, clean, copies, released, known_good, serving, promised, cleaned, soft, trimmed)
+    return after, effects
 
 
 def obey_seal(here: NodeLog, message: Seal, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
@@ -166,7 +167,7 @@ def read_digest(here: NodeLog, message: ReadDigest, moment: Moment, machine: Mac
     """Tell a recovery that has sealed this node what there is above the last known good ESN that it knows of.
 
     From now on nothing that it had decided in an earlier round is taken, should it come late. A node that cannot read
-    one of its copies tells nothing: it can neither name the record nor deny it.
+    one of its copies tells nothing: it can neither name the record nor deny it. Nor does one that has trimmed some.
     """
     reply, seal = addresses.recovery(here.log, message.node), machine.decisions.seals(message.recovery)
     if here.seal > seal:
@@ -176,7 +177,7 @@ def read_digest(here: NodeLog, message: ReadDigest, moment: Moment, machine: Mac
         return None
     above = lsn_of(message.epoch, message.known_good + 1)
     found = tuple(here.copies.between(above, lsn_of(message.epoch, ESN_MAX)))
-    if any(copy.damaged for _, copy in found):
+    if above <= here.trimmed or any(copy.damaged for _, copy in found):
         return None
     told = [notes.digest(here.log, lsn, here.node, copy, message.recovery) for lsn, copy in found]
     is_writable = here.node not in machine.read_only

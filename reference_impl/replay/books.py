@@ -148,19 +148,23 @@ class Shard:
         seal: it takes no appends of this epoch and those before it; a wipe takes it away.
         promised: the greatest seal that it ever had.
         copies: what it holds, by LSN.
+        trimmed: its trim point, 0 where it has none.
+        deleted: what it held up to there; donors may have read it before.
         going: what it is losing with its disk, the next one last.
         soft: it takes no appends of this epoch and those before it, for it stored of a later one.
         softly: the epoch that it has just sealed softly, before it stores of the next one; else None.
         telling: epoch, recovery, LSN and time of the last copy that it told of, if that was the last thing it did.
     """
 
-    __slots__ = ("copies", "going", "promised", "seal", "soft", "softly", "telling")
+    __slots__ = ("copies", "deleted", "going", "promised", "seal", "soft", "softly", "telling", "trimmed")
 
     def __init__(self) -> None:
         self.soft = 0
         self.softly: int | None = None
         self.seal = self.promised = -1
+        self.trimmed = 0
         self.copies: dict[int, Held] = {}
+        self.deleted: dict[int, Held] = {}
         self.going: list[int] = []
         self.telling: tuple[int, int, int, int | None] | None = None
 
@@ -188,6 +192,8 @@ class Log:
         delivery: who is to send a record, as readers of this log ask to begin with; None before one did.
         crashes: how often each node had crashed when the log was new.
         lives: how often each node was started, as it said last, and how often it had crashed, and become empty.
+        unwanted: the LSNs up to which its owner wanted nothing more, the last one last.
+        points: all trim points that nodes ever had.
     """
 
     __slots__ = (
@@ -200,12 +206,14 @@ class Log:
         "lives",
         "newest",
         "payloads",
+        "points",
         "released",
         "sessions",
         "shards",
         "starts",
         "streams",
         "tables",
+        "unwanted",
         "upto",
     )
 
@@ -225,6 +233,8 @@ class Log:
         self.delivery: int | None = None
         self.crashes = dict(cluster.crashes)
         self.lives: dict[int, tuple[int, int, int]] = {}
+        self.unwanted: list[int] = []
+        self.points: set[int] = set()
 
     def epoch(self, number: int) -> Epoch:
         """An epoch of this log."""
@@ -260,6 +270,13 @@ class Log:
             node
             for node, shard in self.shards.items()
             if (held := shard.copies.get(lsn)) is not None and held.content == content
+        )
+
+    def lenders(self, lsn: int, content: Content) -> frozenset[int]:
+        """The nodes that hold this, or did until they trimmed it."""
+        deleted = (node for node, shard in self.shards.items() if lsn <= shard.trimmed and lsn in shard.deleted)
+        return self.holders(lsn, content).union(
+            node for node in deleted if self.shards[node].deleted[lsn].content == content
         )
 
 

@@ -129,6 +129,7 @@ def _lose(cluster: Cluster, node: int) -> None:
     for log in cluster.logs.values():
         shard = log.shard(node)
         shard.going = sorted(shard.copies, reverse=True)
+        shard.trimmed, shard.deleted = 0, {}
 
 
 def _forget_seals(cluster: Cluster, node: int) -> None:

@@ -7,7 +7,21 @@ from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.outcomes import kept, objection
 from reference_impl.replay.recorders import BY_NODES
 from reference_impl.replay.said import Said
-from spec.events import RECORD, Append, Clean, Digest, Erase, Fault, Mutate, NewEpoch, Seal, Ship, SoftSealed, Store
+from spec.events import (
+    RECORD,
+    Append,
+    Clean,
+    Digest,
+    Erase,
+    Fault,
+    Mutate,
+    NewEpoch,
+    Seal,
+    Ship,
+    SoftSealed,
+    Store,
+    Trimmed,
+)
 
 COPYSET = "LogDevice, Read path, Copyset: "
 
@@ -19,6 +33,7 @@ COPYSET = "LogDevice, Read path, Copyset: "
     SoftSealed,
     Digest,
     Ship,
+    Trimmed,
     cite="quorate, the machine's faults: a node that is down does nothing",
     needs=(Fault,),
 )

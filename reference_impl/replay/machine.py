@@ -23,6 +23,7 @@ from reference_impl.replay import (
     sending,
     sequencers,
     soft_seals,
+    trims,
 )
 from reference_impl.replay.books import Cluster, Log
 from reference_impl.replay.guard import Change, Check, Guard, Update, changes_of, guards_of
@@ -40,6 +41,7 @@ CHAPTERS: Final = (
     copies,
     soft_seals,
     placing,
+    trims,
     outcomes,
     readers,
     asking,

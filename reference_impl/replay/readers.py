@@ -12,6 +12,7 @@ from spec.events import (
     DATALOSS,
     HOLE,
     RECORD,
+    TRIM,
     Append,
     Clean,
     Deliver,
@@ -136,10 +137,11 @@ def _begins_an_epoch(log: Log, gap: Said) -> bool:
 
 @guard("gap.has_a_reason", Gap, cite=GAPS + "each gap says why", promise="gap_reports")
 def gap_says_why(log: Log, gap: Said) -> Against | None:
-    """The machine trims nothing, filters nothing and forbids nothing: gaps are holes, bridges and losses."""
-    del log
-    if gap.reason not in (HOLE, BRIDGE, DATALOSS):
-        return Against("a hole, a bridge or a loss", f"{gap.reason}")
+    """The machine filters nothing and forbids nothing: gaps are holes, bridges, losses, and what some node trimmed."""
+    if gap.reason == TRIM and gap.upto not in log.points:
+        return Against(f"one of {sorted(log.points)}, the trim points", f"a trimmed part up to {gap.upto}")
+    if gap.reason not in (HOLE, BRIDGE, DATALOSS, TRIM):
+        return Against("a hole, a bridge, a loss or a trimmed part", f"{gap.reason}")
     return None if gap.upto >= gap.lsn else Against(f"LSN {gap.lsn} or later", f"LSN {gap.upto}")
 
 
@@ -185,8 +187,11 @@ def uses_a_table(log: Log, gap: Said) -> None:
     promise="placement",
 )
 def answers_come_from_the_nodeset(log: Log, gap: Said) -> Against | None:
-    """Whoever answered a reader for a gap is in the epoch's nodeset."""
+    """Whoever answered a reader for a gap is in the epoch's nodeset; a trimmed part may be of several epochs."""
     nodeset = log.epoch(gap.epoch).nodeset
+    if gap.reason == TRIM and nodeset is not None:
+        later = range(gap.epoch + 1, (gap.upto + 1) // (log.cluster.esn_max + 1) + 1)
+        nodeset = nodeset.union(*(log.epoch(number).nodeset or () for number in later))
     if nodeset is None or gap.responders is None or gap.responders <= nodeset:
         return None
     return Against(f"nodes of {sorted(nodeset)}", f"{sorted(gap.responders)}")

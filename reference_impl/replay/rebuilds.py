@@ -120,7 +120,7 @@ def donor_has_the_copy(log: Log, rebuilt: Said) -> Against | None:
     """A rebuilt copy is what its donor holds, on a node that holds nothing there, or nothing that it can read."""
     here = log.shard(rebuilt.node).copies.get(rebuilt.lsn)
     free = here is None or rebuilt.node in log.cluster.damaged
-    if free and rebuilt.donor in log.holders(rebuilt.lsn, (rebuilt.becomes, rebuilt.digest)):
+    if free and rebuilt.donor in log.lenders(rebuilt.lsn, (rebuilt.becomes, rebuilt.digest)):
         return None
     return Against("a copy of what the donor holds, where none is", f"{rebuilt.becomes, rebuilt.digest}")
 
@@ -163,7 +163,7 @@ def new_copyset_is_valid(log: Log, event: Said) -> Against | None:
 def copyset_of_a_copy(log: Log, event: Said) -> Against | None:
     """A copyset is changed where a node holds something, and every node that it names holds the same."""
     held = log.shard(event.node).copies.get(event.lsn)
-    if held is not None and event.copyset <= log.holders(event.lsn, held.content):
+    if held is not None and event.copyset <= log.lenders(event.lsn, held.content):
         return None
     return Against(f"nodes that hold LSN {event.lsn}", f"{sorted(event.copyset)}")
 
@@ -172,7 +172,8 @@ def copyset_of_a_copy(log: Log, event: Said) -> Against | None:
 def is_rebuilt(log: Log, rebuilt: Said) -> None:
     """The node holds the copy."""
     content = rebuilt.becomes, rebuilt.digest
-    lender = log.shard(rebuilt.donor).copies[rebuilt.lsn]
+    donor = log.shard(rebuilt.donor)
+    lender = donor.copies.get(rebuilt.lsn) or donor.deleted[rebuilt.lsn]
     held = Held(*content, lender.recovery, lender.wave, rebuilt=True, late=True, copyset=rebuilt.copyset)
     log.shard(rebuilt.node).copies[rebuilt.lsn] = held
 

@@ -23,10 +23,11 @@ from spec.events import (
     Ship,
     SoftSealed,
     Store,
+    Trimmed,
 )
 
 ORDER: Final = "quorate, the recording vocabulary: every event stands in its recorder's own order"
-BY_NODES: Final = (Store, Seal, SoftSealed, Digest, Obeyed, Settled, Erase, Rebuilt, CopysetChanged, Ship)
+BY_NODES: Final = (Store, Seal, SoftSealed, Digest, Obeyed, Settled, Erase, Rebuilt, CopysetChanged, Ship, Trimmed)
 """What nodes write down themselves."""
 
 HEADER: Final = "quorate, the header of a trace: who records what"

@@ -131,8 +131,9 @@ def new_copysets_are_spread(changed: NewCopyset) -> Bool:
     promise="rebuilding",
 )
 def acknowledged_records_of_empty_nodes_lie_elsewhere(slot: Slot) -> Bool:
-    """When a node is empty, an acknowledged record that it held lies on a valid copyset of others."""
+    """When a node is empty, an acknowledged record that it held lies on a valid copyset of others, unless trimmed."""
     covered = known(slot.emptied_upto) & (slot.lsn <= slot.emptied_upto)
     held = ~slot.erased.is_empty() & (slot.erased <= slot.emptied)
     left = (slot.copies - slot.erased) | slot.rebuilt_on | slot.renamed_on
-    return (slot.acked & covered & held).implies(can_replicate(left, slot.replication))
+    wanted = slot.acked & ~known(slot.covering_trim)
+    return (wanted & covered & held).implies(can_replicate(left, slot.replication))

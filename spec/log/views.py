@@ -35,11 +35,14 @@ from spec.events import (
     Rebuilt,
     Release,
     Seal,
+    Served,
     Settled,
     Ship,
     SoftSealed,
     StatusTable,
     Store,
+    Trim,
+    Trimmed,
 )
 from spec.language.declare import (
     Dimension,
@@ -89,6 +92,12 @@ class Emptying(Dimension, by=(Emptied.log,)):
 
     nodes = set_of(Emptied.node)
     upto = min_of(Emptied.lsn)
+
+
+class Trims(Dimension, by=(Trimmed.log,)):
+    """How far nodes have trimmed each log: the greatest trim point."""
+
+    upto = max_of(Trimmed.lsn)
 
 
 _FOR_GOOD = (Gap.reason <= DATALOSS) | (Gap.reason == SKIPPED)
@@ -162,10 +171,15 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     emptied = Emptying.at(Emptying.nodes, Positioned.log)
     emptied_upto = Emptying.at(Emptying.upto, Positioned.log)
 
+    trim_asked_at = min_of(Trim.time)
+    trimmed = any_of(Trimmed)
+    trimmed_at = min_of(Trimmed.time)
+
     passed_upto = in_log.highest(gapped_upto)
     next_acked = in_log.next(lsn.when(acked))
     next_delivered = in_log.next(lsn.when(delivered))
     covering_release = in_log.next(released_at)
+    covering_trim = in_log.next(trim_asked_at)
     next_kept = in_epoch.next(lsn.when(acked | delivered))
     bridge_before = in_epoch.latest(lsn.when(bridged))
     clean_after = in_epoch.next(lsn.when(cleaned))
@@ -199,6 +213,8 @@ class Epoch(View, one_per=(Positioned.log, Positioned.epoch)):
     cleaned_at = min_of(Clean.time)
     released = any_of(Release)
     released_at = min_of(Release.time)
+    trimmed = any_of(Trimmed)
+    trimmed_at = min_of(Trimmed.time)
 
     before = in_log.previous(number.when(started))
     started_before = in_log.previous(started_at)
@@ -222,6 +238,19 @@ class NodeEpoch(View, one_per=(AtNode.node, AtNode.log, AtNode.epoch)):
     obeyed = any_of(Obeyed)
     obeyed_last = max_of(Obeyed.seq)
     settled_first = min_of(Settled.seq)
+
+
+class NodeSlot(View, one_per=(Served.node, Served.log, Served.lsn)):
+    """Whether one storage node sends one LSN of one log, or has trimmed it, in the node's own order."""
+
+    at_node = along(Served.node, Served.log)
+
+    sent = any_of(Ship)
+    sent_last = max_of(Ship.seq)
+    trimmed_first = min_of(Trimmed.seq)
+
+    trim = at_node.next(trimmed_first)
+    trimmed_before = at_node.highest(trimmed_first)
 
 
 class Plan(View, each=(Planned.log, Planned.lsn, Planned.seq)):
@@ -258,6 +287,7 @@ class Step(View, each=(Outcome.reader, Outcome.log, Outcome.lsn, Outcome.seq)):
     unavailable = Statuses.at(Statuses.unavailable, Gap.statuses)
     underreplicated = Statuses.at(Statuses.underreplicated, Gap.statuses)
     empty = Statuses.at(Statuses.empty, Gap.statuses)
+    trimmed_upto = Trims.at(Trims.upto, Outcome.log)
 
     seq_before = path.previous(seq)
     upto_before = path.previous(upto)

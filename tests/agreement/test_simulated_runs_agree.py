@@ -2,8 +2,8 @@
 
 Justified by the promise of ``reference_impl`` to keep every rule, and by the meaning of rules, ``spec.language.fold``:
 it takes its time, so it judges a run of 100,000 events of its own, and the columns, with which all engines agree on the
-million, must count as it does. Replay the runs with ``quorate simulate --events 1000000 --wire`` and
-``quorate simulate --events 100000 --seed 1 --wire``, both with ``--variants`` and all of them.
+million, must count as it does. Replay the runs with ``quorate simulate --events 1000000 --wire --trims 5`` and
+``quorate simulate --events 100000 --seed 1 --wire --trims 5``, both with ``--variants`` and all of them.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ import pytest
 from conformance.cli_simulate import header_for
 from conformance.trace import parquet_writing
 from conformance.trace.open import Parquet, open_trace
+from reference_impl.kernel.faults import Rate
 from reference_impl.log.machine import VARIANTS
-from reference_impl.plan import SimulationPlan
+from reference_impl.plan import MILLISECOND, SimulationPlan
 from reference_impl.simulate import simulate
 from spec.columns.column import Raw
 from spec.language.fold import Fold
@@ -32,8 +33,9 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-PLAN = SimulationPlan(events=1_000_000, on_the_wire=True, variants=VARIANTS)
-FOLDED = SimulationPlan(events=100_000, seed=1, on_the_wire=True, variants=VARIANTS)
+TRIMS = Rate(5 * MILLISECOND)
+PLAN = SimulationPlan(events=1_000_000, on_the_wire=True, variants=VARIANTS, trims=TRIMS)
+FOLDED = SimulationPlan(events=100_000, seed=1, on_the_wire=True, variants=VARIANTS, trims=TRIMS)
 """The run that the fold judges."""
 
 

@@ -28,7 +28,8 @@ from spec.events import BRIDGE, DATALOSS, HOLE, Rebuilt, Ship
 from spec.language.fold import Fold
 from spec.log.topology import Topology
 from spec.registry import RULES
-from tests.support.simulated import OF_VARIANTS, judged, unknown, violated, without_instances
+from tests.support.replayed import refusal_of
+from tests.support.simulated import OF_TRIMS, OF_VARIANTS, judged, unknown, violated, without_instances
 
 ON_THE_WIRE = [rule.id for rule in RULES if rule.id.startswith("log.deliver.")]
 """Rules on what goes over the wire, which is recorded only where a plan asks for it."""
@@ -92,11 +93,25 @@ def test_every_rule_has_instances_in_a_default_run() -> None:
     """What people see first must judge everything, rebuilding too; with the wire recorded, that as well."""
     for plan, unheard in (
         (SimulationPlan(), {*ON_THE_WIRE, *OF_VARIANTS}),
-        (SimulationPlan(on_the_wire=True, variants=VARIANTS), set()),
+        (SimulationPlan(on_the_wire=True, variants=VARIANTS, trims=Rate(2 * MILLISECOND)), set()),
     ):
         judgement = judged(plan)
         assert (violated(judgement), unknown(judgement)) == ({}, {})
         assert set(without_instances(judgement)) == unheard
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("topology", ["flat3", "racks8"])
+@pytest.mark.parametrize("delivery", ["all_send_all", "single_copy"])
+def test_every_rule_holds_where_logs_are_trimmed(topology: str, delivery: str, seed: int) -> None:
+    """All the time, whatever else goes wrong: what readers were not given was trimmed, or is no acknowledged record."""
+    plan = replace(plan_for(topology, seed, 8000), faults=EVERY_FAULT, delivery=(delivery,), on_the_wire=True)
+    plan = replace(plan, trims=Rate(MILLISECOND))
+    judgement = judged(plan)
+    assert (violated(judgement), unknown(judgement)) == ({}, {})
+    assert set(OF_TRIMS).isdisjoint(without_instances(judgement))
+    refusal = refusal_of(plan, simulate(plan))
+    assert refusal is None, refusal
 
 
 @pytest.mark.parametrize("delivery", [(name,) for name in DELIVERIES] + [DELIVERIES])

@@ -3,13 +3,16 @@
 ``spec.events`` says what events carry; ``conformance.trace`` refuses anything else.
 """
 
+from dataclasses import replace
+
 import pytest
 
 from conformance.trace.header import Header, Node, Recorder, System
 from conformance.trace.rows import Rows
 from reference_impl.heading import header_of
+from reference_impl.kernel.faults import Rate
 from reference_impl.log.machine import VARIANTS
-from reference_impl.plan import REPLICATIONS, TOPOLOGIES, SimulationPlan
+from reference_impl.plan import MILLISECOND, REPLICATIONS, TOPOLOGIES, SimulationPlan
 from reference_impl.simulate import simulate
 from spec.events import Event
 from spec.language.events import all_events, fields_of
@@ -37,6 +40,7 @@ def test_every_event_is_complete(topology: str) -> None:
     """No NULL, no missing column, no column of another kind, no recorder that the header does not name."""
     cluster, replication = TOPOLOGIES[topology], REPLICATIONS[topology]
     plan = SimulationPlan(events=5000, topology=cluster, replication=replication, variants=VARIANTS)
+    plan = replace(plan, trims=Rate(MILLISECOND))
     rows = Rows(header(plan))
     stored = {
         event.kind: {field.column for field in fields_of(event).values() if not field.computed}
@@ -60,7 +64,7 @@ def test_recorders_keep_their_own_order() -> None:
 
 def test_recorders_record_what_the_header_says() -> None:
     """All kinds are complete, and each is recorded by those whom the header names for it."""
-    plan = SimulationPlan(events=20_000, on_the_wire=True, variants=VARIANTS)
+    plan = SimulationPlan(events=20_000, on_the_wire=True, variants=VARIANTS, trims=Rate(MILLISECOND))
     head = header(plan)
     words = {event.kind: event.word for event in all_events(Event)}
     assert {head.completeness(word) for word in words.values()} == {"complete"}

@@ -30,6 +30,7 @@ MIXES: Final[tuple[tuple[str, ...], ...]] = (
     ("store", "store", "seal", "soft_seal"),
     ("epoch", "append", "chosen", "chosen", "store"),
     ("release", "store", "ask", "ask", "allow", "ship", "ship", "ship"),
+    ("clean", "store", "ship", "ship", "trim", "trimmed", "trimmed", "read", "gap"),
     ("epoch", "status", "status", "store", "rebuilding", "donated", "rebuilt", "copyset", "emptied", "erase"),
 )
 """Which kinds a trace has: a trace of few kinds has denser rows."""

@@ -52,11 +52,15 @@ SHORT_RUNS: Final = {
 SHORT_ENOUGH: Final[dict[str, int]] = {"digest_of_too_few_nodes": 4500, "donor_may_be_gone": 3000}
 """How many events a short run has, where 2000 do not show what a mutant does."""
 
+OF_TRIMS: Final = [rule.id for rule in RULES if rule.id.startswith("log.trim.")]
+"""Rules on trims, of which a plan has none unless it says so."""
+
 OF_VARIANTS: Final = [
     "log.place.block_has_one_copyset",
     "log.place.block_ends_for_a_reason",
     "log.place.avoids_who_failed",
     "log.seal.soft_fences",
+    *OF_TRIMS,
 ]
 """Rules on what only variants of the machine do."""
 
@@ -118,6 +122,13 @@ NOTICED_BY: Final = {
     "concludes_as_if_all_had_sent": "log.read.no_gap_over_acked",
     "down_nodes_need_not_answer": "log.read.dataloss_is_proved",
     "reads_the_old_nodeset": "log.read.no_gap_over_acked",
+    "trim_point_goes_back": "log.trim.point_rises",
+    "trims_one_too_many": "log.trim.as_asked",
+    "trims_what_is_not_recovered": "log.trim.only_recovered",
+    "sends_what_was_trimmed": "log.trim.sends_nothing_trimmed",
+    "trims_without_a_word": "log.read.no_gap_over_acked",
+    "trimmed_told_as_lost": "log.read.no_gap_over_acked",
+    "lost_told_as_trimmed": "log.trim.gap_is_trimmed",
     "version_reused": "log.status.one_table",
     "versions_swapped": "log.status.versions_in_order",
     "empty_before_rebuilt": "log.rebuilding.empty_is_elsewhere",

@@ -84,10 +84,11 @@ def amend(here: NodeLog, message: Amend, moment: Moment, machine: Machine) -> St
 
 
 def come_back(here: NodeLog, message: ComeBack, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
-    """Begin anew with nothing; epochs that may have been sealed here before stay sealed."""
-    seal = notes.seal(here.log, message.seal, here.node)
-    after = NodeLog(here.log, here.node, seal=message.seal, serving=here.serving)
-    return after, (seal,) if message.seal else ()
+    """Begin anew with nothing; what may have been sealed or trimmed here before stays so."""
+    said: list[Effect] = [notes.seal(here.log, message.seal, here.node)] if message.seal else []
+    said += [notes.trimmed(here.log, message.trimmed, here.node)] if message.trimmed else []
+    after = NodeLog(here.log, here.node, seal=message.seal, serving=here.serving, trimmed=message.trimmed)
+    return after, tuple(said)
 
 
 HANDLERS: Final[Handlers] = {Lend: lend, Hold: hold, Amend: amend, ComeBack: come_back}

@@ -171,6 +171,11 @@ class InService(NamedTuple):
 
 
 class ComeBack(NamedTuple):
-    """A node begins anew with nothing, and takes no appends of epochs up to this one: it may have sealed them once."""
+    """A node begins anew with nothing, and takes no appends of epochs up to this one: it may have sealed them once.
+
+    Attributes:
+        trimmed: what the log's owner wants no more: the LSN up to which the node may have trimmed it once.
+    """
 
     seal: int
+    trimmed: int = 0

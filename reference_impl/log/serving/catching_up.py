@@ -19,11 +19,15 @@ from reference_impl.log.stream.inputs import GapReason
 from spec.events import RECORD
 
 if TYPE_CHECKING:  # a node's part of a log has its read streams, and these read its copies
-    from reference_impl.log.machine import Machine
+    from reference_impl.log.machine import Decisions, Machine
     from reference_impl.log.storage import NodeLog
 
 BATCH: Final = 16
 """Records that a node sends at a time."""
+
+
+Part: TypeAlias = tuple[int, int, tuple[tuple[int, Copy], ...], GapReason]
+"""The LSNs of which a message speaks, the first and the last, its records, and why there is nothing after them."""
 
 
 # --------------------------------------------------------------------------------------------- decisions
@@ -53,14 +57,15 @@ def caught_up(here: NodeLog, stream: int, machine: Machine) -> tuple[NodeLog, li
     """Send one stream everything that it may be sent now."""
     sending = here.serving.streams[stream]
     decisions = machine.decisions
+    first = max(sending.next_lsn, min(decisions.first_kept(here), sending.until + 1))
     upto = decisions.sendable_upto(sending, decisions.readable_upto(here))
-    if upto < sending.next_lsn:
+    if upto < first == sending.next_lsn:
         return here, []
-    wanted = decisions.sends
-    between = here.copies.between(sending.next_lsn, upto)
-    found = decisions.order_sent([(lsn, copy) for lsn, copy in between if wanted(sending, lsn, copy)])
+    parts = list(_trimmed(sending.next_lsn, first))
+    if first <= upto:
+        parts += _kept(here, sending, first, upto, decisions)
     effects: list[Effect] = []
-    for first, last, records, reason in _batches(sending.next_lsn, upto, found):
+    for first, last, records, reason in parts:
         node, life, connection, number = here.node, here.serving.life, sending.connection, sending.number
         shipped = Shipped(node, life, connection, number, records, first, last, reason)
         sending = sending._replace(next_lsn=last + 1, number=number + 1, unheard=(*sending.unheard, shipped))
@@ -71,6 +76,21 @@ def caught_up(here: NodeLog, stream: int, machine: Machine) -> tuple[NodeLog, li
     return here._replace(serving=here.serving.with_stream(stream, sending)), effects
 
 
+def _trimmed(first: int, kept: int) -> Iterator[Part]:
+    """Up to the trim point there is one gap that says so, whatever the window: LogDevice, CatchupOneStream.cpp."""
+    if first < kept:
+        yield first, kept - 1, (), GapReason.TRIM
+
+
+def _kept(here: NodeLog, sending: Sending, first: int, upto: int, decisions: Decisions) -> Iterator[Part]:
+    """The copies that this node is to send of those that it has, in batches."""
+    wanted = decisions.sends
+    between = here.copies.between(first, upto)
+    return _batches(
+        first, upto, decisions.order_sent([(lsn, copy) for lsn, copy in between if wanted(sending, lsn, copy)])
+    )
+
+
 def all_caught_up(here: NodeLog, machine: Machine) -> tuple[NodeLog, list[Effect]]:
     """Send every stream everything that it may be sent now."""
     effects: list[Effect] = []
@@ -78,10 +98,6 @@ def all_caught_up(here: NodeLog, machine: Machine) -> tuple[NodeLog, list[Effect
         here, sent = caught_up(here, stream, machine)
         effects += sent
     return here, effects
-
-
-Part: TypeAlias = tuple[int, int, tuple[tuple[int, Copy], ...], GapReason]
-"""The LSNs of which a message speaks, the first and the last, its records, and why there is nothing after them."""
 
 
 def _batches(first: int, upto: int, found: Sequence[tuple[int, Copy]]) -> Iterator[Part]:

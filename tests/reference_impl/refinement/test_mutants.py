@@ -54,11 +54,14 @@ CAUGHT = {
     "sends_latest_first": ("deny", "for no writer: node # has writer's ESN # on its disk"),
     "fills_in_what_it_lacks": ("deliver", "has the sequencer's ESN # on its disk"),
     "gives_damaged_payloads": ("deliver", "no node has sent another payload"),
+    "trims_without_a_word": ("deny", "for no writer: node # has writer's ESN # on its disk"),
+    "trimmed_told_as_lost": ("report", "is known to be empty or to have lost its data, or has denied ESN #"),
     "concludes_as_if_all_had_sent": ("report", "is known to be empty or to have lost its data, or has denied ESN #"),
 }
 """The action that is no step of the text, and a part of what forbids it; # stands for whatever numbers the run has."""
 
 VERSIONS = "versions of the status table"
+TRIMMED = "what is trimmed: a node keeps its copies for ever"
 REBUILDING = "rebuilding: runs without losses have none"
 
 NOT_IN_THE_TEXT = {
@@ -82,6 +85,11 @@ NOT_IN_THE_TEXT = {
     "passes_over_in_all_send_all": "filters",
     "down_nodes_need_not_answer": "what a reader makes of statuses",
     "reads_the_old_nodeset": "nodesets of other epochs",
+    "trim_point_goes_back": TRIMMED,
+    "trims_one_too_many": TRIMMED,
+    "trims_what_is_not_recovered": TRIMMED,
+    "sends_what_was_trimmed": TRIMMED,
+    "lost_told_as_trimmed": TRIMMED,
     "version_reused": VERSIONS,
     "versions_swapped": VERSIONS,
     "empty_before_rebuilt": REBUILDING,

@@ -90,6 +90,13 @@ REFUSED_BY = {
     "rebuilt_anywhere": "copyset.can_replicate",
     "amend_forgets_new_node": "copyset.can_replicate",
     "amends_before_stored": "copyset.of_what_is_held",
+    "trim_point_goes_back": "trimmed.rises",
+    "trims_one_too_many": "trimmed.was_asked",
+    "trims_what_is_not_recovered": "trimmed.was_asked",
+    "sends_what_was_trimmed": "copyset.of_what_is_held",
+    "trims_without_a_word": "gap.is_what_was_kept",
+    "trimmed_told_as_lost": "gap.loss_is_proved",
+    "lost_told_as_trimmed": "gap.has_a_reason",
 }
 """The guard that refuses a run of each mutant first."""
 

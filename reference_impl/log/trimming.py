@@ -1,0 +1,62 @@
+"""Trimming: a node deletes what the log's owner wants no more, and tells readers so.
+
+LogDevice, common/protocol/TRIM_Message.h; server/read_path/LogStorageState.h, updateTrimPoint. A trim point is kept on
+disk. It stays below epochs that are not clean, for a recovery would take for holes what it does not find.
+"""
+
+# ruff: noqa: ARG001 - all steps have one signature
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from reference_impl.kernel.step import Handlers, Moment, Stepped
+from reference_impl.log import notes
+from reference_impl.log.lsn import ESN_MAX, lsn_of
+from reference_impl.log.serving.catching_up import all_caught_up
+
+if TYPE_CHECKING:
+    from reference_impl.log.machine import Machine
+    from reference_impl.log.storage import NodeLog
+
+
+class TrimUpto(NamedTuple):
+    """The log's owner wants nothing more up to this LSN."""
+
+    lsn: int
+
+
+# --------------------------------------------------------------------------------------------- decisions
+
+
+def after_trim(here: NodeLog, asked: int) -> NodeLog:
+    """The trim point rises to what was asked, as far as epochs are clean here; what lies below is deleted."""
+    point = min(asked, lsn_of(here.clean, ESN_MAX)) if here.clean else 0
+    return here if point <= here.trimmed else with_trim_point(here, point)
+
+
+def first_kept(here: NodeLog) -> int:
+    """Readers are sent nothing before this LSN but that it was trimmed: TRIM_Message.h."""
+    return here.trimmed + 1
+
+
+# ------------------------------------------------------------------------------------------------- steps
+
+
+def with_trim_point(here: NodeLog, point: int) -> NodeLog:
+    """The node's part of a log once everything up to an LSN is deleted."""
+    gone = [lsn for lsn, _ in here.copies.between(0, point)]
+    return here._replace(trimmed=point, copies=here.copies.without(gone))
+
+
+def trim(here: NodeLog, message: TrimUpto, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
+    """Delete, and tell those who read there that it is trimmed."""
+    after = machine.decisions.after_trim(here, message.lsn)
+    if after.trimmed == here.trimmed:
+        return None
+    told = notes.trimmed(here.log, after.trimmed, here.node)
+    after, sent = all_caught_up(after, machine)
+    return after, (told, *sent)
+
+
+HANDLERS: Final[Handlers] = {TrimUpto: trim}

@@ -1,0 +1,60 @@
+"""Trimming: what a log's owner wants no more is deleted, and readers are told so.
+
+Sources: LogDevice, Recovery, Log recovery: content stays immutable until it is trimmed; common/protocol/TRIM_Message.h;
+server/read_path/LogStorageState.h for trim points, CatchupOneStream.cpp for what readers are told.
+"""
+
+from __future__ import annotations
+
+from spec.events import TRIM
+from spec.language.handles import Bool, known
+from spec.language.rule import rule
+from spec.log.views import Epoch, NodeSlot, Slot, Step
+
+
+@rule(
+    "log.trim.as_asked",
+    cite="LogDevice, common/protocol/TRIM_Message.h: nodes trim up to the LSN that the request names",
+)
+def nodes_trim_what_was_asked(slot: Slot) -> Bool:
+    """A node trims a log no further than its owner had asked."""
+    asked = known(slot.covering_trim) & slot.covering_trim.not_after(slot.trimmed_at)
+    return slot.trimmed.implies(asked)
+
+
+@rule(
+    "log.trim.point_rises",
+    cite="LogDevice, server/read_path/LogStorageState.h, updateTrimPoint: one that is further already stays",
+)
+def trim_point_never_goes_back(here: NodeSlot) -> Bool:
+    """A node's trim point never goes back."""
+    return known(here.trimmed_first).implies(here.trimmed_before <= here.trimmed_first)
+
+
+@rule(
+    "log.trim.only_recovered",
+    cite="LogDevice, Recovery, Log recovery: once recovered, the content of an epoch is immutable until it is trimmed",
+    promise="recovery",
+)
+def only_clean_epochs_are_trimmed(epoch: Epoch) -> Bool:
+    """Nodes trim only epochs that are clean: a recovery that finds nothing would take for a hole what was trimmed."""
+    return epoch.trimmed.implies(known(epoch.cleaned_at) & epoch.cleaned_at.not_after(epoch.trimmed_at))
+
+
+@rule(
+    "log.trim.sends_nothing_trimmed",
+    cite="LogDevice, common/protocol/TRIM_Message.h: once acknowledged, nothing up to the trim point is delivered",
+)
+def nothing_trimmed_is_sent(here: NodeSlot) -> Bool:
+    """A node sends no record up to its trim point once it is that."""
+    return (here.sent & known(here.trim)).implies(here.sent_last < here.trim)
+
+
+@rule(
+    "log.trim.gap_is_trimmed",
+    cite="LogDevice, common/client_read_stream/ClientReadStream.cpp: the trim point is the highest that a node told of",
+    promise="gap_reports",
+)
+def trim_gap_was_trimmed(step: Step) -> Bool:
+    """A reader is told that something was trimmed only where some node has trimmed it."""
+    return step.reason.is_(TRIM).implies(known(step.trimmed_upto) & (step.upto <= step.trimmed_upto))
