@@ -52,10 +52,14 @@ def asks_from_where_it_is(log: Log, demand: Said) -> Against | None:
 
 
 def _read_sets(log: Log, stream: ReadStream, position: int) -> list[tuple[int, ...]]:
-    """The nodes from which it may read, in order: its metadata may be those of the epoch before or after this one."""
+    """The nodes from which it may read, in order: its metadata may be those of the epoch before or after this one.
+
+    What is trimmed it passes over at once, so it may know those of all epochs up to the one after that.
+    """
     bits = log.cluster.parameters.esn_bits
     first, here = max(1, stream.start >> bits), position >> bits
-    found = [_read_set(log, stream, first, number) for number in range(max(first, here - 1), max(first, here + 1) + 1)]
+    last = max(first, here + 1, max(log.points, default=0) + 1 >> bits)
+    found = [_read_set(log, stream, first, number) for number in range(max(first, here - 1), last + 1)]
     return list(dict.fromkeys(nodes for nodes in found if nodes is not None))
 
 

@@ -93,7 +93,7 @@ REFUSED_BY = {
     "trim_point_goes_back": "trimmed.rises",
     "trims_one_too_many": "trimmed.was_asked",
     "trims_what_is_not_recovered": "trimmed.was_asked",
-    "sends_what_was_trimmed": "copyset.of_what_is_held",
+    "sends_what_was_trimmed": "ship.is_held",
     "trims_without_a_word": "gap.is_what_was_kept",
     "trimmed_told_as_lost": "gap.loss_is_proved",
     "lost_told_as_trimmed": "gap.has_a_reason",
