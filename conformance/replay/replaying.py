@@ -27,9 +27,7 @@ Order: TypeAlias = Literal["written", "clocks"]
 SYSTEM: Final = "reference machine"
 """How simulated runs name what was recorded; only of that it is known how long it waits."""
 
-HIDDEN: Final = frozenset(
-    event.word for event in (Ask, Allow, Ship, Chosen, SoftSealed, Trim, Trimmed) if event.word is not None
-)
+HIDDEN: Final = frozenset(event.word for event in (Ask, Allow, Ship, Chosen, SoftSealed, Trim, Trimmed))
 """What only some plans tell of, as what goes over the wire: a trace that does not is whole all the same."""
 
 CLOCKS_AGREE: Final = "recorder.shares_the_clock"
