@@ -64,7 +64,16 @@ def metadata_findings(fields: Fields) -> Findings:
         kept = len([later for later in pairs[place + 1 :] if _is_anyone(later)])
         replies += [_reply(shard, pair, what, epochs) for shard in _shards(pair.text(who), count, silent, kept, pair)]
     enough = fields.flag("single_empty_erm", default=True)
-    settled = gathered(epochs, range(count), statuses, replies, is_single_empty_enough=enough) or {}
+    copies = fields.number("replication_factor", count + 1, least=1)
+    settled = gathered(
+        epochs,
+        range(count),
+        statuses,
+        replies,
+        is_single_empty_enough=enough,
+        can_replicate=lambda shards: len(shards) >= copies,
+    )
+    settled = settled or {}
     expected = fields.below("expected")
     wanted = expected.numbered()
     for epoch in sorted({*wanted, *settled}):

@@ -5,7 +5,7 @@ LogDevice, common/GetEpochRecoveryMetadataRequest.cpp; server/CleanedResponseReq
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -68,8 +68,11 @@ def gathered(
     replies: Iterable[Reply],
     *,
     is_single_empty_enough: bool = True,
+    can_replicate: Callable[[frozenset[int]], bool] | None = None,
 ) -> dict[int, Known] | None:
     """One shard's metadata settles an epoch, and so does one that calls it empty; else all who count must answer.
+
+    Or as many as could hold a record together, if each of them knows of every epoch (StorageSetAccessor, REPLICATION).
 
     LogDevice, common/GetEpochRecoveryMetadataRequest.cpp, checkIfDone and buildEpochRecoveryStateMap; the setting
     single-empty-erm. None while the answers do not suffice. A shard that is too old for the question puts an end to it:
@@ -78,14 +81,24 @@ def gathered(
     asked, known = list(epochs), dict[int, Known]()
     silent = {shard for shard in shards if counted(statuses.get(shard, Status.FULLY_AUTHORITATIVE)).counts}
     enough = {Known.OK, Known.EMPTY} if is_single_empty_enough else {Known.OK}
+    helpful: set[int] = set()
     for reply in replies:
         if reply.is_too_old and len(asked) > 1:
             return {epoch: Known.OK if known.get(epoch) is Known.OK else Known.UNKNOWN for epoch in asked}
         if reply.is_final:
             silent.discard(reply.shard)
+        if _helps(reply, known):
+            helpful.add(reply.shard)
         for epoch, said in reply.known.items():
             if said is Known.OK or (said is Known.EMPTY and known.get(epoch) is not Known.OK):
                 known[epoch] = said
-        if not silent or all(known.get(epoch) in enough for epoch in asked):
+        is_enough = all(known.get(epoch) in enough for epoch in asked)
+        if not silent or is_enough or (can_replicate is not None and can_replicate(frozenset(helpful))):
             return {epoch: known.get(epoch, Known.UNKNOWN) for epoch in asked}
     return None if silent else dict.fromkeys(asked, Known.UNKNOWN)
+
+
+def _helps(reply: Reply, known: Mapping[int, Known]) -> bool:
+    """Whether a shard could tell of all epochs whose metadata are not there yet: processResponse."""
+    open_ones = [said for epoch, said in reply.known.items() if known.get(epoch) is not Known.OK]
+    return bool(reply.known) and all(said in (Known.OK, Known.EMPTY) for said in open_ones)

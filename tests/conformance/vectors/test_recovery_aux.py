@@ -67,6 +67,11 @@ SETTLED = ASKED | {"replies": [["N1", "EMPTY"]], "expected": {"4": "EMPTY", "5":
 UNSETTLED = SETTLED | {"single_empty_erm": False, "expected": {}}
 BY_NAMES = UNSETTLED | {"replies": [["N1 and N2", "NOTREADY"], ["all others but N0", "EMPTY"]]}
 ALL_EMPTY = UNSETTLED | {"replies": [["all nodes", "EMPTY"]], "expected": {"4": "EMPTY", "5": "EMPTY"}}
+TWO_COPIES = UNSETTLED | {
+    "replication_factor": 2,
+    "replies": [["N1", "EMPTY"], ["N2", "EMPTY"]],
+    "expected": {"4": "EMPTY", "5": "EMPTY"},
+}
 LAST_BUT_ONE = SETTLED | {
     "epochs": [4],
     "statuses": {},
@@ -125,7 +130,7 @@ ONLY_WRITTEN = NOTHING_LEFT | {"new_lce": 11, "expected": {"status": "OK", "last
 CASES = (
     *(SEALED, PREEMPTED, INFO, INFO_IN_WORDS, RELEASED, BY_METADATA),
     *(ASKED, SETTLED, UNSETTLED, BY_NAMES, ALL_EMPTY),
-    *(LAST_BUT_ONE, LEFT_OVER, NOBODY_MORE, TOO_OLD, OLD_FOR_ONE),
+    *(TWO_COPIES, LAST_BUT_ONE, LEFT_OVER, NOBODY_MORE, TOO_OLD, OLD_FOR_ONE),
     *(PURGED, KEPT, DELETED, UNCLEAN, ONE_BY_ONE),
     *(METADATA_LOG, NOTHING_LEFT, ONLY_WRITTEN),
 )

@@ -77,6 +77,25 @@ def test_one_answer_settles_an_epoch() -> None:
     assert gathered([5, 6], range(4), {}, [Reply(1, {5: OK}), Reply(2, {5: EMPTY, 6: EMPTY})]) == {5: OK, 6: EMPTY}
 
 
+def test_as_many_as_hold_a_record_settle_an_epoch() -> None:
+    """Where one empty answer is not enough; who does not know of every epoch does not count."""
+    replies = [Reply(1, {5: EMPTY, 6: EMPTY}), Reply(2, {5: EMPTY, 6: NOTREADY}), Reply(3, {5: OK, 6: EMPTY})]
+
+    def with_copies(copies: int, count: int) -> dict[int, Known] | None:
+        return gathered(
+            [5, 6],
+            range(5),
+            {},
+            replies[:count],
+            is_single_empty_enough=False,
+            can_replicate=lambda shards: len(shards) >= copies,
+        )
+
+    assert with_copies(2, 2) is None
+    assert with_copies(2, 3) == {5: OK, 6: EMPTY}
+    assert with_copies(3, 3) is None
+
+
 def test_a_shard_too_old_for_several_epochs_ends_the_request() -> None:
     """Metadata that is there holds, one empty answer does not; a single epoch it can be asked for."""
     old = Reply(0, {}, is_final=False, is_too_old=True)
