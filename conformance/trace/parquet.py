@@ -6,7 +6,7 @@ that was changed since is no longer taken for sorted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,7 +27,7 @@ from conformance.trace.rows import EventRow
 from conformance.trace.typed import mapping
 from conformance.trace.watch import Watch
 from spec.columns.column import Raw
-from spec.columns.piece import are_of
+from spec.columns.piece import BLOCK, are_of
 
 HEADER_KEY: Final = b"quorate_trace"
 """Where the metadata of a file keeps the header, as JSON."""
@@ -150,8 +150,12 @@ def read_group(part: Part, group: int, columns: list[str] | None = None) -> Any:
         return file.read_row_group(group, columns=columns, use_threads=False)
 
 
-def read_tables(parts: tuple[Part, ...], columns: list[str] | None = None) -> Iterator[tuple[str, Any]]:
+def read_tables(
+    parts: tuple[Part, ...], columns: list[str] | None = None, *, together: int = 0
+) -> Iterator[tuple[str, Any]]:
     """The tables of all row groups with their places, in order.
+
+    Small row groups of one file that follow each other are read as one table of ``together`` rows at most.
 
     Raises:
         Empty: there is no event.
@@ -160,24 +164,49 @@ def read_tables(parts: tuple[Part, ...], columns: list[str] | None = None) -> It
     nothing = True
     for part in parts:
         with _file(part.path) as file:
-            for group in (group for group, rows in enumerate(part.groups) if rows):
-                place, nothing = f"{part.path}, row group {group}", False
+            for groups in _runs(part.groups, together):
+                last = f" to {groups[-1]}" if len(groups) > 1 else ""
+                place, nothing = f"{part.path}, row group {groups[0]}{last}", False
                 with placed(place), _intact():
-                    table = file.read_row_group(group, columns=columns, use_threads=False)
+                    table = file.read_row_groups(groups, columns=columns, use_threads=False)
                 yield place, table
         if nothing and part is parts[-1]:
             raise Empty("no event", "the trace has no rows", "check whether the recorders were on").at(part.path)
 
 
+def _runs(sizes: Sequence[int], together: int) -> Iterator[list[int]]:
+    """The numbers of row groups that are not empty, in runs of this many rows at most, or of one row group."""
+    run: list[int] = []
+    rows = 0
+    for group, size in enumerate(sizes):
+        if run and rows + size > together:
+            yield run
+            run, rows = [], 0
+        if size:
+            run, rows = [*run, group], rows + size
+    if run:
+        yield run
+
+
 def read_raws(parts: tuple[Part, ...], columns: Iterable[str], *, in_order: bool) -> Iterator[Raw]:
-    """The wanted columns of all row groups, in order, checked as ``Blocks`` does.
+    """The wanted columns of all row groups, in order, checked as ``Blocks`` does; of small ones several at once.
 
     Raises:
         TraceError: one of its kinds, with file, row group and row.
         KeyError: the vocabulary has no such column.
     """
+    wanted = frozenset(columns)
+    try:
+        yield from _raws(parts, wanted, in_order=in_order, together=BLOCK)
+    except TraceError:
+        for _ in _raws(parts, wanted, in_order=in_order, together=0):  # names the one row group
+            pass
+        raise
+
+
+def _raws(parts: tuple[Part, ...], columns: frozenset[str], *, in_order: bool, together: int) -> Iterator[Raw]:
     blocks, order = Blocks(parts[0].header, columns), Order()
-    for place, table in read_tables(parts, blocks.names):
+    for place, table in read_tables(parts, blocks.names, together=together):
         with placed(place):
             raw = blocks.of(table)
             if in_order:

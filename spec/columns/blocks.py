@@ -27,12 +27,15 @@ from spec.columns.parts import Part, Waiting
 from spec.columns.piece import Piece, blocks_of
 from spec.columns.plan import Plan, plans_of
 from spec.columns.rows import Borders, Rows
-from spec.columns.settling import settle
+from spec.columns.settling import leave, settle
 from spec.columns.shape import view_order
 from spec.columns.states import State, concatenated, joined
 from spec.language.outcomes import Judgement
 from spec.language.parameters import Parameters
 from spec.language.rule import Rule
+
+ROWS_TOGETHER = 1 << 12
+"""``check`` lets all rows of a view wait if a block has so few: to judge those of many blocks takes no longer."""
 
 BLOCKS_MERGED = 64
 ROWS_MERGED = 1 << 20
@@ -40,9 +43,17 @@ ROWS_MERGED = 1 << 20
 
 
 def check_block(
-    rules: Sequence[Rule], raw: Raw, parameters: Parameters, tables: Tables, *, begins: bool = False
+    rules: Sequence[Rule],
+    raw: Raw,
+    parameters: Parameters,
+    tables: Tables,
+    *,
+    begins: bool = False,
+    together: int = 0,
 ) -> Part:
     """Judge one contiguous block of a trace sorted by (log, LSN, seq); ``begins``: nothing comes before it.
+
+    The rows of a view that has no more than ``together`` of them here all wait.
 
     Raises:
         MissingColumn: a column of ``needed_columns`` was not given.
@@ -60,7 +71,10 @@ def check_block(
     borders = Borders(None if begins else part.span[0], part.span[1])
     for plan in plans:
         rows = Rows(plan, Events(plan.view, piece).state, borders, parameters, tables)
-        settle(rows, None, part)
+        if rows.size > together:
+            settle(rows, None, part)
+        else:
+            leave(rows, part)
     return part
 
 
@@ -108,7 +122,7 @@ def check(rules: Sequence[Rule], raws: Iterable[Raw], parameters: Parameters, ta
     blocks = rows = 0
     for raw in raws:
         for block in blocks_of(raw):
-            parts.append(check_block(rules, block, parameters, tables, begins=not parts))
+            parts.append(check_block(rules, block, parameters, tables, begins=not parts, together=ROWS_TOGETHER))
             blocks, rows = blocks + 1, rows + parts[-1].waiting
             if blocks >= BLOCKS_MERGED or rows >= ROWS_MERGED:
                 first = _worth_merging(parts)

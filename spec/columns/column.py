@@ -30,7 +30,7 @@ class Column(NamedTuple):
 
     def take(self, rows: Array | slice) -> Column:
         """The column of some of the rows, or of rows in another order."""
-        return Column(_take(self.value, rows), _take_mask(self.known, rows), _take_mask(self.open, rows))
+        return Column(of_rows(self.value, rows), _take_mask(self.known, rows), _take_mask(self.open, rows))
 
     def repeat(self, lengths: Array) -> Column:
         """The column with each row as often as this says."""
@@ -45,12 +45,13 @@ Raw: TypeAlias = Mapping[str, Column]
 """The columns of a piece of a trace, sorted by (log, LSN, seq), by their names in the vocabulary."""
 
 
-def _take(values: Array, rows: Array | slice) -> Array:
-    return values if values.ndim == 0 else values[..., rows]
+def of_rows(values: Array, rows: Array | slice) -> Array:
+    """The values of some rows, on whichever axis rows are; numpy needs half the time where that is the only one."""
+    return values[rows] if values.ndim == 1 else values[..., rows] if values.ndim else values
 
 
 def _take_mask(mask: Mask | None, rows: Array | slice) -> Mask | None:
-    return None if mask is None else _take(mask, rows)
+    return None if mask is None else of_rows(mask, rows)
 
 
 def both(a: Mask | None, b: Mask | None) -> Mask | None:

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from spec.columns.column import Array, Column, Mask, Raw, both
+from spec.columns.column import Array, Column, Mask, Raw, both, of_rows
 from spec.columns.events import Events
 from spec.columns.kleene import undecided
 from spec.columns.order import changes
@@ -87,7 +87,7 @@ class Table(Scene):
             rows = np.broadcast_to(said.value, (*said.value.shape[:-1], self.size + 1))
             self._terms[id(term)] = term, said._replace(value=rows)
         said = self._terms[id(term)][1]
-        value = said.value[..., found.value]
+        value = of_rows(said.value, found.value)
         known = None if said.known is None else said.known[found.value]
         if known is not None and known.all():
             known = None

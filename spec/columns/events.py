@@ -202,6 +202,8 @@ class Events:
         found = Gathering(agg.fn, size, self.piece.parameters.words if agg.fn in ("union", "common") else 1)
         for event, term in agg.of:
             events = self.selection(kinds(event))
+            if not events.size:
+                continue
             if agg.where is not None:
                 events, lost = events.where(agg.where)
                 found.doubt(lost)

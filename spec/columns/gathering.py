@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spec.columns.column import Array, Mask
+from spec.columns.column import Array, Mask, of_rows
 from spec.columns.states import MONOIDS, State
 from spec.language.vocabulary import TOTAL
 
@@ -58,7 +58,8 @@ class Gathering:
             self._value = self._value.copy()  # it may be the trace's own column
         else:
             self._said[rows] = True
-        self._value[..., rows] = joined if first else self.join(self._value[..., rows], joined)
+        joined = joined if first else self.join(of_rows(self._value, rows), joined)
+        self._value[rows if self._value.ndim == 1 else (..., rows)] = joined
 
     def _nothing(self) -> Array:
         return np.full(self.shape, self.nothing, np.bool_ if self.fn == "any" else np.int64)

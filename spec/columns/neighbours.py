@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from spec.columns.column import Array, Column, Mask, both
+from spec.columns.column import Array, Column, Mask, both, of_rows
 from spec.columns.states import LOWEST
 
 Sources: TypeAlias = Callable[[Array], Array]
@@ -81,7 +81,7 @@ def _latest(said: Column, partition: Partition, solid: Mask | None, _partial: Ma
     lengths = np.diff(segments, append=said.value.shape[-1])
     known = None if solid is None else solid[segments]
     begun = partition.starts[partition.left]
-    column = _spread(said.value[..., segments], known, _outside(segments, known, begun), lengths)
+    column = _spread(of_rows(said.value, segments), known, _outside(segments, known, begun), lengths)
 
     def source(rows: Array) -> Array:
         return _found(segments, known, np.searchsorted(segments, rows, side="right") - 1)
@@ -94,7 +94,7 @@ def _next(said: Column, partition: Partition, solid: Mask | None, _partial: Mask
     lengths = np.diff(segments, prepend=-1)
     known = None if solid is None else solid[segments]
     unended = partition.ends[partition.right]
-    column = _spread(said.value[..., segments], known, _outside(segments, known, unended), lengths)
+    column = _spread(of_rows(said.value, segments), known, _outside(segments, known, unended), lengths)
 
     def source(rows: Array) -> Array:
         return _found(segments, known, np.searchsorted(segments, rows))
@@ -141,7 +141,9 @@ def _outside(segments: Array, known: Mask | None, borders: Array) -> Mask | None
     """The segments without a value whose partition goes on beyond one of these borders."""
     if known is None or not len(borders):
         return None
-    opened = ~known & np.isin(segments, borders)
+    opened = np.zeros(len(segments), np.bool_)
+    opened[np.searchsorted(segments, borders)] = True
+    opened &= ~known
     return opened if opened.any() else None
 
 

@@ -13,7 +13,7 @@ from spec.columns.order import changes, run_numbers
 from spec.language.parameters import Parameters
 from spec.language.schema import POSITIONS
 
-BLOCK: Final = 1 << 18
+BLOCK: Final = 1 << 19
 """Events judged at once: enough to make a numpy call cheap, few enough for the processor's cache."""
 
 

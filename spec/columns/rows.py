@@ -151,8 +151,9 @@ class Rows(RowScene):
             scene, at = few, few.at
             instance, sure = instance[at], sure[at]
             wait = None if wait is None else wait[at]
-        if not len(instance):
-            return Outcomes(at, instance, instance, instance, wait)
+        if not (instance if wait is None else instance & ~wait).any():  # nothing to settle: no claim is looked at
+            nothing = np.zeros(len(instance), np.bool_)
+            return Outcomes(at, instance, nothing, nothing, wait)
         claim = scene.value(clause.claim)
         if claim.open is not None:
             wait = either(wait, claim.open & instance)

@@ -40,6 +40,14 @@ def settle(rows: Rows, todo: Array | None, part: Part) -> None:
     part.rows[plan.name] = Waiting({name: rows.state(name).take(kept) for name in plan.base}, bits)
 
 
+def leave(rows: Rows, part: Part) -> None:
+    """Settle nothing: all rows wait."""
+    plan = rows.plan
+    if rows.size:
+        todo = np.full((-(-len(plan.clauses) // 8), rows.size), 255, np.uint8)
+        part.rows[plan.name] = Waiting({name: rows.state(name) for name in plan.base}, todo)
+
+
 def _count(rows: Rows, clause: Clause, said: Outcomes, mine: Mask | None, part: Part) -> Array:
     """Count what one rule says of rows that do not wait; give the rows that do."""
     at, instance, holds, violated, wait = said

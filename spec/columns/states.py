@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from spec.columns.column import Array, Column, Mask, both
+from spec.columns.column import Array, Column, Mask, both, of_rows
 from spec.language.terms import Agg, Term
 from spec.language.vocabulary import TOTAL
 
@@ -44,7 +44,7 @@ class State(NamedTuple):
     def take(self, rows: Array) -> State:
         """The state of some of the rows, or of rows in another order."""
         return State(
-            self.value[..., rows],
+            of_rows(self.value, rows),
             None if self.said is None else self.said[rows],
             None if self.unsure is None else self.unsure[rows],
         )

@@ -41,7 +41,14 @@ def judged_in_pieces(
     """Blocks between the cuts, merged with their neighbours in a random tree."""
     begins = rng.random() < 0.5
     parts = [
-        check_block(rules, piece_of(raw, first, last), parameters, tables, begins=begins and first == 0)
+        check_block(
+            rules,
+            piece_of(raw, first, last),
+            parameters,
+            tables,
+            begins=begins and first == 0,
+            together=rng.choice((0, 0, 3)),
+        )
         for first, last in pairwise(cuts)
     ]
     while len(parts) > 1:

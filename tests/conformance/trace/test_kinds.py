@@ -8,9 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-from conformance.trace.errors import TraceError
+from conformance.trace.errors import TraceError, UnknownKind
 from conformance.trace.open import open_trace
 from spec.columns.column import Column
 from spec.columns.dimensions import dimensions_of
@@ -60,6 +62,30 @@ def test_only_what_is_wanted_of_a_kind_is_read(tmp_path: Path) -> None:
     for name in COLUMNS:
         found = [value for raw in alone for value in said(raw[name])]
         assert found == [value if name in of_epochs else 0 for raw in everything for value in said(raw[name])], name
+
+
+@pytest.mark.parametrize(("group", "tables"), [(1, 2), (3, 2), (1000, 1)])
+def test_small_row_groups_are_read_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, group: int, tables: int
+) -> None:
+    """They are the same events; what is wrong is named by its own row group."""
+    monkeypatch.setattr("conformance.trace.parquet_writing.Target.__init__.__kwdefaults__", {"group": group})
+    path = write_sorted(tmp_path / "run.parquet", lost())
+    events = [value for raw in open_trace(path).raws(COLUMNS) for value in said(raw["kind"])]
+    monkeypatch.setattr("conformance.trace.parquet.BLOCK", len(events) - 1)
+    several = list(open_trace(path).raws(COLUMNS))
+    assert len(several) == tables
+    assert [value for raw in several for value in said(raw["kind"])] == events
+    file = pq.ParquetFile(path)
+    table = file.read()
+    wrong = pa.array([*table["kind"].to_pylist()[:-1], 126], table.schema.field("kind").type)
+    place = table.column_names.index("kind")
+    table = table.set_column(place, table.field(place), wrong).replace_schema_metadata(file.metadata.metadata)
+    pq.write_table(table, path, row_group_size=group)
+    with pytest.raises(
+        UnknownKind, match=rf"row group {(len(events) - 1) // group}, row {(len(events) - 1) % group + 1}"
+    ):
+        list(open_trace(path).raws(COLUMNS))
 
 
 def test_row_groups_that_cannot_have_them_are_not_read(tmp_path: Path) -> None:

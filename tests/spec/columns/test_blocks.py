@@ -102,6 +102,17 @@ def test_rows_after_the_last_release_wait() -> None:
     assert sum(closed.judgement.counts.values()) == 1000
 
 
+def test_few_rows_wait_for_more() -> None:
+    """All of them do, and what is said of them in the end is what is said of them at once."""
+    parameters = Parameters(nodes=5)
+    raw = long_log(100, release_every=4)
+    alone = [check_block(LONG, raw, parameters, {}, together=rows) for rows in (99, 100)]
+    assert alone[0].waiting < 100 == alone[1].waiting
+    assert not alone[1].judgement.counts
+    closed = [merge(LONG, [part], parameters, {}, close=True).judgement for part in alone]
+    assert closed[0] == closed[1]
+
+
 def test_what_is_settled_does_not_wait_for_a_running_maximum() -> None:
     """The greatest value so far is open in a block that begins inside a log; a rule that is true anyway is judged."""
     parameters = Parameters(nodes=5)
@@ -109,10 +120,12 @@ def test_what_is_settled_does_not_wait_for_a_running_maximum() -> None:
     assert part.waiting < 5
 
 
+@pytest.mark.parametrize("together", [0, 2, blocks.ROWS_TOGETHER])
 @pytest.mark.parametrize("at_once", [1, 2, 5])
-def test_check_merges_as_it_goes(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However often what waits is merged, the answer is the fold's."""
+def test_check_merges_as_it_goes(at_once: int, together: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often what waits is merged, and however many rows wait for others, the answer is the fold's."""
     monkeypatch.setattr(blocks, "BLOCKS_MERGED", at_once)
+    monkeypatch.setattr(blocks, "ROWS_TOGETHER", together)
     for seed in range(6):
         events, parameters, rng = drawn(seed)
         raw = raw_of(events, parameters)
