@@ -123,11 +123,17 @@ def asks_all_in_turn(log: Log, event: Said) -> Against | None:
 
 @guard("ask.by_the_same_filters", Ask, cite=COPIES + "Rewinding the stream: a new list comes with a new version")
 def filters_of_a_version(log: Log, ask: Said) -> Against | None:
-    """Who is to send, and who is passed over, changes only with the version; where all send, nobody is passed over."""
+    """Who is to send, and who is passed over, changes only with the version; where all send, nobody is passed over.
+
+    Only nodes that leave the nodeset leave the list at once.
+    """
     stream = log.streams[ask.reader]
     if ask.filters == stream.version:
-        before = (stream.mode, stream.passed_over)
-        return None if before == (ask.mode, ask.filtered_out) else Against(f"{before}", f"{ask.mode, ask.filtered_out}")
+        before, dropped = (stream.mode, stream.passed_over), stream.passed_over - ask.filtered_out
+        same = ask.mode == stream.mode and ask.filtered_out <= stream.passed_over
+        if same and (not dropped or any(dropped.isdisjoint(nodes) for nodes in _read_sets(log, stream, ask.lsn))):
+            return None
+        return Against(f"{before}", f"{ask.mode, ask.filtered_out}")
     usual = log.delivery
     if not 0 <= ask.mode <= ONE_NEAR or (ask.mode != usual and usual is not None and ask.mode != EVERYONE):
         return Against(f"mode {EVERYONE} or {usual or ONE_NEAR}", f"mode {ask.mode}")
@@ -176,10 +182,12 @@ def is_asked(log: Log, ask: Said) -> None:
         log.delivery = ask.mode
     if ask.filters != stream.version:
         stream.rewind(ask.filters, (ask.mode, ask.filtered_out), _read_sets(log, stream, ask.lsn))
+    stream.passed_over = ask.filtered_out
     stream.take_turn(ask.node)
     requests = stream.asks.setdefault(ask.node, [])
     goes_on = requests and requests[-1].filters == ask.filters
     allowed = requests[-1].allowed if goes_on else set[int]()
+    allowed.add(ask.upto)
     damages = -1 if ask.node in log.cluster.damaged else log.cluster.damages.get(ask.node, 0)
     requests.append(Asked(ask.lsn, ask.upto, ask.filters, ask.mode, ask.filtered_out, allowed, damages))
     _slides(log, stream, ask)

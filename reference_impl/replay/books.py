@@ -147,6 +147,7 @@ class Shard:
     Attributes:
         seal: it takes no appends of this epoch and those before it; a wipe takes it away.
         promised: the greatest seal that it ever had.
+        settled: the epochs of which it knows what became; a wipe takes that away.
         copies: what it holds, by LSN.
         trimmed: its trim point, 0 where it has none.
         deleted: what it held up to there; donors may have read it before.
@@ -156,13 +157,14 @@ class Shard:
         telling: epoch, recovery, LSN and time of the last copy that it told of, if that was the last thing it did.
     """
 
-    __slots__ = ("copies", "deleted", "going", "promised", "seal", "soft", "softly", "telling", "trimmed")
+    __slots__ = ("copies", "deleted", "going", "promised", "seal", "settled", "soft", "softly", "telling", "trimmed")
 
     def __init__(self) -> None:
         self.soft = 0
         self.softly: int | None = None
         self.seal = self.promised = -1
         self.trimmed = 0
+        self.settled: set[int] = set()
         self.copies: dict[int, Held] = {}
         self.deleted: dict[int, Held] = {}
         self.going: list[int] = []
@@ -308,6 +310,8 @@ class Cluster:
         rebuilds: the rebuildings that are not over, by node.
         over: the donors of rebuildings that are, by version: what they sent may still come.
         damaged: nodes some of whose copies cannot be read.
+        delta: the version that the last delta of the event log makes.
+        returned: the nodes whose rebuilding that ended.
         wiped: nodes whose data is lost and that did not start again since.
         crashes: how often each node has crashed.
         emptied: how often each node has become empty.
@@ -340,6 +344,8 @@ class Cluster:
         self.down: set[int] = set()
         self.asleep: set[int] = set()
         self.logs: dict[int, Log] = {}
+        self.delta = -1
+        self.returned: Nodes = frozenset()
         self.damaged: set[int] = set()
         self.damages: dict[int, int] = {}
         self.wiped: set[int] = set()

@@ -6,7 +6,20 @@ from reference_impl.log.statuses import Statuses
 from reference_impl.replay.books import Cluster
 from reference_impl.replay.guard import Against, change, guard
 from reference_impl.replay.said import Said
-from spec.events import BAD_CHECKSUM, CRASH, FAULTS, GOOD_CHECKSUM, PAUSE, RESTART, RESUME, WIPE, Fault, StatusTable
+from spec.events import (
+    BAD_CHECKSUM,
+    CRASH,
+    FAULTS,
+    GOOD_CHECKSUM,
+    PAUSE,
+    RESTART,
+    RESUME,
+    WIPE,
+    Donated,
+    Fault,
+    Rebuilding,
+    StatusTable,
+)
 
 STATUS = "LogDevice, Read path, Authoritative Status: "
 WORDS = {number: word for word, number in FAULTS.items()}
@@ -57,6 +70,49 @@ def empty_until_it_is_back(cluster: Cluster, table: Said) -> Against | None:
     """A node that is empty stays so until it starts again."""
     lost = (cluster.newest.empty & cluster.out) - (table.empty or frozenset())
     return Against(f"{sorted(lost)} empty: they did not start again", f"{sorted(table.empty or ())}") if lost else None
+
+
+@guard(
+    "status.as_rebuildings_are",
+    StatusTable,
+    cite="LogDevice, common/event_log/EventLogRebuildingSet.cpp, recomputeShardAuthoritativeStatus",
+    needs=(StatusTable, Rebuilding, Donated),
+)
+def statuses_follow_from_rebuildings(cluster: Cluster, table: Said) -> Against | None:
+    """A node is empty once its donors are done; until then it is underreplicated if its data is lost for good.
+
+    Where the data of others may still come back, it is also a question of what donors left out, which is hidden.
+    """
+    if table.underreplicated is None or table.empty is None:
+        return None
+    may_return = any(not (one.relocates or one.is_lost) for one in cluster.rebuilds.values())
+    for node, one in cluster.rebuilds.items():
+        is_empty = node in cluster.newest.empty or not one.donors
+        if may_return and not one.donors and not one.relocates:
+            continue
+        expected = (is_empty, not is_empty and one.is_lost)
+        seen = (node in table.empty, node in table.underreplicated)
+        if seen != expected:
+            words = [word for word, is_so in zip(("empty", "underreplicated"), expected, strict=True) if is_so]
+            return Against(f"node {node} {words or 'neither empty nor underreplicated'}", f"{seen}")
+    others = sorted((table.empty | table.underreplicated) - cluster.rebuilds.keys())
+    return Against("only nodes that are rebuilt", f"nodes {others}") if others else None
+
+
+@guard(
+    "status.suspects_for_itself",
+    StatusTable,
+    cite="LogDevice, common/event_log/EventLogStateMachine.cpp: a delta of one shard says nothing of others",
+    needs=(StatusTable, Rebuilding, Donated),
+)
+def delta_suspects_nobody(cluster: Cluster, table: Said) -> Against | None:
+    """A table that a delta of one rebuilding makes says of other nodes that are up or down what the one before said."""
+    if cluster.delta != table.version or table.unavailable is None:
+        return None
+    others = (table.unavailable ^ cluster.newest.unavailable) - cluster.rebuilds.keys() - cluster.returned
+    return (
+        Against(f"unavailable: {sorted(cluster.newest.unavailable)}", f"{sorted(others)} as well") if others else None
+    )
 
 
 @change(StatusTable)
@@ -133,7 +189,8 @@ def _lose(cluster: Cluster, node: int) -> None:
 
 
 def _forget_seals(cluster: Cluster, node: int) -> None:
-    """The node knows nothing more of what it promised."""
+    """The node knows nothing more of what it promised, nor of what became of epochs."""
     for log in cluster.logs.values():
         shard = log.shard(node)
         shard.seal, shard.soft, shard.softly = -1, 0, None
+        shard.settled.clear()

@@ -268,7 +268,7 @@ def loses_everything_with_its_disk(log: Log, event: Said) -> Against | None:
     promise="recovery",
 )
 def erased_for_a_reason(log: Log, erase: Said) -> Against | None:
-    """A copy goes when its node is wiped, when recovery did not keep it, when others hold enough, or when nobody waits.
+    """A copy goes when its node is wiped, when recovery did not keep it, or when nobody waits for it.
 
     Nobody waits for a record whose client gave up: the machine's faults take some of those away.
     """
@@ -277,15 +277,9 @@ def erased_for_a_reason(log: Log, erase: Said) -> Against | None:
         return None
     if epoch.clean is not None and kept(epoch, erase.esn) != held.content:
         return None
-    others = log.holders(erase.lsn, held.content) - {erase.node}
-    safe = erase.esn <= epoch.good or erase.esn in epoch.acked
-    if (others and not safe) or (epoch.quorums is None or epoch.quorums.can_replicate(others)):
-        return None
-    if any(log.shard(node).copies[erase.lsn].rebuilt for node in others):
-        return None
     if held.digest in log.gave_up and epoch.clean is not None:
         return None
-    return Against("a reason to erase a copy that recovery kept", f"only {sorted(others)} hold LSN {erase.lsn} as well")
+    return Against("a reason to erase a copy that recovery kept", f"LSN {erase.lsn}")
 
 
 @change(Erase)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reference_impl.replay.books import Log
 from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.said import Said
-from spec.events import BRIDGE, Mutate, NewEpoch, Obeyed, Planned, Seal, Settled, StatusTable
+from spec.events import BRIDGE, Mutate, NewEpoch, Obeyed, Planned, Seal, Settled, StatusTable, Store
 
 RECOVERY = "LogDevice, common/EpochRecovery.cpp: "
 
@@ -125,3 +125,37 @@ def settles_what_was_decided(log: Log, settled: Said) -> Against | None:
     return Against(
         f"a recovery that decided epoch {settled.epoch}, ESN 0", f"recovery {settled.recovery}, ESN {settled.esn}"
     )
+
+
+@guard(
+    "settle.is_news",
+    Settled,
+    cite="LogDevice, server/storage/PurgeCoordinator.cpp: a node keeps the last clean epoch",
+    needs=(Settled,),
+)
+def settles_once(log: Log, settled: Said) -> Against | None:
+    """A node learns once what became of an epoch, unless it lost its disk."""
+    if settled.epoch not in log.shard(settled.node).settled:
+        return None
+    return Against(f"an epoch of which node {settled.node} knew nothing", f"epoch {settled.epoch}")
+
+
+@change(Settled)
+def is_settled(log: Log, settled: Said) -> None:
+    """The node knows what became of the epoch."""
+    log.shard(settled.node).settled.add(settled.epoch)
+
+
+@guard(
+    "store.not_settled",
+    Store,
+    Obeyed,
+    cite="LogDevice, Recovery, Log recovery: the content of the epoch must stay immutable",
+    needs=(Settled,),
+    promise="recovery",
+)
+def settled_epoch_stays(log: Log, event: Said) -> Against | None:
+    """A node that knows what became of an epoch takes no more of it from recoveries."""
+    if not event.recovery or event.epoch not in log.shard(event.node).settled:
+        return None
+    return Against(f"an epoch of which node {event.node} does not know what became", f"epoch {event.epoch}")

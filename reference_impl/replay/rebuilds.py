@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from reference_impl.replay.books import Cluster, Held, Log, Rebuilds
 from reference_impl.replay.guard import Against, change, guard
 from reference_impl.replay.said import Said
+from reference_impl.replay.streams import Content
 from spec.events import (
     ABORTED,
     ACKNOWLEDGED,
@@ -12,6 +15,7 @@ from spec.events import (
     IS_LOST,
     RELOCATES,
     RESTORES,
+    Ack,
     CopysetChanged,
     Donated,
     Emptied,
@@ -93,9 +97,11 @@ def donors_only_finish(cluster: Cluster, delta: Said) -> Against | None:
 @change(Rebuilding)
 def rebuilding_is_known(cluster: Cluster, delta: Said) -> None:
     """The node is being rebuilt, or no longer."""
+    cluster.delta, cluster.returned = delta.version, frozenset()
     if delta.delta in (ACKNOWLEDGED, ABORTED):
         over = cluster.rebuilds.pop(delta.node)
         cluster.over[over.began] = over.everyone
+        cluster.returned = frozenset({delta.node})
     elif delta.delta == IS_LOST:
         cluster.rebuilds[delta.node] = cluster.rebuilds[delta.node]._replace(is_lost=True)
     else:
@@ -106,6 +112,7 @@ def rebuilding_is_known(cluster: Cluster, delta: Said) -> None:
 @change(Donated)
 def donors_are_left(cluster: Cluster, donated: Said) -> None:
     """Fewer donors are left, or as many with less to do."""
+    cluster.delta, cluster.returned = donated.version, frozenset()
     known = cluster.rebuilds[donated.node]
     cluster.rebuilds[donated.node] = known._replace(donors=donated.donors or frozenset())
 
@@ -192,3 +199,31 @@ def emptied_in_the_newest_table(log: Log, emptied: Said) -> Against | None:
     if emptied.node in newest.empty and emptied.version in (None, newest.version) and emptied.lsn <= log.released:
         return None
     return Against(f"nodes {sorted(newest.empty)}, version {newest.version}", f"{emptied.node}, {emptied.version}")
+
+
+@guard(
+    "emptied.lies_elsewhere",
+    Emptied,
+    cite="LogDevice, Read path, Authoritative Status: the records have been copied elsewhere",
+    needs=(Store, Erase, Ack, Rebuilt, CopysetChanged),
+    promise="rebuilding",
+)
+def records_lie_on_others(log: Log, emptied: Said) -> Against | None:
+    """An acknowledged record whose copies name a node that is empty lies on others that can replicate it."""
+    for lsn, content in _counting_on(log, emptied.node, emptied.lsn):
+        others = log.holders(lsn, content) - {emptied.node}
+        epoch = log.epoch(lsn >> log.cluster.parameters.esn_bits)
+        if epoch.quorums is not None and not epoch.quorums.can_replicate(others):
+            return Against(f"LSN {lsn} on nodes that can replicate it", f"others that hold it: {sorted(others)}")
+    return None
+
+
+def _counting_on(log: Log, node: int, until: int) -> Iterator[tuple[int, Content]]:
+    """The acknowledged records up to an LSN of which others hold copies that name a node, and what these are."""
+    bits, esn_max = log.cluster.parameters.esn_bits, log.cluster.esn_max
+    for shard in log.shards.values():
+        for lsn, held in shard.copies.items():
+            if lsn <= until and held.copyset is not None and node in held.copyset:
+                epoch = log.epoch(lsn >> bits)
+                if lsn & esn_max <= epoch.good or lsn & esn_max in epoch.acked:
+                    yield lsn, held.content

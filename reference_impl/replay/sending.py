@@ -92,7 +92,7 @@ def sends_within_the_window(log: Log, ship: Said) -> Against | None:
     """A node sends nothing beyond the window that the reader told it, and that does not go back."""
     asked, before = _asked(log, ship), _before(log, ship)
     least = before.high if before is not None and before.order == ship.order else asked.high
-    told = {asked.high, *asked.allowed}
+    told = asked.allowed
     if ship.lsn <= ship.upto and ship.upto >= least and ship.upto in told:
         return None
     expected = sorted(high for high in told if high >= least)

@@ -103,11 +103,11 @@ def filter_versions_rise(wish: Wish) -> Bool:
     cite="LogDevice, Single Copy Delivery, Rewinding the stream: a new known down list comes with a new filter version",
 )
 def changed_filters_have_a_new_version(request: Request) -> Bool:
-    """Who is to send, and who is passed over, changes only with the version of the filters."""
-    same_list = (request.filtered_out <= request.filtered_out_before) & (
-        request.filtered_out_before <= request.filtered_out
-    )
-    same = same_list & request.mode.is_(request.mode_before)
+    """Who is to send changes only with the version of the filters, and nobody else is passed over before.
+
+    Nodes that leave the read set leave the list at once: ClientReadStreamScd.cpp, updateStorageShardsSet.
+    """
+    same = (request.filtered_out <= request.filtered_out_before) & request.mode.is_(request.mode_before)
     return request.filters.is_(request.filters_before).implies(same)
 
 

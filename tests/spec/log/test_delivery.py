@@ -114,6 +114,11 @@ class TestFilters:
         assert outcomes(rule, ask(1), ask(2, **change)) == ["violated"]
         assert outcomes(rule, ask(1), ask(2, filters=2, **change)) == []
 
+    def test_who_leaves_the_read_set_is_passed_over_no_more(self) -> None:
+        """Without a new version: ClientReadStreamScd.cpp, updateStorageShardsSet."""
+        both, one = ask(1, mode=ONE, filtered_out=frozenset({1, 2})), ask(2, mode=ONE, filtered_out=frozenset({2}))
+        assert outcomes("log.deliver.change_rewinds", both, one) == ["holds"]
+
     def test_where_all_send_nobody_is_passed_over(self) -> None:
         rule = "log.deliver.nobody_passed_over"
         listed = frozenset({1})
