@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from reference_impl.log.machine import DELIVERIES, VARIANTS
-from reference_impl.mutants import mutant_named
+from reference_impl.mutants import MUTANTS, mutant_named
 from reference_impl.plan import EVERY_FAULT, REPLICATIONS, TOPOLOGIES, Faults, SimulationPlan
 from reference_impl.replay import GUARDS
 from reference_impl.replay.pages import page
@@ -60,7 +60,7 @@ REFUSED_BY = {
     "hole_reported_without_plug": "gap.is_what_was_kept",
     "bridge_reported_for_missing": "gap.is_what_was_kept",
     "latest_seal_obeyed": "seal.rises",
-    "overruled_recovery_obeyed": "store.not_sealed",
+    "overruled_recovery_obeyed": "store.not_settled",
     "purge_deletes_everything": "erase.has_a_cause",
     "rack_heard_after_one_answer": "plan.heard_enough",
     "decides_without_room": "plan.can_be_stored",
@@ -86,7 +86,7 @@ REFUSED_BY = {
     "donor_may_be_gone": "emptied.lies_elsewhere",
     "version_reused": "rebuilding.is_next",
     "versions_swapped": "status.is_next",
-    "empty_before_rebuilt": "emptied.when_empty",
+    "empty_before_rebuilt": "status.as_rebuildings_are",
     "back_without_a_word": "status.lost_until_rebuilt",
     "rebuilds_unreleased": "rebuilt.is_released",
     "rebuilds_what_was_overruled": "deliver.is_what_was_kept",
@@ -159,6 +159,10 @@ def test_the_machine_takes_every_event() -> None:
     machine = machine_of(plan)
     assert [machine.step(event) for event in simulate(plan)] == [None] * FAST
     assert (machine.taken, machine.unsure) == (FAST, 0)
+
+
+def test_every_mutant_is_refused() -> None:
+    assert sorted(set(MUTANTS) ^ set(REFUSED_BY)) == []
 
 
 @pytest.mark.parametrize("mutant", REFUSED_BY)
