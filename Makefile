@@ -31,7 +31,7 @@ fast: $(READY) ## Run the tests that need neither Spark nor a real system
 	$(PYTEST) --numprocesses auto -m "$(FAST)"
 
 heavy: $(READY) ## Run the other tests: slow ones, then Spark and real systems, one at a time
-	$(PYTEST) --numprocesses auto --durations 10 -m "slow and not spark and not real"
+	$(PYTEST) --numprocesses auto --dist loadgroup --durations 10 -m "slow and not spark and not real"
 	$(PYTEST) --durations 10 -m "spark or real"
 
 real: $(READY) ## Run the tests against real systems on loopback only

@@ -8,30 +8,31 @@ million, must count as it does. Replay the runs with ``quorate simulate --events
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+import pyarrow as pa
 import pytest
 
-from conformance.cli_simulate import header_for
-from conformance.trace import parquet_writing
-from conformance.trace.open import Parquet, open_trace
+from conformance.check.engines import by_columns, silent
+from conformance.trace.open import Parquet
 from reference_impl.kernel.faults import Rate
 from reference_impl.log.machine import VARIANTS
 from reference_impl.plan import MILLISECOND, SimulationPlan
 from reference_impl.simulate import simulate
-from spec.columns.column import Raw
+from spec.events import Event
 from spec.language.fold import Fold
 from spec.language.outcomes import Judgement
-from spec.language.parameters import Parameters
+from spec.language.schema import storage
 from spec.registry import RULES
 from tests.support.cuts import differences
-from tests.support.simulated import judged_columns, place, raw_of, stored_table, unknown, violated, without_instances
+from tests.support.simulated import judged_columns, place, raw_of, unknown, violated, without_instances
 from tests.support.sql_engines import judged_by_duckdb, quiet_duckdb
+from tests.support.stored_run import stored_run
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("a million events")]
 
 TRIMS = Rate(5 * MILLISECOND)
 PLAN = SimulationPlan(events=1_000_000, on_the_wire=True, variants=VARIANTS, trims=TRIMS)
@@ -40,29 +41,21 @@ FOLDED = SimulationPlan(events=100_000, seed=1, on_the_wire=True, variants=VARIA
 
 
 class Run(NamedTuple):
-    """The run in every form that some reading wants, and what the columns say of it."""
+    """The run's trace, and what the columns say of it."""
 
-    events: list[dict[str, Any]]
-    raw: Raw
     trace: Parquet
-    parameters: Parameters
     judgement: Judgement
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Simulate once for all readings."""
-    events, parameters = sorted(simulate(PLAN), key=place), PLAN.topology.parameters()
-    path = tmp_path_factory.mktemp("simulated") / "run.parquet"
-    parquet_writing.write_events(path, header_for(PLAN), events, in_order=True)
-    trace = open_trace(path)
-    assert isinstance(trace, Parquet)
-    raw = raw_of(events, parameters)
-    return Run(events, raw, trace, parameters, judged_columns(raw, parameters))
+def run() -> Run:
+    """Simulate once for all readings, those in other processes too."""
+    trace = stored_run(PLAN)
+    return Run(trace, by_columns(RULES, trace, PLAN.events, silent))
 
 
 def test_every_rule_holds_with_instances(run: Run) -> None:
-    assert len(run.events) == PLAN.events
+    assert sum(part.rows for part in run.trace.parts) == PLAN.events
     assert (violated(run.judgement), unknown(run.judgement)) == ({}, {})
     assert without_instances(run.judgement) == []
 
@@ -76,8 +69,11 @@ def test_the_fold_agrees() -> None:
 
 
 def test_duckdb_agrees(run: Run) -> None:
+    parameters = run.trace.parameters()
+    stored = [column.name for column in storage(Event, parameters) if column.bits]
+    table = pa.concat_tables(run.trace.tables()).select(stored)
     with quiet_duckdb() as connection:
-        got = judged_by_duckdb(connection, RULES, stored_table(run.raw, run.parameters), run.parameters)
+        got = judged_by_duckdb(connection, RULES, table, parameters)
     assert differences(RULES, run.judgement, got) == []
 
 
