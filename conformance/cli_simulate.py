@@ -61,7 +61,9 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--wire", action="store_true", help="record also what readers ask of nodes, and what these send"
     )
-    parser.add_argument("--variants", metavar="NAME,...", help="what the machine does besides: soft_seals, sticky")
+    parser.add_argument(
+        "--variants", metavar="NAME,...", help="what the machine does besides: soft_seals, sticky, purging"
+    )
     parser.add_argument("--trims", type=count, metavar="MS", help="some log is trimmed every so many milliseconds")
     parser.add_argument("--mutant", metavar="NAME", help="one deviation from the protocol")
     parser.add_argument("--list-mutants", action="store_true", help="list the deviations")

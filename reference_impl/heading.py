@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from reference_impl.log.lsn import ESN_BITS
-from reference_impl.log.machine import SOFT_SEALS, STICKY
+from reference_impl.log.machine import PURGING, SOFT_SEALS, STICKY
 from reference_impl.plan import SimulationPlan
 from spec.language.vocabulary import SCOPES
 from spec.promises import PROMISES
@@ -21,7 +21,7 @@ SENT: Final = ("ship",)
 ASKED: Final = ("ask", "allow")
 OF_SEQUENCERS: Final[Mapping[str, tuple[str, ...]]] = {STICKY: ("chosen",)}
 """What the controller records besides, by variant."""
-OF_NODES: Final[Mapping[str, tuple[str, ...]]] = {SOFT_SEALS: ("soft_seal",)}
+OF_NODES: Final[Mapping[str, tuple[str, ...]]] = {SOFT_SEALS: ("soft_seal",), PURGING: ("purge", "kept")}
 """What nodes record besides, by variant."""
 
 

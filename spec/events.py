@@ -63,22 +63,11 @@ GOOD_CHECKSUM: Final = 11
 READ_ONLY: Final = 12
 WRITABLE: Final = 13
 DRAIN: Final = 14
-FAULTS: Final = {
-    "crash": CRASH,
-    "restart": RESTART,
-    "pause": PAUSE,
-    "resume": RESUME,
-    "wipe": WIPE,
-    "partition": PARTITION,
-    "heal": HEAL,
-    "slow": SLOW,
-    "steady": STEADY,
-    "bad_checksum": BAD_CHECKSUM,
-    "good_checksum": GOOD_CHECKSUM,
-    "read_only": READ_ONLY,
-    "writable": WRITABLE,
-    "drain": DRAIN,
-}
+_FAULTS: Final = (
+    "crash restart pause resume wipe partition heal slow steady "  # as numbered above
+    "bad_checksum good_checksum read_only writable drain"
+)
+FAULTS: Final = {name: number for number, name in enumerate(_FAULTS.split(), CRASH)}
 """What can befall a node."""
 
 RESTORES: Final = 1
@@ -86,13 +75,8 @@ RELOCATES: Final = 2
 IS_LOST: Final = 3
 ACKNOWLEDGED: Final = 4
 ABORTED: Final = 5
-DELTAS: Final = {
-    "restores": RESTORES,
-    "relocates": RELOCATES,
-    "is_lost": IS_LOST,
-    "acknowledged": ACKNOWLEDGED,
-    "aborted": ABORTED,
-}
+_DELTAS: Final = "restores relocates is_lost acknowledged aborted"
+DELTAS: Final = {name: number for number, name in enumerate(_DELTAS.split(), RESTORES)}
 """What the event log may say of a node that is rebuilt: its data is to be restored elsewhere, or moved; it is lost for
 good; the node serves again; the node keeps what it has."""
 
@@ -298,6 +282,19 @@ class Chosen(Positioned, kind=24, word="chosen"):
     avoided = nodes("nodes_b", "the nodes that it avoids: they failed to store, or their data is gone")
     block = number("arg", "the ESN of the first append of the block, all of which go to one copyset")
     room = number("arg_b", "how many appends a block has at most")
+
+
+class Purged(AtNode, kind=25, word="purge"):
+    """A node repaired its copies of an epoch, so that it may be read there; the LSN is the epoch's first, 0."""
+
+    recovery = number("version", "the epoch of the recovery by whose outcome it did; 0 if it knew of none")
+
+
+class Kept(Written, AtNode, kind=26, word="kept"):
+    """A node that purged an epoch still holds this, after the last ESN that was known to be good."""
+
+    becomes = number("arg_b", "RECORD, HOLE or BRIDGE")
+    recovery = number("version", "the epoch of the recovery that wrote it, 0 for the sequencer")
 
 
 class Demand(Positioned):

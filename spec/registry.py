@@ -16,6 +16,7 @@ from spec.log import (
     delivery,
     placing,
     planning,
+    purging,
     reading,
     rebuilding,
     recovery,
@@ -31,6 +32,7 @@ CHAPTERS: Final[dict[str, tuple[ModuleType, ...]]] = {
     "Recovery": (
         recovery,
         planning,
+        purging,
     ),
     "Releasing": (releasing,),
     "Reading": (reading,),

@@ -176,7 +176,7 @@ _BEFORE: Final = (
     "soft_seal",
     "seal",
 )
-_THEN: Final = ("digest", "plan", "obey", "mutate", "settle", "clean", "release")
+_THEN: Final = ("digest", "plan", "obey", "mutate", "settle", "clean", "release", "purge", "kept")
 _READING: Final = ("read", "ask", "allow", "ship", "trim", "trimmed", "gap", "deliver")
 _REBUILDING: Final = ("rebuilding", "donated", "rebuilt", "copyset", "emptied", "erase")
 _AFTER: Final = (*_READING, *_REBUILDING)

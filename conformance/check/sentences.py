@@ -29,10 +29,12 @@ from spec.events import (
     Gap,
     Indefinite,
     Invoke,
+    Kept,
     Mutate,
     NewEpoch,
     Obeyed,
     Planned,
+    Purged,
     Read,
     Rebuilding,
     Rebuilt,
@@ -237,6 +239,11 @@ SENTENCES: Final[Mapping[type[AnyEvent], Template]] = {
         f"The append at {lsn(event)} was to go to {node_set(event['nodes'], names)} first, as all of the block that"
         f" began at e{event['epoch']}n{event['arg']}."
     ),
+    Purged: lambda event, names: (
+        f"{_sentence_start(_node(event, names))} purged epoch {event['epoch']}"
+        + (f", by what recovery {event['version']} decided." if event["version"] else ", of which it knew nothing.")
+    ),
+    Kept: lambda event, names: f"{_sentence_start(_node(event, names))} kept {outcome(event)} at {lsn(event)}.",
     Settled: lambda event, names: (
         f"{_sentence_start(_node(event, names))} learnt what became of epoch {event['epoch']}."
     ),

@@ -13,6 +13,7 @@ from reference_impl.log import (
     client,
     disk,
     epoch_store,
+    purging,
     reader,
     recovering,
     recovery,
@@ -32,7 +33,13 @@ SEQUENCER: Final[Handlers] = {**activation.HANDLERS, **appending.HANDLERS, **wav
 """Everything that a sequencer does."""
 
 
-STORAGE: Final[Handlers] = {**storage.HANDLERS, **holding.HANDLERS, **disk.HANDLERS, **trimming.HANDLERS}
+STORAGE: Final[Handlers] = {
+    **storage.HANDLERS,
+    **purging.HANDLERS,
+    **holding.HANDLERS,
+    **disk.HANDLERS,
+    **trimming.HANDLERS,
+}
 """Everything that a node does with what it stores of a log, and what befalls that."""
 
 

@@ -34,6 +34,7 @@ CORRECT: Final = Decisions(
     after_trim=trimming.after_trim,
     first_kept=trimming.first_kept,
     readable_upto=storage.readable_upto,
+    awaits_outcome=storage.awaits_outcome,
     is_outdated=storage.is_outdated,
     seals=storage.seals,
     recovery_order=recovery.recovery_order,

@@ -22,6 +22,7 @@ from reference_impl.log.messages import (
     NextEpoch,
     Nodeset,
     SetClean,
+    WhereLies,
     WhichNodes,
     WhoSequences,
 )
@@ -106,9 +107,18 @@ def which_nodes(store: EpochStore, message: WhichNodes, moment: Moment, machine:
     return store, (Send(addresses.reader(store.log, message.stream), Nodeset(message.epoch, nodes)),)
 
 
+def where_lies(store: EpochStore, message: WhereLies, moment: Moment, machine: Machine) -> Stepped[EpochStore]:
+    """Tell a storage node the nodeset of an epoch: server/storage/PurgeUncleanEpochs.cpp, onAllEpochMetaDataGotten."""
+    nodes = store.nodesets.get(message.epoch)
+    if nodes is None:
+        return None
+    return store, (Send(addresses.storage(store.log, message.node), Nodeset(message.epoch, nodes)),)
+
+
 HANDLERS: Final[Handlers] = {
     NextEpoch: give_epoch,
     SetClean: set_clean,
     WhoSequences: who_sequences,
     WhichNodes: which_nodes,
+    WhereLies: where_lies,
 }

@@ -36,9 +36,10 @@ DELIVERIES: Final = (ALL_SEND_ALL, SINGLE_COPY, LOCAL)
 
 SOFT_SEALS: Final = "soft_seals"
 STICKY: Final = "sticky"
-VARIANTS: Final = (SOFT_SEALS, STICKY)
+PURGING: Final = "purging"
+VARIANTS: Final = (SOFT_SEALS, STICKY, PURGING)
 """What a machine may do besides: nodes that store of an epoch refuse appends of those before it; appends go to one
-copyset for as long as its nodes store them."""
+copyset for as long as its nodes store them; nodes that missed a recovery ask others what it decided."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ class Decisions:
         after_trim: what it holds once a log's owner wants nothing more up to an LSN.
         first_kept: the first LSN that it does not tell readers is trimmed.
         readable_upto: the LSN up to which a node answers readers.
+        awaits_outcome: whether a node that does not know what became of an epoch waits until another one tells it.
         is_outdated: whether a copy contradicts the outcome of a recovery, or outlasts its bridge.
         seals: the epoch up to which a node promises to take no appends, when asked by the sequencer of an epoch.
         recovery_order: the order in which epochs are recovered.
@@ -110,6 +112,7 @@ class Decisions:
     after_trim: Callable[[NodeLog, int], NodeLog]
     first_kept: Callable[[NodeLog], int]
     readable_upto: Callable[[NodeLog], int]
+    awaits_outcome: Callable[[NodeLog, int], bool]
     is_outdated: Callable[[Copy, Copy | None], bool]
     seals: Callable[[int], int]
     recovery_order: Callable[[Sequence[int]], tuple[int, ...]]

@@ -68,6 +68,13 @@ class WhichNodes(NamedTuple):
     epoch: int
 
 
+class WhereLies(NamedTuple):
+    """A storage node asks the metadata log for the nodeset of an epoch, to purge it."""
+
+    node: int
+    epoch: int
+
+
 class Nodeset(NamedTuple):
     """The nodes on which the records of an epoch may lie."""
 

@@ -41,6 +41,8 @@ OBEY: Final = _kind(events.Obeyed)
 SETTLE: Final = _kind(events.Settled)
 SOFT_SEAL: Final = _kind(events.SoftSealed)
 CHOSEN: Final = _kind(events.Chosen)
+PURGE: Final = _kind(events.Purged)
+KEPT: Final = _kind(events.Kept)
 ASK: Final = _kind(events.Ask)
 ALLOW: Final = _kind(events.Allow)
 SHIP: Final = _kind(events.Ship)
@@ -156,6 +158,17 @@ def obey(log: int, epoch: int, node: int, recovery: int, number: int) -> Note:
 def settle(log: int, epoch: int, node: int, recovery: int) -> Note:
     """A node learnt what became of an epoch."""
     return Note({"kind": SETTLE, "log": log, "epoch": epoch, "esn": 0, "node": node, "version": recovery})
+
+
+def purge(log: int, epoch: int, node: int, recovery: int) -> Note:
+    """A node repaired its copies of an epoch."""
+    return Note({"kind": PURGE, "log": log, "epoch": epoch, "esn": 0, "node": node, "version": recovery})
+
+
+def kept(log: int, lsn: int, node: int, copy: Copy) -> Note:
+    """A node that purged an epoch still holds a copy."""
+    where = {"kind": KEPT, "log": log, "epoch": epoch_of(lsn), "esn": esn_of(lsn), "node": node}
+    return Note({**where, "digest": copy.digest, "arg_b": copy.becomes, "version": copy.recovery})
 
 
 def mutate(log: int, epoch: int, outcome: Outcome, recovery: int) -> Note:

@@ -11,7 +11,7 @@ from reference_impl.kernel.step import Effect, Send, Stepped
 from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Nodes
 from reference_impl.log.lsn import lsn_of
-from reference_impl.log.machine import Machine
+from reference_impl.log.machine import PURGING, Machine
 from reference_impl.log.sequencer import Sequencer
 from reference_impl.log.storage_messages import Release
 
@@ -27,6 +27,6 @@ def release(sequencer: Sequencer, machine: Machine, effects: tuple[Effect, ...])
     lsn = lsn_of(sequencer.epoch, esn)
     news = (notes.release(sequencer.log, lsn),) if esn > sequencer.released else ()
     everyone = sorted(Nodes().union(*sequencer.nodesets.values()))
-    message = Release(lsn, sequencer.cleaned or {})
+    message = Release(lsn, {} if PURGING in machine.variants else sequencer.cleaned or {})
     sends = tuple(Send(addresses.storage(sequencer.log, node), message) for node in everyone)
     return sequencer._replace(released=max(esn, sequencer.released)), (*effects, *news, *sends)

@@ -8,7 +8,7 @@ server/storage/SealStorageTask.cpp, and server/storage for purging.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from reference_impl.kernel.pages import Pages
@@ -16,7 +16,8 @@ from reference_impl.kernel.step import Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Cleaned, Copy
 from reference_impl.log.lsn import ESN_MAX, epoch_of, lsn_of
-from reference_impl.log.machine import SOFT_SEALS, Machine
+from reference_impl.log.machine import PURGING, SOFT_SEALS, Machine
+from reference_impl.log.messages import WhereLies
 from reference_impl.log.serving import requests
 from reference_impl.log.serving.catching_up import all_caught_up
 from reference_impl.log.serving.sending import Serving
@@ -112,6 +113,14 @@ def after_crash(here: NodeLog) -> NodeLog:
 def readable_upto(here: NodeLog) -> int:
     """Readers are answered only up to what the sequencer released: Read path, How reads happen."""
     return here.released
+
+
+def awaits_outcome(here: NodeLog, epoch: int) -> bool:
+    """A node shows nothing of later epochs before it has purged one: server/storage/PurgeUncleanEpochs.cpp.
+
+    Where nobody knows what became of the epoch, LogDevice goes on as if it were clean; here the node stays silent.
+    """
+    return True
 
 
 def is_outdated(copy: Copy, decided: Copy | None) -> bool:
@@ -225,11 +234,12 @@ def clean(here: NodeLog, message: Clean, moment: Moment, machine: Machine) -> St
     """
     told = message.cleaned
     answer = CleanedHere(told.epoch, told.recovery, message.round, here.node)
-    here, effects = _settled(here, told)
+    here, effects = settled_by(here, told)
     return here, (*effects, Send(addresses.recovery(here.log, message.node), answer))
 
 
-def _settled(here: NodeLog, cleaned: Cleaned) -> tuple[NodeLog, list[Effect]]:
+def settled_by(here: NodeLog, cleaned: Cleaned) -> tuple[NodeLog, list[Effect]]:
+    """Keep what became of an epoch, if that is news."""
     if cleaned.epoch in here.cleaned:
         return here, []
     settled = notes.settle(here.log, cleaned.epoch, here.node, cleaned.recovery)
@@ -240,13 +250,25 @@ def _settled(here: NodeLog, cleaned: Cleaned) -> tuple[NodeLog, list[Effect]]:
 
 
 def release(here: NodeLog, message: Release, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
-    """Let readers go further, and send it; but first repair the copies of all epochs that recovery has closed."""
+    """Let readers go further, and send it; but first repair the copies of all epochs that recovery has closed.
+
+    Where outcomes do not come with releases, a node that missed some asks where the epochs lie, and waits.
+    """
     effects: list[Effect] = []
+    asks: list[Effect] = []
     for epoch in range(here.clean + 1, epoch_of(message.lsn)):
         cleaned = here.cleaned.get(epoch) or message.cleaned.get(epoch)
-        if cleaned is not None:
+        if cleaned is not None and not asks:
             here, purged = purge(here, cleaned, machine)
             effects += purged
+        elif cleaned is None and PURGING in machine.variants:
+            if machine.decisions.awaits_outcome(here, epoch):
+                asks.append(Send(addresses.epoch_store(here.log), WhereLies(here.node, epoch)))
+            elif not asks:
+                here = here._replace(clean=epoch)
+                effects.append(notes.purge(here.log, epoch, here.node, 0))
+    if asks:
+        return here, (*effects, *asks)
     here, sent = all_caught_up(here._replace(released=max(here.released, message.lsn)), machine)
     return here, (*effects, *sent)
 
@@ -256,8 +278,12 @@ def purge(here: NodeLog, cleaned: Cleaned, machine: Machine) -> tuple[NodeLog, l
     here, effects = _sealed(here, machine.decisions.seals(cleaned.recovery))
     outdated = outdated_copies(here, cleaned, machine)
     effects += [notes.erase(here.log, lsn, here.node) for lsn in outdated]
-    here, settled = _settled(here._replace(copies=here.copies.without(outdated), clean=cleaned.epoch), cleaned)
-    return here, [*effects, *settled]
+    here, settled = settled_by(here._replace(copies=here.copies.without(outdated), clean=cleaned.epoch), cleaned)
+    effects += settled
+    if PURGING in machine.variants:
+        effects.append(notes.purge(here.log, cleaned.epoch, here.node, cleaned.recovery))
+        effects += [notes.kept(here.log, lsn, here.node, copy) for lsn, copy in _above_known_good(here, cleaned)]
+    return here, effects
 
 
 def outdated_copies(here: NodeLog, cleaned: Cleaned, machine: Machine) -> list[int]:
@@ -266,8 +292,13 @@ def outdated_copies(here: NodeLog, cleaned: Cleaned, machine: Machine) -> list[i
         lsn_of(cleaned.epoch, esn): Copy(becomes, digest, cleaned.recovery, 0, frozenset())
         for esn, becomes, digest in cleaned.outcomes
     }
-    above = here.copies.between(lsn_of(cleaned.epoch, cleaned.known_good + 1), lsn_of(cleaned.epoch, ESN_MAX))
+    above = _above_known_good(here, cleaned)
     return [lsn for lsn, copy in above if machine.decisions.is_outdated(copy, decided.get(lsn))]
+
+
+def _above_known_good(here: NodeLog, cleaned: Cleaned) -> Iterable[tuple[int, Copy]]:
+    """What a node holds of an epoch that recovery had to decide."""
+    return here.copies.between(lsn_of(cleaned.epoch, cleaned.known_good + 1), lsn_of(cleaned.epoch, ESN_MAX))
 
 
 def without(here: NodeLog, lsns: list[int]) -> NodeLog:

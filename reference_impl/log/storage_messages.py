@@ -138,6 +138,19 @@ class CleanedHere(NamedTuple):
     node: int
 
 
+class GetMetadata(NamedTuple):
+    """A node that missed the recovery of an epoch asks another one what became of it."""
+
+    epoch: int
+    node: int
+
+
+class Metadata(NamedTuple):
+    """A node tells another one what became of an epoch."""
+
+    cleaned: Cleaned
+
+
 class Release(NamedTuple):
     """Everything up to this LSN may be read, once the node has repaired its copies of the epochs before."""
 

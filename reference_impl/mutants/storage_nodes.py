@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from reference_impl.kernel.faults import Rate
@@ -69,6 +70,31 @@ def copies_not_purged(copy: Copy, decided: Copy | None) -> bool:
 
 STORMY = setting("on a network that hardly works", faults=Faults(Weather(slow=0.2, drop=0.05, duplicate=0.2)))
 """Messages that come late and twice: what a node should have refused is there to be taken."""
+
+
+PURGES: Final = replace(
+    CUT_OFF,
+    words="sequencers are often cut off, and nodes ask each other what became of epochs",
+    changes={**CUT_OFF.changes, "variants": ("purging",)},
+)
+
+
+@mutant("awaits_outcome", PURGES)
+def purges_without_knowing(here: NodeLog, epoch: int) -> bool:
+    """A node that does not know what became of an epoch takes all that it has of it for good.
+
+    LogDevice, server/storage/PurgeUncleanEpochs.cpp: it asks others; only where nobody knows, it goes on like that.
+    """
+    return False
+
+
+@mutant("is_outdated", PURGES)
+def purges_beyond_the_bridge_only(copy: Copy, decided: Copy | None) -> bool:
+    """A node deletes what lies after an epoch's bridge, and keeps a record where a hole was decided.
+
+    LogDevice, server/storage/PurgeSingleEpoch.cpp: whatever recovery has overruled goes, too.
+    """
+    return decided is None
 
 
 @mutant("raised", STORMY)

@@ -154,13 +154,26 @@ class Shard:
         going: what it is losing with its disk, the next one last.
         soft: it takes no appends of this epoch and those before it, for it stored of a later one.
         softly: the epoch that it has just sealed softly, before it stores of the next one; else None.
+        purged: up to this epoch, its copies are repaired, where that is recorded; a wipe takes that away.
         telling: epoch, recovery, LSN and time of the last copy that it told of, if that was the last thing it did.
     """
 
-    __slots__ = ("copies", "deleted", "going", "promised", "seal", "settled", "soft", "softly", "telling", "trimmed")
+    __slots__ = (
+        "copies",
+        "deleted",
+        "going",
+        "promised",
+        "purged",
+        "seal",
+        "settled",
+        "soft",
+        "softly",
+        "telling",
+        "trimmed",
+    )
 
     def __init__(self) -> None:
-        self.soft = 0
+        self.soft = self.purged = 0
         self.softly: int | None = None
         self.seal = self.promised = -1
         self.trimmed = 0

@@ -192,5 +192,5 @@ def _forget_seals(cluster: Cluster, node: int) -> None:
     """The node knows nothing more of what it promised, nor of what became of epochs."""
     for log in cluster.logs.values():
         shard = log.shard(node)
-        shard.seal, shard.soft, shard.softly = -1, 0, None
+        shard.seal, shard.soft, shard.softly, shard.purged = -1, 0, None, 0
         shard.settled.clear()

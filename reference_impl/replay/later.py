@@ -24,6 +24,7 @@ from spec.events import (
     NewEpoch,
     Obeyed,
     Planned,
+    Purged,
     Read,
     Rebuilding,
     Rebuilt,
@@ -87,6 +88,11 @@ LATER: Final[Mapping[type[AnyEvent], Mapping[str, str]]] = {
         "epoch": "as for its log",
         "copyset": "a block may begin on any nodes that can hold copies; what is stored elsewhere is refused",
         "avoided": "who failed to store is hidden, as long as it makes no difference",
+    },
+    Purged: {
+        "node": "a recorder's first event says for whom it speaks; its next one is refused",
+        "log": "a node may purge another log that is as far",
+        "recovery": "several recoveries may have decided an epoch, in the same way",
     },
     SoftSealed: {
         "node": "a recorder's first event says for whom it speaks; its next one is refused",

@@ -15,8 +15,10 @@ from spec.events import (
     Digest,
     Erase,
     Event,
+    Kept,
     Obeyed,
     Outcome,
+    Purged,
     Rebuilt,
     Seal,
     Settled,
@@ -27,7 +29,21 @@ from spec.events import (
 )
 
 ORDER: Final = "quorate, the recording vocabulary: every event stands in its recorder's own order"
-BY_NODES: Final = (Store, Seal, SoftSealed, Digest, Obeyed, Settled, Erase, Rebuilt, CopysetChanged, Ship, Trimmed)
+BY_NODES: Final = (
+    Store,
+    Seal,
+    SoftSealed,
+    Digest,
+    Obeyed,
+    Settled,
+    Purged,
+    Kept,
+    Erase,
+    Rebuilt,
+    CopysetChanged,
+    Ship,
+    Trimmed,
+)
 """What nodes write down themselves."""
 
 HEADER: Final = "quorate, the header of a trace: who records what"

@@ -25,12 +25,14 @@ from spec.events import (
     Erase,
     Gap,
     Given,
+    Kept,
     Mutate,
     NewEpoch,
     Obeyed,
     Outcome,
     Planned,
     Positioned,
+    Purged,
     Rebuilding,
     Rebuilt,
     Release,
@@ -262,6 +264,34 @@ class Plan(View, each=(Planned.log, Planned.lsn, Planned.seq)):
     replication = Metadata.at(Metadata.replication, Planned.log, Planned.epoch)
     underreplicated = Statuses.at(Statuses.underreplicated, Planned.statuses)
     empty = Statuses.at(Statuses.empty, Planned.statuses)
+
+
+class Outcomes(Dimension, by=(Mutate.log, Mutate.lsn)):
+    """What recoveries decided, by LSN."""
+
+    becomes = max_of(Mutate.becomes)
+    digest = max_of(Mutate.digest)
+
+
+class Cleanings(Dimension, by=(Clean.log, Clean.epoch)):
+    """When an epoch was clean, by number."""
+
+    cleaned_at = min_of(Clean.time)
+
+
+class Purge(View, each=(Purged.node, Purged.log, Purged.lsn, Purged.seq)):
+    """One time that a node purged an epoch."""
+
+    number, time, recovery = Purged.epoch, Purged.time, Purged.recovery
+    cleaned_at = Cleanings.at(Cleanings.cleaned_at, Purged.log, Purged.epoch)
+
+
+class Remnant(View, each=(Kept.node, Kept.log, Kept.lsn, Kept.seq)):
+    """What a node that purged an epoch still holds at one LSN, and what a recovery decided for it."""
+
+    becomes, digest = Kept.becomes, Kept.digest
+    decided = Outcomes.at(Outcomes.becomes, Kept.log, Kept.lsn)
+    decided_digest = Outcomes.at(Outcomes.digest, Kept.log, Kept.lsn)
 
 
 class Obedience(View, each=(Obeyed.node, Obeyed.log, Obeyed.lsn, Obeyed.seq)):

@@ -29,6 +29,7 @@ MIXES: Final[tuple[tuple[str, ...], ...]] = (
     ("epoch", "status", "seal", "digest", "plan", "obey", "obey", "settle", "store"),
     ("store", "store", "seal", "soft_seal"),
     ("epoch", "append", "chosen", "chosen", "store"),
+    ("mutate", "clean", "purge", "kept", "kept"),
     ("release", "store", "ask", "ask", "allow", "ship", "ship", "ship"),
     ("clean", "store", "ship", "ship", "trim", "trimmed", "trimmed", "read", "gap"),
     ("epoch", "status", "status", "store", "rebuilding", "donated", "rebuilt", "copyset", "emptied", "erase"),

@@ -61,6 +61,8 @@ OF_VARIANTS: Final = [
     "log.place.avoids_who_failed",
     "log.seal.soft_fences",
     *OF_TRIMS,
+    "log.purge.of_a_clean_epoch",
+    "log.purge.keeps_what_was_decided",
 ]
 """Rules on what only variants of the machine do."""
 
@@ -88,6 +90,8 @@ NOTICED_BY: Final = {
     "soft_seal_ignored": "log.seal.soft_fences",
     "unreleased_shown": "log.release.before_delivery",
     "copies_not_purged": "log.read.repeatable_gaps",
+    "purges_without_knowing": "log.purge.of_a_clean_epoch",
+    "purges_beyond_the_bridge_only": "log.purge.keeps_what_was_decided",
     "recovery_does_not_seal": "log.recovery.keeps_acked",
     "digest_of_too_few_nodes": "log.plan.heard_enough",
     "lone_copy_dropped": "log.recovery.hole_is_benign",

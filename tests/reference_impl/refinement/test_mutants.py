@@ -35,6 +35,8 @@ CAUGHT = {
     "purge_deletes_everything": ("deny", "for no writer: node # has writer's ESN # on its disk"),
     "clean_epoch_written": ("store", "not (node # has purged the epoch)"),
     "copies_not_purged": ("deliver", "has the sequencer's ESN # on its disk"),
+    "purges_without_knowing": ("deliver", "has the sequencer's ESN # on its disk"),
+    "purges_beyond_the_bridge_only": ("deliver", "has the sequencer's ESN # on its disk"),
     "rebuilds_what_was_overruled": ("deliver", "has the sequencer's ESN # on its disk"),
     "recovery_does_not_seal": ("store", "not (node # obeys a seal later than the sequencer)"),
     "digest_of_too_few_nodes": ("plan", "nodes # are no f-majority of the nodeset #"),

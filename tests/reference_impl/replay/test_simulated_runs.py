@@ -31,6 +31,8 @@ REFUSED_BY = {
     "preempted_takes_new_epoch": "append.by_its_sequencer",
     "copyset_ignores_scopes": "store.copyset_is_valid",
     "copyset_outside_nodeset": "store.on_the_copyset",
+    "purges_without_knowing": "purge.is_clean",
+    "purges_beyond_the_bridge_only": "kept.is_what_was_kept",
     "block_is_spread": "chosen.block_goes_on",
     "block_of_one_append": "chosen.block_goes_on",
     "block_outlives_failure": "chosen.block_goes_on",

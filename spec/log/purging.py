@@ -1,0 +1,33 @@
+"""Purging: nodes that missed a recovery repair their copies before they show anything of later epochs.
+
+Sources: LogDevice, server/storage/PurgeUncleanEpochs.cpp and PurgeSingleEpoch.cpp. A trace that does not record purges
+has no instances of these rules.
+"""
+
+from __future__ import annotations
+
+from spec.language.handles import Bool, known
+from spec.language.rule import rule
+from spec.log.views import Purge, Remnant
+
+
+@rule(
+    "log.purge.of_a_clean_epoch",
+    cite="LogDevice, common/GetEpochRecoveryMetadataRequest.cpp: a shard is told by one that recovery has cleaned",
+    promise="recovery",
+)
+def purged_by_what_was_decided(purge: Purge) -> Bool:
+    """A node purges an epoch that is clean, by what a later epoch's recovery decided for it."""
+    is_clean = known(purge.cleaned_at) & purge.cleaned_at.not_after(purge.time)
+    return (purge.number < purge.recovery) & is_clean
+
+
+@rule(
+    "log.purge.keeps_what_was_decided",
+    cite="LogDevice, server/storage/PurgeSingleEpoch.cpp: of what is not known to be good, what was overruled goes",
+    promise="recovery",
+)
+def remnants_are_what_was_decided(remnant: Remnant) -> Bool:
+    """What a node still holds of an epoch that it purged, after what was known to be good, is what recovery decided."""
+    same = (remnant.becomes == remnant.decided) & (remnant.digest == remnant.decided_digest)
+    return known(remnant.decided) & same
