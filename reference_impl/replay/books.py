@@ -91,6 +91,7 @@ class Epoch:
 
     Attributes:
         begun: the epoch store gave it out; if not, it is only known from what others say.
+        begun_ns: when; None where nobody knows.
         crashes: how often the sequencer's node had crashed when it was given the epoch.
         since: the version of the status table at that time.
         appended: the payload of every ESN that was given out, and when.
@@ -108,6 +109,7 @@ class Epoch:
         "appended",
         "appended_ns",
         "begun",
+        "begun_ns",
         "block",
         "bridge",
         "chosen",
@@ -127,6 +129,7 @@ class Epoch:
 
     def __init__(self, number: int) -> None:
         self.number, self.begun = number, False
+        self.begun_ns: int | None = None
         self.sequencer: int | None = None
         self.nodeset: Nodes | None = None
         self.quorums: Quorums | None = None
@@ -336,6 +339,8 @@ class Cluster:
         out: nodes out of service: their data is lost or was moved away, and they did not start again since.
         said: the last order and time of each recorder.
         speaks_for: which recorder speaks for a node, client or read stream.
+        voices: for whom each recorder speaks.
+        ailing: how many faults of each node are not over, by what began them.
     """
 
     def __init__(
@@ -367,6 +372,8 @@ class Cluster:
         self.emptied: dict[int, int] = {}
         self.said: dict[str, tuple[int, int | None]] = {}
         self.speaks_for: dict[tuple[str, int], str] = {}
+        self.voices: dict[str, int] = {}
+        self.ailing: dict[tuple[int, int], int] = {}
         self._quorums: dict[frozenset[tuple[str, int]], Quorums] = {}
 
     def quorums(self, replication: Mapping[str, int] | None) -> Quorums | None:

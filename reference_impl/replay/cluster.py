@@ -11,10 +11,16 @@ from spec.events import (
     CRASH,
     FAULTS,
     GOOD_CHECKSUM,
+    HEAL,
+    PARTITION,
     PAUSE,
+    READ_ONLY,
     RESTART,
     RESUME,
+    SLOW,
+    STEADY,
     WIPE,
+    WRITABLE,
     Donated,
     Fault,
     Rebuilding,
@@ -23,6 +29,8 @@ from spec.events import (
 
 STATUS = "LogDevice, Read path, Authoritative Status: "
 WORDS = {number: word for word, number in FAULTS.items()}
+BEGAN = {HEAL: PARTITION, STEADY: SLOW, GOOD_CHECKSUM: BAD_CHECKSUM, WRITABLE: READ_ONLY}
+"""What is over when the other is said."""
 
 
 @guard("status.is_next", StatusTable, cite=STATUS + "the event log is a sequence of versions", needs=(StatusTable,))
@@ -136,15 +144,17 @@ def is_published(cluster: Cluster, table: Said) -> None:
     needs=(Fault,),
 )
 def fault_can_befall_the_node(cluster: Cluster, fault: Said) -> Against | None:
-    """A node falls only while it is up, is wiped only while it is down, and goes on only after a pause."""
+    """A node falls only while it is up, is wiped only while it is down, and nothing is over before it began."""
     down, asleep = fault.node in cluster.down, fault.node in cluster.asleep
+    began = fault.what not in BEGAN or cluster.ailing.get((fault.node, BEGAN[fault.what]), 0) > 0
     allowed = {
         CRASH: not down,
         WIPE: down,
-        RESTART: True,
+        RESTART: down or fault.node in cluster.newest.empty,
         PAUSE: not down and not asleep,
         RESUME: asleep,
-    }.get(fault.what, True)
+    }.get(fault.what, began and fault.what in WORDS)
+    allowed = allowed and 0 <= fault.node < cluster.parameters.nodes
     state = "down" if down else "paused" if asleep else "up"
     word = WORDS.get(fault.what, str(fault.what))
     return None if allowed else Against(f"what can befall a node that is {state}", f"{word} of node {fault.node}")
@@ -153,6 +163,8 @@ def fault_can_befall_the_node(cluster: Cluster, fault: Said) -> Against | None:
 @change(Fault)
 def befalls(cluster: Cluster, fault: Said) -> None:
     """The node is up, down, asleep or without data."""
+    which = (fault.node, BEGAN.get(fault.what, fault.what))
+    cluster.ailing[which] = cluster.ailing.get(which, 0) + (-1 if fault.what in BEGAN else 1)
     if fault.what == CRASH:
         cluster.down.add(fault.node)
         cluster.asleep.discard(fault.node)

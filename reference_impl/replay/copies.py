@@ -160,18 +160,24 @@ def _wave_of(log: Log, store: Said) -> Wave | None:
 @guard(
     "store.wave_is_due",
     Store,
-    cite="quorate, the machine's patience: a sequencer waits for one wave before it begins the next",
+    cite="quorate, the machine's patience: whoever writes waits for one wave before it begins the next",
     needs=(Append,),
     promise="sequencers",
 )
 def wave_is_due(log: Log, store: Said) -> Against | None:
-    """Waves are counted from 1, and a later one begins when its sequencer has waited for each before it."""
-    if store.wave is None or store.wave == 1 or (store.wave > 1 and (store.recovery or not log.cluster.habits.wave_ns)):
+    """Waves are counted from 1, and a later one begins when its writer has waited for each before it."""
+    if store.wave is None or store.wave == 1:
         return None
-    began_ns = log.epoch(store.epoch).appended_ns.get(store.esn)
-    if store.wave < 1 or began_ns is None or store.time is None:
-        return Against("wave 1 or later", f"wave {store.wave}") if store.wave < 1 else None
-    due_ns = began_ns + (store.wave - 1) * log.cluster.habits.wave_ns
+    if store.wave < 1:
+        return Against("wave 1 or later", f"wave {store.wave}")
+    habits = log.cluster.habits
+    if store.recovery:
+        began_ns, wait_ns = log.epoch(store.recovery).begun_ns, habits.recovery_ns
+    else:
+        began_ns, wait_ns = log.epoch(store.epoch).appended_ns.get(store.esn), habits.wave_ns
+    if not wait_ns or began_ns is None or store.time is None:
+        return None
+    due_ns = began_ns + (store.wave - 1) * wait_ns
     return Against(f"wave {store.wave} at {due_ns} ns or later", f"{store.time} ns") if store.time < due_ns else None
 
 

@@ -16,11 +16,15 @@ class Habits(NamedTuple):
 
     Attributes:
         wave_ns: how long a sequencer waits for a wave before it begins the next one; 0 where nobody knows.
+        recovery_ns: how long a recovery waits for a wave; 0 where nobody knows.
+        alone: a recorder speaks for one node, client or reader.
         room: how many LSNs a reader has room for; 0 where nobody knows.
         closeness: how close nodes are to readers, in local single copy delivery; None where nobody knows who sends.
     """
 
     wave_ns: int = 0
+    recovery_ns: int = 0
+    alone: bool = False
     room: int = 0
     closeness: Mapping[int, int] | None = None
 
@@ -40,6 +44,8 @@ def habits_of(parameters: Parameters) -> Habits:
     near = frozenset[int]().union(*regions)
     return Habits(
         Timing().wave_ns,
+        Timing().recovery_ns,
+        True,
         int(Machine.reader_window),
         {node: int(node in near) for node in range(parameters.nodes)},
     )

@@ -8,6 +8,9 @@ from reference_impl.replay.books import Cluster, Log
 from reference_impl.replay.guard import Against, change, guard
 from reference_impl.replay.said import Said
 from spec.events import (
+    BRIDGE,
+    HOLE,
+    RECORD,
     Ack,
     ClientEvent,
     CopysetChanged,
@@ -16,6 +19,7 @@ from spec.events import (
     Erase,
     Event,
     Kept,
+    Mutate,
     Obeyed,
     Outcome,
     Purged,
@@ -46,6 +50,12 @@ BY_NODES: Final = (
 )
 """What nodes write down themselves."""
 
+DECIDED: Final = (Store, Mutate, Ship, Rebuilt)
+"""What says what an LSN is to be."""
+
+OUTCOMES: Final = frozenset({RECORD, HOLE, BRIDGE})
+"""What that may be."""
+
 HEADER: Final = "quorate, the header of a trace: who records what"
 
 
@@ -70,6 +80,7 @@ def clock_does_not_go_back(cluster: Cluster, event: Said) -> Against | None:
 @guard(
     "recorder.shares_the_clock",
     Event,
+    Mutate,
     cite="quorate, the header of a trace: by how much the clocks of two recorders may differ",
     ordered=False,
 )
@@ -98,8 +109,13 @@ def number_and_time(cluster: Cluster, event: Said) -> None:
 
 
 def _of_one(log: Log, who: str, number: int, recorder: str) -> Against | None:
-    known = log.cluster.speaks_for.get((who, number), recorder)
-    return None if known == recorder else Against(f"{known}, which speaks for {who} {number}", recorder)
+    cluster = log.cluster
+    known = cluster.speaks_for.get((who, number), recorder)
+    if known != recorder:
+        return Against(f"{known}, which speaks for {who} {number}", recorder)
+    if number == cluster.voices.get(recorder, number) or not cluster.habits.alone:
+        return None
+    return Against(f"{who} {cluster.voices[recorder]}, for which {recorder} speaks", f"{who} {number}")
 
 
 @guard("recorder.of_one_node", *BY_NODES, cite=HEADER, ordered=False)
@@ -112,6 +128,7 @@ def node_has_one_recorder(log: Log, event: Said) -> Against | None:
 def speaks_for_node(log: Log, event: Said) -> None:
     """The recorder speaks for this node."""
     log.cluster.speaks_for["node", event.node] = event.recorder
+    log.cluster.voices[event.recorder] = event.node
 
 
 @guard("recorder.of_one_client", ClientEvent, Ack, cite=HEADER, ordered=False)
@@ -124,6 +141,7 @@ def client_has_one_recorder(log: Log, event: Said) -> Against | None:
 def speaks_for_client(log: Log, event: Said) -> None:
     """The recorder speaks for this client."""
     log.cluster.speaks_for["client", event.writer] = event.recorder
+    log.cluster.voices[event.recorder] = event.writer
 
 
 @guard("recorder.of_one_reader", Outcome, Demand, cite=HEADER, ordered=False)
@@ -136,3 +154,16 @@ def reader_has_one_recorder(log: Log, event: Said) -> Against | None:
 def speaks_for_reader(log: Log, event: Said) -> None:
     """The recorder speaks for this read stream."""
     log.cluster.speaks_for["reader", event.reader] = event.recorder
+    log.cluster.voices[event.recorder] = event.reader
+
+
+@guard(
+    "recorder.knows_the_word",
+    *DECIDED,
+    cite="quorate, the recording vocabulary: what an LSN is to be: RECORD, HOLE or BRIDGE",
+    ordered=False,
+)
+def becomes_what_there_is(log: Log, event: Said) -> Against | None:
+    """What an LSN becomes is a record, a hole or a bridge."""
+    del log
+    return None if event.becomes in OUTCOMES else Against(f"one of {sorted(OUTCOMES)}", f"{event.becomes}")

@@ -59,7 +59,7 @@ def replication_stays(log: Log, epoch: Said) -> Against | None:
 def epoch_begins(log: Log, said: Said) -> None:
     """A sequencer has an epoch of its own."""
     epoch = log.epoch(said.epoch)
-    epoch.begun = True
+    epoch.begun, epoch.begun_ns = True, said.time
     epoch.sequencer, epoch.nodeset = said.sequencer, said.nodeset
     epoch.quorums = log.cluster.quorums(said.replication)
     epoch.crashes = log.cluster.crashes.get(said.sequencer, 0)

@@ -15,6 +15,10 @@ Row = dict[str, Any]
 EVENTS: dict[int, type[AnyEvent]] = {event.kind: event for event in all_events(Event) if event.kind is not None}
 
 
+HUGE = (1 << 31) - 1
+"""More than any number of these runs, and a number that every column can hold."""
+
+
 class Alteration(NamedTuple):
     """An event with one other value.
 
@@ -22,17 +26,22 @@ class Alteration(NamedTuple):
         event: the class of the event.
         field: the name of the field that is altered, or ``recorder``.
         row: the altered event.
+        how: in which way.
     """
 
     event: type[AnyEvent]
     field: str
     row: Row
+    how: str = "other"
 
 
 def alterations(
     row: Row, plan: SimulationPlan, recorders: Sequence[str], before: Sequence[Row], rng: Random
 ) -> Iterator[Alteration]:
-    """One alteration of each field of an event; times aside, which order events and say nothing else.
+    """Several alterations of each field of an event; times aside, which order events and say nothing else.
+
+    Numbers become one more, one less, 0, huge, another number that could stand there, and one that an earlier event
+    has in its place; sets have a node more or less, or another one, or become empty, or everybody.
 
     Args:
         row: the event.
@@ -49,37 +58,64 @@ def alterations(
         value = row.get(field.column)
         if field.computed or name == "time" or value is None:
             continue
-        others = [other for other in _others(event, name, value, row, plan, before) if other != value]
-        if others:
-            yield Alteration(event, name, {**row, field.column: rng.choice(others)})
+        tried = [value]
+        for how, other in _others(event, name, row, plan, before, rng):
+            if other not in tried:
+                tried.append(other)
+                yield Alteration(event, name, {**row, field.column: other}, how)
 
 
 def _others(
-    event: type[AnyEvent], name: str, value: Any, row: Row, plan: SimulationPlan, before: Sequence[Row]
-) -> list[Any]:
-    """Values that could stand there."""
-    nodes = range(len(plan.topology.locations))
+    event: type[AnyEvent], name: str, row: Row, plan: SimulationPlan, before: Sequence[Row], rng: Random
+) -> Iterator[tuple[str, Any]]:
+    """Values that are to stand there, and how they were found."""
+    column = fields_of(event)[name].column
+    value = row[column]
+    same = [one[column] for one in before if one["kind"] == row["kind"] and one.get(column) is not None]
+    if same:
+        yield "seen before", rng.choice(same)
     if isinstance(value, frozenset):
-        return [value ^ {node} for node in nodes] + [
-            value ^ {one, other} for one in value for other in set(nodes) - value
-        ]
-    if isinstance(value, dict):
-        return [{scope: copies + step for scope, copies in value.items()} for step in (-1, 1)]
+        yield from _sets(value, range(len(plan.topology.locations)), rng)
+    elif isinstance(value, dict):
+        yield from (("one more or less", {scope: n + step for scope, n in value.items()}) for step in (-1, 1))
+    else:
+        likely = [other for other in _likely(event, name, value, plan, before) if other != value]
+        if likely:
+            yield "other", rng.choice(likely)
+        yield "one more", value + 1
+        if value > 0:
+            yield "one less", value - 1
+        yield "zero", 0
+        if name not in ("node", "sequencer", "donor", "log"):  # headers say how many there are
+            yield "huge", HUGE
+
+
+def _sets(value: frozenset[int], nodes: range, rng: Random) -> Iterator[tuple[str, frozenset[int]]]:
+    yield "a node more or less", value ^ {rng.choice(nodes)}
+    rest = sorted(set(nodes) - value)
+    if value and rest:
+        yield "other", value ^ {rng.choice(sorted(value)), rng.choice(rest)}
+    yield "nobody", frozenset()
+    yield "everybody", frozenset(nodes)
+
+
+def _likely(event: type[AnyEvent], name: str, value: Any, plan: SimulationPlan, before: Sequence[Row]) -> Sequence[int]:
+    """Numbers that could stand there."""
     match name:
-        case "node" | "sequencer":
-            return list(nodes)
+        case "node" | "sequencer" | "donor":
+            return range(len(plan.topology.locations))
         case "writer":
-            return list(range(plan.clients))
+            return range(plan.clients)
         case "reader":
-            return list(range(plan.readers))
+            return range(plan.readers)
         case "log":
-            return list(range(plan.number_of_logs))
+            return range(plan.number_of_logs)
         case "digest":
             return [value ^ 1, *(one["digest"] for one in before if one.get("digest"))]
-        case "becomes":
-            return [0, 1, 2]
-        case "what":
-            return list(range(1, 7))
+        case "becomes" | "mode":
+            return range(3)
+        case "what" | "delta":
+            return range(1, 7)
         case "reason" if event is Gap:
             return list(GAP_KINDS.values())
-    return [value + 1, value - 1] if value > 0 else [value + 1]
+    return ()
