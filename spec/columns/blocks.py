@@ -24,7 +24,7 @@ from spec.columns.events import Events
 from spec.columns.mistakes import MixedParts
 from spec.columns.order import changes
 from spec.columns.parts import Part, Waiting
-from spec.columns.piece import Piece, blocks_of
+from spec.columns.piece import BLOCK, Piece, blocks_of, joined_pieces
 from spec.columns.plan import Plan, plans_of
 from spec.columns.rows import Borders, Rows
 from spec.columns.settling import leave, settle
@@ -120,7 +120,7 @@ def check(rules: Sequence[Rule], raws: Iterable[Raw], parameters: Parameters, ta
     """
     parts: list[Part] = []
     blocks = rows = 0
-    for raw in raws:
+    for raw in joined_pieces(raws, BLOCK):
         for block in blocks_of(raw):
             parts.append(check_block(rules, block, parameters, tables, begins=not parts, together=ROWS_TOGETHER))
             blocks, rows = blocks + 1, rows + parts[-1].waiting

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -39,6 +39,18 @@ class Column(NamedTuple):
             None if self.known is None else np.repeat(self.known, lengths),
             None if self.open is None else np.repeat(self.open, lengths),
         )
+
+
+def end_to_end(columns: Sequence[Column]) -> Column:
+    """The rows of several columns, none of which has open rows, one after another."""
+    known: Mask | None = None
+    if any(column.known is not None for column in columns):
+        sizes = [column.value.shape[-1] for column in columns]
+        masks = [column.known for column in columns]
+        known = np.concatenate(
+            [np.ones(size, np.bool_) if mask is None else mask for mask, size in zip(masks, sizes, strict=True)]
+        )
+    return Column(np.concatenate([column.value for column in columns], axis=-1), known)
 
 
 Raw: TypeAlias = Mapping[str, Column]

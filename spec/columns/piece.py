@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from spec.columns.column import Array, Column, Mask, Raw, both
+from spec.columns.column import Array, Column, Mask, Raw, both, end_to_end
 from spec.columns.mistakes import MissingColumn, NotSorted, NullKey, PositionOverflow
 from spec.columns.order import changes, run_numbers
 from spec.language.parameters import Parameters
@@ -140,6 +140,27 @@ def are_of(kind: Array, kinds: tuple[int, ...]) -> Mask:
     for wanted in kinds:
         found |= kind == wanted
     return found
+
+
+def joined_pieces(raws: Iterable[Raw], size: int) -> Iterator[Raw]:
+    """The same events, in order, in fewer pieces: small ones are joined as long as they have no more than this many."""
+    waiting: list[Raw] = []
+    events = 0
+    for raw in raws:
+        more = len(raw["kind"].value)
+        if waiting and events + more > size:
+            yield _one_piece(waiting)
+            waiting, events = [], 0
+        waiting.append(raw)
+        events += more
+    if waiting:
+        yield _one_piece(waiting)
+
+
+def _one_piece(raws: list[Raw]) -> Raw:
+    if len(raws) == 1:
+        return raws[0]
+    return {name: end_to_end([raw[name] for raw in raws]) for name in raws[0]}
 
 
 def blocks_of(raw: Raw, size: int = BLOCK) -> Iterator[Raw]:

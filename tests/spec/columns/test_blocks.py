@@ -126,6 +126,7 @@ def test_check_merges_as_it_goes(at_once: int, together: int, monkeypatch: pytes
     """However often what waits is merged, and however many rows wait for others, the answer is the fold's."""
     monkeypatch.setattr(blocks, "BLOCKS_MERGED", at_once)
     monkeypatch.setattr(blocks, "ROWS_TOGETHER", together)
+    monkeypatch.setattr(blocks, "BLOCK", 1)
     for seed in range(6):
         events, parameters, rng = drawn(seed)
         raw = raw_of(events, parameters)

@@ -16,7 +16,7 @@ from spec.columns.mistakes import (
     NullKey,
     PositionOverflow,
 )
-from spec.columns.piece import Piece, blocks_of
+from spec.columns.piece import Piece, blocks_of, joined_pieces
 from spec.language.parameters import Parameters
 from tests.support.probe_rules import PROBE_RULES, Metadata, Statuses
 from tests.support.random_traces import parameters_for, random_events, raw_of
@@ -124,3 +124,21 @@ def test_blocks_lose_nothing(raw: dict[str, Column]) -> None:
         blocks = list(blocks_of(raw, size))
         assert sum(len(block["kind"].value) for block in blocks) == 60
         assert (np.concatenate([block["seq"].value for block in blocks]) == raw["seq"].value).all()
+
+
+@pytest.mark.parametrize(("size", "pieces"), [(0, 9), (7, 9), (14, 5), (20, 4), (59, 2), (60, 1)])
+def test_small_pieces_are_joined(raw: dict[str, Column], size: int, pieces: int) -> None:
+    """Every event once, in order; what one piece knows of a column and another does not is kept apart."""
+    known = raw["seq"].value % 3 > 0
+    parts = list(blocks_of(raw, 7))
+    unsure = {"seq": Column(parts[1]["seq"].value, known[7:14])}
+    joined = list(joined_pieces([parts[0], {**parts[1], **unsure}, *parts[2:]], size))
+    assert len(joined) == pieces
+    for name, column in raw.items():
+        assert (np.concatenate([piece[name].value for piece in joined]) == column.value).all()
+    said = [
+        np.ones(len(one["seq"].value), np.bool_) if one["seq"].known is None else one["seq"].known for one in joined
+    ]
+    assert (np.concatenate(said)[7:14] == known[7:14]).all()
+    assert np.concatenate(said)[:7].all()
+    assert np.concatenate(said)[14:].all()
