@@ -62,7 +62,9 @@ def add(commands: Commands) -> None:
         "--wire", action="store_true", help="record also what readers ask of nodes, and what these send"
     )
     parser.add_argument(
-        "--variants", metavar="NAME,...", help="what the machine does besides: soft_seals, sticky, purging"
+        "--variants",
+        metavar="NAME,...",
+        help="what the machine does besides: soft_seals, sticky, purging, compressed, regions, nearest",
     )
     parser.add_argument("--trims", type=count, metavar="MS", help="some log is trimmed every so many milliseconds")
     parser.add_argument("--mutant", metavar="NAME", help="one deviation from the protocol")

@@ -9,8 +9,8 @@ from typing import Any
 from reference_impl.environment.director import Director
 from reference_impl.heading import header_of
 from reference_impl.log.correct import CORRECT
-from reference_impl.log.delivery.local import closeness_of
-from reference_impl.log.machine import Machine
+from reference_impl.log.delivery.local import closeness_of, is_in_region, shared_scopes
+from reference_impl.log.machine import NEAREST, Machine
 from reference_impl.log.quorums import Quorums
 from reference_impl.log.stream.surroundings import place_at
 from reference_impl.mutants import MUTANTS, mutant_named
@@ -36,7 +36,9 @@ def machine_for(plan: SimulationPlan) -> Machine:
         decisions,
         plan.clients,
         places={node: place_at(location) for node, location in locations.items()},
-        closeness=closeness_of(locations[READERS_AT], locations),
+        closeness=closeness_of(
+            locations[READERS_AT], locations, shared_scopes if NEAREST in plan.variants else is_in_region
+        ),
         delivery=plan.delivery,
         trusts_at_once=plan.trusts_at_once,
         on_the_wire=plan.on_the_wire,

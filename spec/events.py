@@ -212,10 +212,19 @@ class Erase(AtNode, kind=14, word="erase"):
     """A node no longer holds its copy of an LSN: wiped, cut off, or truncated."""
 
 
-class Outcome(Positioned):
-    """A step of a reader through a log: it now has an answer for every LSN from its start to ``upto``."""
+class ByReader(Positioned):
+    """Anything that one reader of a log was given or said."""
 
     reader = number("actor", "the read stream")
+
+
+class Turn(ByReader):
+    """Anything that shows who is to send to a reader, or what the reader concludes from what was sent."""
+
+
+class Outcome(ByReader):
+    """A step of a reader through a log: it now has an answer for every LSN from its start to ``upto``."""
+
     upto_epoch = number("upto_epoch", "the epoch of the last LSN that is answered for")
     upto_esn = number("upto_esn", "its sequence number")
     upto = number("upto", "both in one number", computed=True)
@@ -233,7 +242,7 @@ class Deliver(Given, Seen, kind=16, word="deliver"):
     """A reader was given the record of an LSN; ``upto`` is that LSN."""
 
 
-class Gap(Given, kind=17, word="gap"):
+class Gap(Given, Turn, kind=17, word="gap"):
     """A reader was told that there is nothing for it to read from one LSN to another."""
 
     reason = number("arg", "the kind of gap")
@@ -297,17 +306,16 @@ class Kept(Written, AtNode, kind=26, word="kept"):
     recovery = number("version", "the epoch of the recovery that wrote it, 0 for the sequencer")
 
 
-class Demand(Positioned):
+class Demand(ByReader):
     """A reader said to a node what it wants: everything from this LSN on, for now up to ``upto``."""
 
-    reader = number("actor", "the read stream")
     node = number("node", "the storage node")
     upto_epoch = number("upto_epoch", "the epoch of the window's last LSN")
     upto_esn = number("upto_esn", "its sequence number")
     upto = number("upto", "both in one number", computed=True)
 
 
-class Ask(Demand, kind=30, word="ask"):
+class Ask(Demand, Turn, kind=30, word="ask"):
     """A reader asked a node to begin to send, by filters of this version."""
 
     filters = number("version", "the version of the filters, counted by the reader")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from reference_impl.log import blocks, client, epoch_store, recovery, sequencer, storage, trimming
+from reference_impl.log import blocks, client, epoch_store, frames, recovery, sequencer, storage, trimming
 from reference_impl.log.machine import Decisions
 from reference_impl.log.rebuilding import donor, event_log, holding
 from reference_impl.log.rebuilding.statuses import shard_status
@@ -44,6 +44,8 @@ CORRECT: Final = Decisions(
     sendable_upto=catching_up.sendable_upto,
     sends=catching_up.sends,
     order_sent=catching_up.order_sent,
+    lacking=catching_up.lacking,
+    expands=frames.expands,
     read_step=stream.step,
     retry_number=client.retry_number,
     next_version=event_log.next_version,

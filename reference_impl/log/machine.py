@@ -37,9 +37,14 @@ DELIVERIES: Final = (ALL_SEND_ALL, SINGLE_COPY, LOCAL)
 SOFT_SEALS: Final = "soft_seals"
 STICKY: Final = "sticky"
 PURGING: Final = "purging"
-VARIANTS: Final = (SOFT_SEALS, STICKY, PURGING)
+COMPRESSED: Final = "compressed"
+REGIONS: Final = "regions"
+NEAREST: Final = "nearest"
+VARIANTS: Final = (SOFT_SEALS, STICKY, PURGING, COMPRESSED, REGIONS, NEAREST)
 """What a machine may do besides: nodes that store of an epoch refuse appends of those before it; appends go to one
-copyset for as long as its nodes store them; nodes that missed a recovery ask others what it decided."""
+copyset for as long as its nodes store them; nodes that missed a recovery ask others what it decided; records are sent
+compressed, so that readers notice which are damaged; nodes know in which region they lack copies, not which ones; in
+local delivery every location scope that a node shares with a reader counts, not only the region."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +83,8 @@ class Decisions:
         sendable_upto: up to which LSN a node sends now, if it may show so much.
         sends: whether a node sends a record that it has.
         order_sent: the order in which a node sends records.
+        lacking: between which LSNs a node says that it may lack copies, of those that it is to send; None: nowhere.
+        expands: the digest of what a frame holds that a node sent; None: it cannot be expanded.
         read_step: what a read stream does when it is told something.
         retry_number: the number of an append that a client asks for again.
         next_version: the next version of the status table.
@@ -122,6 +129,8 @@ class Decisions:
     sendable_upto: Callable[[Sending, int], int]
     sends: Callable[[Sending, int, Copy], bool]
     order_sent: Callable[[list[tuple[int, Copy]]], list[tuple[int, Copy]]]
+    lacking: Callable[[list[tuple[int, Copy]]], tuple[int, int] | None]
+    expands: Callable[[bytes], int | None]
     read_step: Callable[[Stream, Input], tuple[Stream, tuple[Output, ...]]]
     retry_number: Callable[[int], int]
     next_version: Callable[[Statuses], int]

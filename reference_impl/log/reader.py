@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Final, NamedTuple
 
 from reference_impl.kernel.step import After, Effect, Handlers, Moment, Send, Stepped
@@ -160,16 +161,22 @@ def hear(reader: Reader, message: Answer, moment: Moment, machine: Machine) -> S
     if after is link:
         return None
     reader = reader._replace(links={**reader.links, message.node: after})
-    return drive(reader, [one for answer in taken for one in told_by(answer)], machine) if taken else (reader, ())
+    return (
+        drive(reader, [one for answer in taken for one in told_by(answer, machine)], machine) if taken else (reader, ())
+    )
 
 
-def told_by(answer: Answer) -> Iterator[Input]:
+def told_by(answer: Answer, machine: Machine) -> Iterator[Input]:
     """What a node's message tells the stream."""
     node = answer.node
     if isinstance(answer, Began):
         yield inputs.Started(node, answer.version, OK, answer.released)
         return
     records = tuple([record_of(node, lsn, copy) for lsn, copy in answer.records])
+    if answer.frames:
+        records = tuple(map(partial(as_expanded, machine=machine), records, answer.frames))
+    if answer.reason is inputs.GapReason.UNDER_REPLICATED:
+        records = tuple(record._replace(under_replicated=True) for record in records)
     yield inputs.Batch(node, records, inputs.Gap(node, answer.first, answer.upto, answer.reason))
 
 
@@ -177,6 +184,14 @@ def record_of(node: int, lsn: int, copy: Copy) -> inputs.Record:
     """A copy as a node sends it: a bridge is a hole, too: LogDevice, common/protocol/RECORD_Message.h."""
     hole, bridge = copy.becomes != events.RECORD, copy.becomes == events.BRIDGE
     return inputs.Record(node, lsn, hole, bridge, digest=copy.digest)
+
+
+def as_expanded(record: inputs.Record, frame: bytes, machine: Machine) -> inputs.Record:
+    """A record as its frame has it; one that cannot be expanded is damaged. Plugs and bridges have no payload."""
+    if record.hole:
+        return record
+    digest = machine.decisions.expands(frame)
+    return record._replace(damaged=True) if digest is None else record._replace(digest=digest)
 
 
 def hang_up(reader: Reader, message: Unknown, moment: Moment, machine: Machine) -> Stepped[Reader]:

@@ -119,6 +119,7 @@ class Shipped(NamedTuple):
         first: the first LSN of which the message speaks.
         upto: the last one.
         reason: why the node has nothing after the last of the records.
+        frames: the payload of each record, where they are sent compressed.
     """
 
     node: int
@@ -129,6 +130,7 @@ class Shipped(NamedTuple):
     first: int
     upto: int
     reason: GapReason = GapReason.NO_RECORDS
+    frames: tuple[bytes, ...] = ()
 
 
 class Unknown(NamedTuple):

@@ -59,23 +59,24 @@ def sent(before: Serving, after: Serving, effects: tuple[Effect, ...]) -> Iterat
     """What a node's step sends to readers for the first time; what they lack is repeated as it was."""
     for effect in effects:
         match effect:
-            case Send((_, _, reader), Shipped(reason=GapReason.NO_RECORDS) as shipped):
+            case Send((_, _, reader), Shipped(reason=GapReason.NO_RECORDS | GapReason.UNDER_REPLICATED) as shipped):
                 known = before.streams.get(reader)
                 if known is None or shipped not in known.unheard:
                     stream = after.streams.get(reader)
-                    yield from _by_epoch(reader, shipped, stream is not None and stream.filters.single_copy)
+                    silent = shipped.reason is not GapReason.NO_RECORDS
+                    yield from _by_epoch(reader, shipped, silent or (stream is not None and stream.filters.single_copy))
             case _:
                 pass
 
 
-def _by_epoch(reader: int, shipped: Shipped, single_copy: bool) -> Iterator[Answer]:  # noqa: FBT001 - one of two modes
-    """In single copy delivery a node also leaves out what others are to send."""
+def _by_epoch(reader: int, shipped: Shipped, silent: bool) -> Iterator[Answer]:  # noqa: FBT001 - one of two modes
+    """In single copy delivery a node leaves out what others are to send; in a region it knows not what it lacks."""
     first, upto = shipped.first, shipped.upto
     for epoch in range(epoch_of(first), epoch_of(upto) + 1):
         copies = {esn_of(lsn) - 1: copy for lsn, copy in shipped.records if epoch_of(lsn) == epoch}
         begin = esn_of(first) if epoch == epoch_of(first) else 1
         end = esn_of(upto) if epoch == epoch_of(upto) else ESN_MAX
-        yield Answer(epoch, reader, range(0) if single_copy else range(begin - 1, end), copies)
+        yield Answer(epoch, reader, range(0) if silent else range(begin - 1, end), copies)
 
 
 def given(effects: tuple[Effect, ...]) -> Iterator[Out]:

@@ -7,6 +7,7 @@ events do not. Nobody but ``Machine.step`` changes them, after all guards agreed
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
@@ -325,7 +326,7 @@ class Cluster:
         logs: the book of each log, by number.
         rebuilds: the rebuildings that are not over, by node.
         over: the donors of rebuildings that are, by version: what they sent may still come.
-        damaged: nodes some of whose copies cannot be read.
+        damaged: nodes some of whose copies cannot be read, and of how many logs.
         delta: the version that the last delta of the event log makes.
         returned: the nodes whose rebuilding that ended.
         wiped: nodes whose data is lost and that did not start again since.
@@ -364,7 +365,7 @@ class Cluster:
         self.logs: dict[int, Log] = {}
         self.delta = -1
         self.returned: Nodes = frozenset()
-        self.damaged: set[int] = set()
+        self.damaged: Counter[int] = Counter()
         self.damages: dict[int, int] = {}
         self.wiped: set[int] = set()
         self.out: set[int] = set()

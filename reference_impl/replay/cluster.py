@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from reference_impl.log.statuses import Statuses
 from reference_impl.replay.books import Cluster
 from reference_impl.replay.guard import Against, change, guard
@@ -180,10 +182,10 @@ def befalls(cluster: Cluster, fault: Said) -> None:
     elif fault.what == WIPE:
         _lose(cluster, fault.node)
     elif fault.what == BAD_CHECKSUM:
-        cluster.damaged.add(fault.node)
+        cluster.damaged.update([fault.node])
         cluster.damages[fault.node] = cluster.damages.get(fault.node, 0) + 1
     elif fault.what == GOOD_CHECKSUM:
-        cluster.damaged.discard(fault.node)
+        cluster.damaged -= Counter([fault.node])
     elif fault.what == PAUSE:
         cluster.asleep.add(fault.node)
     elif fault.what == RESUME:

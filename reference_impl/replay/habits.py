@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
+from reference_impl.log.delivery.local import NAMED_SCOPES
 from reference_impl.log.machine import Machine, Timing
 from reference_impl.log.reader import THRESHOLD
 from reference_impl.simulate import READERS_AT
@@ -19,14 +20,15 @@ class Habits(NamedTuple):
         recovery_ns: how long a recovery waits for a wave; 0 where nobody knows.
         alone: a recorder speaks for one node, client or reader.
         room: how many LSNs a reader has room for; 0 where nobody knows.
-        closeness: how close nodes are to readers, in local single copy delivery; None where nobody knows who sends.
+        closeness: how close nodes are to readers, in each form of local single copy delivery: by region, and by all
+            scopes; none where nobody knows who sends.
     """
 
     wave_ns: int = 0
     recovery_ns: int = 0
     alone: bool = False
     room: int = 0
-    closeness: Mapping[int, int] | None = None
+    closeness: tuple[Mapping[int, int], ...] = ()
 
     @property
     def slides_after(self) -> int:
@@ -40,12 +42,20 @@ NO_HABITS: Final = Habits()
 
 def habits_of(parameters: Parameters) -> Habits:
     """The habits of the reference machine in a cluster."""
-    regions = [nodes for nodes in parameters.domains_of("region") if READERS_AT in nodes]
-    near = frozenset[int]().union(*regions)
-    return Habits(
-        Timing().wave_ns,
-        Timing().recovery_ns,
-        True,
-        int(Machine.reader_window),
-        {node: int(node in near) for node in range(parameters.nodes)},
-    )
+    everyone = range(parameters.nodes)
+    by_region = {node: _shared(parameters, node, ("region",)) for node in everyone}
+    by_scopes = {node: _shared(parameters, node, NAMED_SCOPES) for node in everyone}
+    room = int(Machine.reader_window)
+    return Habits(Timing().wave_ns, Timing().recovery_ns, True, room, (by_region, by_scopes))
+
+
+def _shared(parameters: Parameters, node: int, scopes: Iterable[str]) -> int:
+    """How many location scopes a node shares with readers, from the largest down to the first that it does not."""
+    shared = 0
+    for scope in scopes:
+        domains = parameters.domains_of(scope)
+        own, other = ([nodes for nodes in domains if one in nodes] for one in (READERS_AT, node))
+        if own != other:
+            break
+        shared += bool(own)
+    return shared

@@ -12,6 +12,7 @@ from reference_impl.replay.said import Said
 from reference_impl.replay.streams import Asked, Sending
 from spec.events import (
     BRIDGE,
+    DATALOSS,
     EVERYONE,
     HOLE,
     ONE_NEAR,
@@ -108,7 +109,7 @@ def sends_within_the_window(log: Log, ship: Said) -> Against | None:
 def sends_in_its_turn(log: Log, ship: Said) -> Against | None:
     """In single copy delivery, a node sends what is its own to send, by the filters that it was asked by."""
     held = log.shard(ship.node).copies[ship.lsn]
-    if _is_to_send(log, ship.node, _asked(log, ship), ship.lsn, held):
+    if any(_turns(log, ship.node, _asked(log, ship), ship.lsn, held)):
         return None
     return Against("that another node of the copyset sends it", f"node {ship.node}")
 
@@ -126,7 +127,7 @@ def leaves_nothing_out(log: Log, ship: Said) -> Against | None:
         return None
     for lsn in range(max(_first(log, ship), ship.lsn - NEAR), ship.lsn):
         held = copies.get(lsn)
-        if held is not None and not held.late and _is_to_send(log, ship.node, asked, lsn, held):
+        if held is not None and not held.late and all(_turns(log, ship.node, asked, lsn, held)):
             return Against(f"LSN {lsn} first, which it holds", f"LSN {ship.lsn}")
     return None
 
@@ -149,14 +150,16 @@ def _first(log: Log, ship: Said) -> int:
     return before.last + 1 if before is not None and before.order == ship.order else _asked(log, ship).first
 
 
-def _is_to_send(log: Log, node: int, asked: Asked, lsn: int, held: Held) -> bool:
-    """It is the node's own to send, as far as anybody knows."""
-    near = log.cluster.habits.closeness
-    if asked.mode == EVERYONE or near is None or held.copyset is None:
-        return True
-    closeness = near if asked.mode == ONE_NEAR else NOWHERE
-    stream = Stream(node, True, asked.passed_over, FIXED_SEEDS, closeness=closeness)
-    return ships(stream, Stored(lsn, tuple(sorted(held.copyset)), hole=held.becomes != RECORD))
+def _turns(log: Log, node: int, asked: Asked, lsn: int, held: Held) -> tuple[bool, ...]:
+    """Whether it is the node's own to send, in each form of single copy delivery that the machine may have."""
+    forms = log.cluster.habits.closeness
+    if asked.mode == EVERYONE or not forms or held.copyset is None:
+        return (True,)
+    stream = Stream(node, True, asked.passed_over, FIXED_SEEDS)
+    record = Stored(lsn, tuple(sorted(held.copyset)), hole=held.becomes != RECORD)
+    return tuple(
+        ships(stream._replace(closeness=near), record) for near in (forms if asked.mode == ONE_NEAR else (NOWHERE,))
+    )
 
 
 @change(Ship)
@@ -206,3 +209,17 @@ def those_who_answered_were_asked(log: Log, gap: Said) -> Against | None:
     if stream is None or gap.responders is None or gap.responders <= stream.asks.keys():
         return None
     return Against(f"some of {sorted(stream.asks)}", f"{sorted(gap.responders)}")
+
+
+@guard(
+    "gap.loss_only_if_all_send",
+    Gap,
+    cite="LogDevice, Read path, All Send All: the client never delivers a data loss gap while in SCD mode",
+    needs=(Ask,),
+)
+def loss_where_all_send(log: Log, gap: Said) -> Against | None:
+    """A reader is told of a loss only after it had asked everyone who has a record to send it."""
+    stream = log.streams.get(gap.reader)
+    if stream is None or gap.reason != DATALOSS or stream.version == 0 or stream.mode == EVERYONE:
+        return None
+    return Against("that all are asked to send first", f"a loss up to {gap.upto}")

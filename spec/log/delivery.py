@@ -7,10 +7,10 @@ what goes over the wire has no instances of these rules.
 
 from __future__ import annotations
 
-from spec.events import EVERYONE
+from spec.events import DATALOSS, EVERYONE
 from spec.language.handles import Bool, alike, known
 from spec.language.rule import rule
-from spec.log.views import Request, Shipment, Slot, Wish
+from spec.log.views import Conclusion, Request, Shipment, Slot, Wish
 
 
 @rule(
@@ -118,3 +118,14 @@ def changed_filters_have_a_new_version(request: Request) -> Bool:
 def all_send_all_passes_nobody_over(request: Request) -> Bool:
     """Where everyone who has a record is to send it, nobody is passed over."""
     return request.mode.is_(EVERYONE).implies(request.filtered_out.is_empty())
+
+
+@rule(
+    "log.deliver.loss_only_if_all_send",
+    cite="LogDevice, Read path, All Send All: the client never delivers a data loss gap while in SCD mode",
+    promise="gap_reports",
+)
+def loss_is_told_only_where_all_send(conclusion: Conclusion) -> Bool:
+    """A reader is told of a loss only after it had asked everyone who has a record to send it."""
+    loss = conclusion.reason.is_(DATALOSS) & known(conclusion.mode)
+    return loss.implies(conclusion.mode.is_(EVERYONE))

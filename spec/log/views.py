@@ -45,6 +45,7 @@ from spec.events import (
     Store,
     Trim,
     Trimmed,
+    Turn,
 )
 from spec.language.declare import (
     Dimension,
@@ -345,6 +346,15 @@ class Request(View, each=(Ask.reader, Ask.log, Ask.node, Ask.lsn, Ask.seq)):
     filters_before = to_node.previous(filters)
     mode_before = to_node.previous(mode)
     filtered_out_before = to_node.previous(filtered_out)
+
+
+class Conclusion(View, each=(Turn.reader, Turn.log, Turn.lsn, Turn.seq)):
+    """One gap that one reader was told of, or one request of it: both come in the order of LSNs."""
+
+    path = along(Turn.reader, Turn.log)
+
+    reason = Gap.reason
+    mode = path.latest(Ask.mode)
 
 
 class Shipment(View, each=(Ship.node, Ship.log, Ship.reader, Ship.life, Ship.order, Ship.lsn, Ship.seq)):

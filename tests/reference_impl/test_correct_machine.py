@@ -12,7 +12,8 @@ import pytest
 
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.weather import Weather
-from reference_impl.log.machine import DELIVERIES, VARIANTS
+from reference_impl.log.machine import COMPRESSED, DELIVERIES, NEAREST, REGIONS, VARIANTS
+from reference_impl.mutants.lacks import DAMAGE
 from reference_impl.plan import (
     EVERY_FAULT,
     MILLISECOND,
@@ -39,6 +40,9 @@ RARE = {"log.recovery.hole_is_benign", "log.read.hole_is_plugged"}
 
 REBUILDING = {rule.id for rule in RULES if rule.promise == "rebuilding"}
 """The usual faults wipe or drain a node every fifty milliseconds or so, so short runs may rebuild nothing."""
+
+RACK: Final = {0, 1, 2}
+"""The nodes of the rack beside which readers are, in racks6."""
 
 USUAL: Final = ("flat3", "flat5", "racks6", "racks8", "regions9")
 """Clusters of single-shard nodes; ``environment.test_faulty_runs`` has all others too."""
@@ -139,6 +143,30 @@ def test_every_rule_holds_where_rebuilt_copies_are_sent() -> None:
         {copy_of(event) for event in events if event["kind"] == kind} for kind in (Rebuilt.kind, Ship.kind)
     )
     assert rebuilt & sent
+
+
+@pytest.mark.parametrize("delivery", DELIVERIES)
+@pytest.mark.parametrize("variant", [COMPRESSED, REGIONS])
+def test_every_rule_holds_where_many_copies_are_damaged(variant: str, delivery: str) -> None:
+    """Readers wait for another copy, or ask for it; none is told of a loss that is none. The run replays."""
+    damaged = replace(plan_for("racks6", 1, 5000), faults=DAMAGE, on_the_wire=True)
+    plan = replace(damaged, variants=(variant,), delivery=(delivery,))
+    judgement = judged(plan)
+    assert (violated(judgement), unknown(judgement)) == ({}, {})
+    refusal = refusal_of(plan, simulate(plan))
+    assert refusal is None, refusal
+
+
+def test_in_the_nearest_form_the_reader_s_rack_sends_most() -> None:
+    """All location scopes count; as shipped, only the region does, and here there is one."""
+
+    def share(variants: tuple[str, ...]) -> float:
+        plan = replace(plan_for("racks6", 0, 4000), faults=NO_FAULTS, delivery=("local",), on_the_wire=True)
+        sent = [event["node"] for event in simulate(replace(plan, variants=variants)) if event["kind"] == Ship.kind]
+        return sum(node in RACK for node in sent) / len(sent)
+
+    assert share(()) < 0.7
+    assert share((NEAREST,)) > 0.9
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -13,13 +13,15 @@ from reference_impl.kernel.step import Effect, Send
 from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Copy
 from reference_impl.log.delivery.shipping import Stored, ships
+from reference_impl.log.frames import frame_of
+from reference_impl.log.machine import COMPRESSED, REGIONS
 from reference_impl.log.reading_messages import Shipped
 from reference_impl.log.serving.sending import Sending
 from reference_impl.log.stream.inputs import GapReason
 from spec.events import RECORD
 
 if TYPE_CHECKING:  # a node's part of a log has its read streams, and these read its copies
-    from reference_impl.log.machine import Decisions, Machine
+    from reference_impl.log.machine import Machine
     from reference_impl.log.storage import NodeLog
 
 BATCH: Final = 16
@@ -50,6 +52,12 @@ def order_sent(found: list[tuple[int, Copy]]) -> list[tuple[int, Copy]]:
     return found
 
 
+def lacking(found: list[tuple[int, Copy]]) -> tuple[int, int] | None:
+    """From the first to the last copy that is not there: GAP_Message.h, UNDER_REPLICATED."""
+    lost = [lsn for lsn, copy in found if copy.damaged]
+    return (lost[0], lost[-1]) if lost else None
+
+
 # ------------------------------------------------------------------------------------------------- steps
 
 
@@ -63,15 +71,18 @@ def caught_up(here: NodeLog, stream: int, machine: Machine) -> tuple[NodeLog, li
         return here, []
     parts = list(_trimmed(sending.next_lsn, first))
     if first <= upto:
-        parts += _kept(here, sending, first, upto, decisions)
+        parts += _kept(here, sending, (first, upto), machine)
     effects: list[Effect] = []
     for first, last, records, reason in parts:
         node, life, connection, number = here.node, here.serving.life, sending.connection, sending.number
-        shipped = Shipped(node, life, connection, number, records, first, last, reason)
+        frames = tuple([frame_of(copy) for _, copy in records]) if COMPRESSED in machine.variants else ()
+        shipped = Shipped(node, life, connection, number, records, first, last, reason, frames)
         sending = sending._replace(next_lsn=last + 1, number=number + 1, unheard=(*sending.unheard, shipped))
         if machine.on_the_wire:
             allowed, who = min(sending.high, sending.until), (node, life, sending.order)
-            effects += [notes.ship(here.log, stream, who, (lsn, allowed), copy) for lsn, copy in records]
+            effects += [
+                notes.ship(here.log, stream, who, (lsn, allowed), copy) for lsn, copy in records if not copy.damaged
+            ]
         effects.append(Send(addresses.reader(here.log, stream), shipped))
     return here._replace(serving=here.serving.with_stream(stream, sending)), effects
 
@@ -82,13 +93,15 @@ def _trimmed(first: int, kept: int) -> Iterator[Part]:
         yield first, kept - 1, (), GapReason.TRIM
 
 
-def _kept(here: NodeLog, sending: Sending, first: int, upto: int, decisions: Decisions) -> Iterator[Part]:
+def _kept(here: NodeLog, sending: Sending, between: tuple[int, int], machine: Machine) -> Iterator[Part]:
     """The copies that this node is to send of those that it has, in batches."""
-    wanted = decisions.sends
-    between = here.copies.between(first, upto)
-    return _batches(
-        first, upto, decisions.order_sent([(lsn, copy) for lsn, copy in between if wanted(sending, lsn, copy)])
-    )
+    wanted, decisions = machine.decisions.sends, machine.decisions
+    found = [(lsn, copy) for lsn, copy in here.copies.between(*between) if wanted(sending, lsn, copy)]
+    found = decisions.order_sent(found)
+    if REGIONS in machine.variants:
+        kept = [(lsn, copy) for lsn, copy in found if not copy.damaged]
+        return _around(*between, kept, decisions.lacking(found))
+    return _batches(*between, found, unread=COMPRESSED in machine.variants)
 
 
 def all_caught_up(here: NodeLog, machine: Machine) -> tuple[NodeLog, list[Effect]]:
@@ -100,11 +113,14 @@ def all_caught_up(here: NodeLog, machine: Machine) -> tuple[NodeLog, list[Effect
     return here, effects
 
 
-def _batches(first: int, upto: int, found: Sequence[tuple[int, Copy]]) -> Iterator[Part]:
-    """Batches of records; a copy that cannot be read is a gap of its own: LogDevice, common/protocol/GAP_Message.h."""
+def _batches(first: int, upto: int, found: Sequence[tuple[int, Copy]], *, unread: bool) -> Iterator[Part]:
+    """Batches of records; a copy that cannot be read is a gap of its own: LogDevice, common/protocol/GAP_Message.h.
+
+    Payloads that are sent unread are damaged for the reader to see.
+    """
     begin = 0
     for at, (lsn, copy) in enumerate(found):
-        if copy.damaged:
+        if copy.damaged and not (unread and copy.becomes == RECORD):
             if begin < at or first < lsn:
                 yield from _readable(first, lsn - 1, found[begin:at])
             yield lsn, lsn, (), GapReason.CHECKSUM_FAIL
@@ -113,9 +129,23 @@ def _batches(first: int, upto: int, found: Sequence[tuple[int, Copy]]) -> Iterat
         yield from _readable(first, upto, found[begin:])
 
 
-def _readable(first: int, upto: int, found: Sequence[tuple[int, Copy]]) -> Iterator[Part]:
+def _around(first: int, upto: int, kept: Sequence[tuple[int, Copy]], region: tuple[int, int] | None) -> Iterator[Part]:
+    """Batches of records before, in and after the region in which this node may lack copies: CatchupOneStream.cpp."""
+    low, high = region or (upto + 1, upto)
+    for begin, end, reason in (
+        (first, low - 1, GapReason.NO_RECORDS),
+        (low, high, GapReason.UNDER_REPLICATED),
+        (high + 1, upto, GapReason.NO_RECORDS),
+    ):
+        if begin <= end:
+            yield from _readable(begin, end, [one for one in kept if begin <= one[0] <= end], reason)
+
+
+def _readable(
+    first: int, upto: int, found: Sequence[tuple[int, Copy]], reason: GapReason = GapReason.NO_RECORDS
+) -> Iterator[Part]:
     for begin in range(0, max(1, len(found)), BATCH):
         records = tuple(found[begin : begin + BATCH])
         last = upto if begin + BATCH >= len(found) else records[-1][0]
-        yield first, last, records, GapReason.NO_RECORDS
+        yield first, last, records, reason
         first = last + 1

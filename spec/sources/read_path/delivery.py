@@ -239,6 +239,7 @@ ALL_SEND_ALL = under(
     demands(
         "5d2930",
         "In single copy mode no loss is reported, unless it is set otherwise.",
+        rule("log.deliver.loss_only_if_all_send"),
         DELIVERY("report"),
         SCD("when_nobody_is_left_all_should_send_all"),
         SCD("efficient_readers_report_gaps_at_once"),

@@ -8,6 +8,7 @@ from spec.sources.carriers import code, named_tests, rule
 from spec.sources.sentence import LEAD, MOTIVE, NAVIGATION, Heading, aside, defines, demands, under
 
 PAYLOADS = named_tests("reference_impl/log/test_payloads")
+FRAMES = named_tests("reference_impl/log/serving/test_damaged_copies")
 STICKY = named_tests("reference_impl/log/test_sticky_copysets")
 INDEX = named_tests("reference_impl/log/delivery/test_copyset_index")
 UPKEEP = named_tests("reference_impl/log/delivery/test_index_upkeep")
@@ -21,12 +22,18 @@ LIST = under(
 
 COMPRESSION = under(
     "Compression",
-    demands("4f0b13", "Payloads are compressed by zstd.", PAYLOADS("it_is_compressed")),
+    demands(
+        "4f0b13",
+        "Payloads are compressed by zstd.",
+        PAYLOADS("it_is_compressed"),
+        FRAMES("TestFrames.what_comes_out_went_in"),
+    ),
     demands(
         "2b7bce",
         "The client gives the application what was written, expanded.",
         PAYLOADS("what_is_read_is_what_was_written"),
         PAYLOADS("a_flipped_bit_is_noticed_or_harmless"),
+        FRAMES("TestFrames.damaged_records_are_sent_and_noticed"),
         rule("client.read.what_was_acked"),
     ),
 )

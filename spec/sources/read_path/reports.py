@@ -104,6 +104,7 @@ TOLD = under(
             "As shipped, nodes also send TRIM, CHECKSUM_FAIL, UNDER_REPLICATED and FILTERED_OUT.",
             code("reference_impl/log/stream/inputs")("GapReason"),
             GAPS("one_shard_is_believed_about_trimming"),
+            rule("log.trim.gap_is_trimmed"),
             GAPS("a_shard_that_may_lack_records_confirms_nothing"),
         ),
     ),

@@ -66,6 +66,7 @@ PROMISED = under(
         EPOCH("read_is_the_outcome"),
         IMMUTABILITY("all_finished_recoveries_decide_alike"),
         rule("log.recovery.clean_is_final"),
+        rule("log.trim.only_recovered"),
         differs=but(
             "Bridges must count from the whole digest; as shipped, those of read-only shards do not.",
             PLAN("a_bridge_on_a_read_only_shard_still_closes_the_epoch"),

@@ -180,6 +180,7 @@ FAILOVER = under(
     demands(
         "9cf964",
         "Before an epoch's end or a loss is told, all nodes are asked to send all.",
+        rule("log.deliver.loss_only_if_all_send"),
         LISTED("an_epoch_bump_fails_over_first"),
         SCD("a_loss_is_reported_at_the_second_time"),
         differs=but(

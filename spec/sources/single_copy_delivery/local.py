@@ -10,6 +10,7 @@ from spec.sources.sentence import LEAD, MOTIVE, REMARK, Heading, aside, but, def
 LOCAL = named_tests("reference_impl/log/delivery/test_local")
 SHIPPING = named_tests("reference_impl/log/delivery/test_shipping")
 SCD = named_tests("reference_impl/log/stream/test_single_copy_delivery")
+CORRECT = named_tests("reference_impl/test_correct_machine")
 CLOSENESS = code("reference_impl/log/delivery/local")
 SHIPS = code("reference_impl/log/delivery/shipping")
 
@@ -39,6 +40,7 @@ LOCAL_DELIVERY = under(
         "It is how many location scopes the member shares with the client, none to five.",
         LOCAL("all_six_priorities"),
         CLOSENESS("shared_scopes"),
+        CORRECT("in_the_nearest_form_the_reader_s_rack_sends_most"),
         differs=but("As shipped, only the region counts.", CLOSENESS("is_in_region"), LOCAL("all_six_priorities")),
     ),
     defines("3e11e6", "None: another region.", LOCAL("all_six_priorities")),

@@ -6,7 +6,22 @@ from typing import Any
 
 import pytest
 
-from spec.events import EVERYONE, HOLE, ONE, RECORD, Allow, Ask, Deliver, Rebuilt, Release, Ship, Store
+from spec.events import (
+    BRIDGE,
+    DATALOSS,
+    EVERYONE,
+    HOLE,
+    ONE,
+    RECORD,
+    Allow,
+    Ask,
+    Deliver,
+    Gap,
+    Rebuilt,
+    Release,
+    Ship,
+    Store,
+)
 from tests.support.tiny import at, outcomes
 
 READER = 9
@@ -42,6 +57,11 @@ def allow(esn: int, high: int, capacity: int = 10) -> dict[str, Any]:
 def deliver(esn: int, digest: int) -> dict[str, Any]:
     """A reader is given a record."""
     return at(Deliver, 1, esn, reader=READER, digest=digest)
+
+
+def gap(esn: int, reason: int = DATALOSS) -> dict[str, Any]:
+    """A reader is told of a gap of two LSNs."""
+    return at(Gap, 1, esn, reader=READER, upto_epoch=1, upto_esn=esn + 1, reason=reason)
 
 
 class TestNodes:
@@ -124,3 +144,12 @@ class TestFilters:
         listed = frozenset({1})
         assert outcomes(rule, ask(1), ask(2, mode=ONE, filtered_out=listed)) == ["holds"]
         assert outcomes(rule, ask(1, filtered_out=listed)) == ["violated"]
+
+    def test_a_loss_is_told_only_where_all_send(self) -> None:
+        """What counts is what was asked last; where that is not recorded, nothing is said of losses."""
+        rule = "log.deliver.loss_only_if_all_send"
+        assert outcomes(rule, ask(1, mode=ONE), ask(3, mode=EVERYONE, filters=2), gap(3)) == ["holds"]
+        assert outcomes(rule, ask(1), ask(3, mode=ONE, filters=2), gap(3)) == ["violated"]
+        assert outcomes(rule, ask(1), gap(1), ask(3, mode=ONE, filters=2)) == ["holds"]
+        assert outcomes(rule, ask(1, mode=ONE), gap(3, reason=BRIDGE)) == []
+        assert outcomes(rule, gap(3)) == []
