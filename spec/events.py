@@ -345,18 +345,12 @@ class Ship(Written, Served, kind=32, word="ship"):
     upto = number("upto", "both in one number", computed=True)
 
 
-# -------------------------------------------------------------------------------------------------- trimming
-
-
 class Trim(Positioned, kind=33, word="trim"):
     """Whoever owns a log asked that everything up to this LSN be deleted."""
 
 
 class Trimmed(Served, kind=34, word="trimmed"):
     """A node deletes everything of a log up to this LSN: its trim point."""
-
-
-# ------------------------------------------------------------------------------------------------ rebuilding
 
 
 class InEventLog(Event):
