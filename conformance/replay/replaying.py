@@ -32,9 +32,12 @@ HIDDEN: Final = frozenset(event.word for event in (Ask, Allow, Ship, Chosen, Sof
 
 CLOCKS_AGREE: Final = "recorder.shares_the_clock"
 OUT_OF_ORDER: Final = (
-    "event %d is written after a later one, so only the clock orders the trace, and by that every event is a step; "
-    "if events are not written down as they happen, say --order clocks"
+    "events such as number %d are written after later ones, so only the clock orders the trace, and by that every "
+    "event is a step; if events are not written down as they happen, say --order clocks"
 )
+
+MOVED: Final = 2
+"""So many events of a trace are older than those before them, at most, if one event changed its place with another."""
 
 WORDS: Mapping[int, str] = {event.kind: event.word for event in all_events(Event) if event.kind is not None}
 """What each kind of event is called."""
@@ -89,7 +92,8 @@ def replay(
     by_clock = trace.sorted or trace.header.clock_bound_ns > 0
     machine, stuck = _run(trace, asked, progress, order or ("clocks" if by_clock else "written"))
     written = None
-    if order is None and stuck is not None and stuck.refusal.guard.id == CLOCKS_AGREE:
+    disordered = stuck is not None and (stuck.refusal.guard.id == CLOCKS_AGREE or _is_shuffled(trace))
+    if order is None and not by_clock and stuck is not None and disordered:
         written, (machine, stuck) = stuck.refusal, _run(trace, asked, progress, "clocks")
     reason = _reason(trace.header, machine, stuck, aside) or ("" if written is None else OUT_OF_ORDER % written.number)
     if stuck is not None and not stuck.choices:
@@ -127,6 +131,17 @@ def _run(trace: Trace, asked: tuple[Guard, ...], progress: Progress, order: Orde
     if order == "written":
         return machine, as_written(machine, events())
     return machine, by_clocks(machine, events(), trace.header.clock_bound_ns)
+
+
+def _is_shuffled(trace: Trace) -> bool:
+    """More events are older than the one that is written before them than one event that was moved explains."""
+    older, before_ns = 0, None
+    for event in trace.events():
+        time_ns = event.get("time_ns")
+        if time_ns is not None:
+            older += before_ns is not None and time_ns < before_ns
+            before_ns = time_ns
+    return older > MOVED
 
 
 def set_aside(header: Header, without: Iterable[str] = ()) -> dict[str, str]:

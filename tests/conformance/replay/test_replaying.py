@@ -20,7 +20,7 @@ from conformance.trace.commands import sort
 from conformance.trace.header import Header
 from reference_impl.plan import SimulationPlan
 from reference_impl.simulate import simulate
-from spec.events import Deliver, Invoke
+from spec.events import Deliver, Invoke, Store
 from tests.support.damage import DAMAGES, EXPECTED
 from tests.support.damage_lines import Damage
 from tests.support.small_traces import sound, write
@@ -75,9 +75,28 @@ def test_a_time_that_is_moved_back_is_no_pass(tmp_path: Path, capsys: Output) ->
     events[place] = {**events[place], "time_ns": events[place - 1]["time_ns"] - 1}
     jsonl.write_events(path, header_for(PLAN), events)
     assert main(["replay", str(path)]) == 2
-    assert f"event {place + 1} is written after a later one" in capsys.readouterr().out
+    assert f"number {place + 1} are written after later ones" in capsys.readouterr().out
     assert main(["replay", str(path), "--order", "clocks"]) == 0
     assert main(["replay", str(path), "--order", "written"]) == 1
+
+
+def test_a_run_that_is_not_written_as_it_happened_is_no_violation(tmp_path: Path, capsys: Output) -> None:
+    """Sorted by recorder, its clock alone orders it; the run of a mutant is refused all the same."""
+    path = tmp_path / "run.jsonl"
+    for mutant, code in (("", 2), ("ack_before_stored", 1)):
+        plan = replace(PLAN, mutant=mutant)
+        events = sorted(simulate(plan), key=lambda event: (event["recorder"], event["seq"]))
+        jsonl.write_events(path, header_for(plan), events)
+        assert main(["replay", str(path)]) == code
+        capsys.readouterr()
+
+
+def test_what_an_lsn_never_becomes_is_refused(tmp_path: Path, capsys: Output) -> None:
+    path = tmp_path / "run.jsonl"
+    events = [{**event, "arg_b": 7} if event["kind"] == Store.kind else event for event in simulate(PLAN)]
+    jsonl.write_events(path, header_for(PLAN), events)
+    assert main(["replay", str(path)]) == 1
+    assert "recorder.knows_the_word" in capsys.readouterr().out
 
 
 def test_a_sorted_run_is_replayed_by_its_clock(tmp_path: Path, capsys: Output) -> None:
