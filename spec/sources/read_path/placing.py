@@ -56,6 +56,7 @@ STICKY_COPYSETS = under(
         INDEX("a_decision_for_each_block"),
         UPKEEP("one_decision_for_a_sticky_block"),
         BLOCKS("blocks"),
+        rule("log.place.block_has_one_copyset"),
     ),
     aside("80242e", "More about sticky copysets.", NAVIGATION),
 )

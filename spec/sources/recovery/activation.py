@@ -116,6 +116,8 @@ ACTIVATION = under(
         IMMUTABILITY("all_finished_recoveries_decide_alike"),
         variant("epoch", "unpurged_nodes_serve"),
         rule("log.recovery.clean_is_final"),
+        rule("log.purge.of_a_clean_epoch"),
+        rule("log.purge.keeps_what_was_decided"),
     ),
     demands(
         "49326e",

@@ -79,6 +79,7 @@ PROMISED = under(
         "02dd46",
         "Also while the old sequencer still writes, or others recover the same epoch.",
         rule("log.seal.fences"),
+        rule("log.seal.soft_fences"),
         RECOVERY_TEXT("acked_survives"),
         RECOVERY_TEXT("finished_is_final"),
         IMMUTABILITY("all_finished_recoveries_decide_alike"),
