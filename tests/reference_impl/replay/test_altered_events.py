@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import pytest
 
-from reference_impl.log.machine import DELIVERIES
+from reference_impl.log.machine import DELIVERIES, VARIANTS
 from reference_impl.plan import SimulationPlan
 from reference_impl.replay import Refusal
 from reference_impl.replay.later import LATER
@@ -25,7 +25,8 @@ from tests.support.replayed import machine_of, refusal_of
 
 PLAN = SimulationPlan(seed=1, events=6000, logs=4)
 WIRE = replace(PLAN, seed=2, delivery=DELIVERIES, on_the_wire=True)
-PLANS = (PLAN, WIRE)
+VARIED = replace(PLAN, seed=3, events=2500, variants=VARIANTS)
+PLANS = (PLAN, WIRE, VARIED)
 
 AT_ONCE = 0.99
 """The least share of altered values that are refused at once, of each field that the table does not name."""
@@ -101,8 +102,8 @@ def test_an_altered_order_or_recorder_is_refused_at_once() -> None:
     """Unless it is the recorder's first event."""
     for (event, name), about in tried().items():
         if name in FIRST:
-            recorders = {(plan.on_the_wire, run(plan)[place]["recorder"]) for plan, place, _ in about.taken}
-            assert len({(plan.on_the_wire, place) for plan, place, _ in about.taken}) <= len(recorders), event
+            recorders = {(plan.seed, run(plan)[place]["recorder"]) for plan, place, _ in about.taken}
+            assert len({(plan.seed, place) for plan, place, _ in about.taken}) <= len(recorders), event
 
 
 def test_the_table_names_fields_that_there_are() -> None:
