@@ -243,7 +243,7 @@ def recorded(plan: SimulationPlan, arguments: Namespace, progress: Progress) -> 
 
 def replay(arguments: Namespace) -> str:
     """The line to paste that records the same run."""
-    others = ("topology", "replication", "faults", "delivery", "trims", "mutant")
+    others = ("topology", "replication", "faults", "delivery", "variants", "trims", "mutant")
     words = ["quorate", "simulate"]
     for name in (*(name.replace("-", "_") for name in NUMBERS), *others):
         value = getattr(arguments, name)

@@ -185,6 +185,11 @@ def test_a_simulated_run_is_recorded_and_holds(tmp_path: Path, capsys: Output) -
     assert main(["simulate", "--events", "1000", "--delivery", "single_copy,local", "--wire"]) == 0
     assert "log.deliver.in_order" in capsys.readouterr().out
     assert main(["simulate", "--delivery", "nobody"]) == 4
+    assert main(["simulate", "--events", "1000", "--variants", "soft_seals,purging"]) == 0
+    said = capsys.readouterr()
+    assert "log.purge.keeps_what_was_decided" in said.out
+    assert "--variants soft_seals,purging --output" in said.out + said.err
+    assert main(["simulate", "--variants", "softest"]) == 4
 
 
 def test_interruption_and_defects_have_their_own_codes(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
