@@ -26,6 +26,9 @@ SEEDS: Final = 600
 
 ROUND: Final = 150
 
+ROUND_OF_ITS_OWN: Final = 50
+"""Seeds in a round for deviations that have trials of their own, which show them more often."""
+
 SHORTEST: Final = 4
 """So many runs that break the rule, the shortest of a round, are made small; the smallest is the result."""
 
@@ -41,12 +44,16 @@ class Trial(NamedTuple):
         events: so long are the runs.
         clients: how many write.
         readers: how many read; each number is tried.
+        topology: where nodes are.
+        replication: the copies of a record.
     """
 
     rates: Mapping[str, Rate]
     events: int = 120
     clients: int = 1
     readers: Sequence[int] = (0, 1, 2)
+    topology: str = "flat3"
+    replication: Mapping[str, int] = REPLICATIONS["flat3"]
 
 
 TRIALS: Final = (
@@ -83,13 +90,30 @@ class Reduced:
     cpu_s: float
 
 
+TRIALS_OF: Final[Mapping[str, tuple[Trial, ...]]] = {
+    "disk_lost_in_crash": (TRIALS[1]._replace(readers=(0,)),),
+    "rack_heard_after_one_answer": (
+        Trial({"reactivate": Rate(MILLISECOND)}, topology="racks4", replication=REPLICATIONS["racks4"]),
+    ),
+    "empty_without_rewind": (
+        Trial(
+            {"drain": Rate(MILLISECOND), "one_way": Rate(MILLISECOND, 2 * MILLISECOND, 8 * MILLISECOND)},
+            900,
+            readers=(3,),
+            replication={"node": 1},
+        ),
+    ),
+}
+"""Deviations that only crashes show, or racks, or nodes that leave."""
+
+
 def small_plans(mutant: str) -> Iterator[SimulationPlan]:
-    """Plans of one log on three nodes without locations, those with fewer faults and readers first."""
-    for trial in TRIALS:
+    """Plans of one log on few nodes, most without locations, those with fewer faults and readers first."""
+    for trial in TRIALS_OF.get(mutant, TRIALS):
         for readers in trial.readers:
             yield SimulationPlan(
-                topology=TOPOLOGIES["flat3"],
-                replication=REPLICATIONS["flat3"],
+                topology=TOPOLOGIES[trial.topology],
+                replication=trial.replication,
                 events=trial.events,
                 logs=1,
                 clients=trial.clients,
@@ -113,10 +137,11 @@ def reduce(mutant: str, rule: Rule, seeds: int = SEEDS) -> Reduced:
         UnknownMutant: there is no such mutant.
     """
     began, looked = time.process_time(), 0
-    for first in range(0, seeds, ROUND):
+    at_a_time = ROUND_OF_ITS_OWN if mutant in TRIALS_OF else ROUND
+    for first in range(0, seeds, at_a_time):
         found = []
         for usual in small_plans(mutant):
-            tried = range(first, min(first + ROUND, seeds))
+            tried = range(first, min(first + at_a_time, seeds))
             found += [plan for seed in tried if (plan := _cut(rule, replace(usual, seed=seed))) is not None]
             looked += len(tried)
         if found:

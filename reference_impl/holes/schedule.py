@@ -12,25 +12,38 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from reference_impl.environment.director import Director
-from reference_impl.environment.entities import open_log, open_reader
+from reference_impl.environment.entities import open_donor, open_log, open_reader
 from reference_impl.kernel.simulator import Simulator, Taken
 from reference_impl.kernel.step import Address, After, Event, Moment, Note, Send, step
 from reference_impl.kernel.weather import CALM
-from reference_impl.log import notes
+from reference_impl.log import disk, notes
 from reference_impl.log.messages import Activate, Invoke, Stop
 from reference_impl.log.reading_messages import StartReading, StatusesTold
 from reference_impl.log.rebuilding.event_log import ADDRESS as EVENT_LOG
+from reference_impl.log.rebuilding.messages import ComeBack, InService, Rebuild
 from reference_impl.plan import SimulationPlan
 from reference_impl.simulate import machine_for
-from spec.events import CRASH, HEAL, PARTITION, RESTART
+from spec.events import CRASH, DRAIN, HEAL, PARTITION, RESTART
 
-REPLAYED: Final = frozenset({"crash", "reactivate", "duel", "misjudge", "straggler"})
+REPLAYED: Final = frozenset({"crash", "reactivate", "duel", "misjudge", "straggler", "one_way", "drain"})
 """Faults that a schedule can tell: of a network that is cut it tells what is taken all the same."""
 
-BEFALLS: Final = {CRASH: "crashes", RESTART: "restarts", PARTITION: "is cut off", HEAL: "is reached again"}
+BEFALLS: Final = {
+    CRASH: "crashes",
+    RESTART: "restarts",
+    PARTITION: "is cut off",
+    HEAL: "is reached again",
+    DRAIN: "is to be drained",
+}
 """What faults do to a node; where the network is cut, messages are merely not taken."""
 
-INPUTS: Final = (Activate, Invoke, StartReading, Stop)
+TOLD: Final = (notes.REBUILDING, notes.DONATED, notes.EMPTIED)
+"""What the event log makes of what it is told; it takes no steps in a schedule."""
+
+DISK: Final = tuple(disk.HANDLERS)
+"""What befalls disks, also of nodes that are not running."""
+
+INPUTS: Final = (Activate, Invoke, StartReading, Stop, Rebuild, InService, ComeBack, *DISK)
 """What comes from outside, so that nobody needs to have sent it."""
 
 
@@ -77,7 +90,7 @@ def schedule_of(plan: SimulationPlan) -> tuple[list[Act], list[Event]]:
     events: list[Event] = []
     for event in director.run():
         events.append(event)
-        if event["kind"] in (notes.FAULT, notes.STATUS):
+        if event["kind"] in (notes.FAULT, notes.STATUS, *TOLD):
             acts.append(Blow(event, director.world.simulator.machine))
         if len(events) == plan.events:
             break
@@ -96,7 +109,8 @@ class Replay:
         self.simulator = Simulator(plan.seed, CALM, self.machine)
         nodes = frozenset(range(len(plan.topology.locations)))
         open_log(self.simulator, self.machine.decisions, 0, nodes, plan.clients)
-        self._readers = [open_reader(self.simulator, 0, stream) for stream in range(plan.readers)]
+        for stream in range(plan.readers):
+            open_reader(self.simulator, 0, stream)
         self.events: list[Event] = []
         self._sent: dict[tuple[Address, type], list[Any]] = defaultdict(list)
         self._recorded: dict[str, int] = defaultdict(int)
@@ -107,19 +121,23 @@ class Replay:
         return self._befall(act) if isinstance(act, Blow) else self._deliver(act)
 
     def _befall(self, blow: Blow) -> bool:
-        event, simulator = blow.event, self.simulator
-        if event["kind"] == notes.STATUS:
-            self.machine = blow.machine
-            for reader in self._readers:
-                self._sent[reader, StatusesTold].append(StatusesTold(blow.machine.statuses))
-        elif event["arg"] == CRASH and event["node"] not in simulator.down:
-            simulator.crash(event["node"])
-        elif event["arg"] == RESTART and event["node"] in simulator.down:
-            simulator.restart(event["node"])
-        elif event["arg"] in (CRASH, RESTART):
+        """A fault strikes if it can; what the event log makes of what it is told is only recorded."""
+        event = blow.event
+        self.machine = blow.machine
+        if event["kind"] == notes.FAULT and not self._strikes(event["arg"], event["node"]):
             return False
         order = max(event["seq"], self._recorded[event["recorder"]] + 1)
         self._record({**event, "seq": order})
+        return True
+
+    def _strikes(self, fault: int, node: int) -> bool:
+        simulator = self.simulator
+        if fault == CRASH and node not in simulator.down:
+            simulator.crash(node)
+        elif fault == RESTART and node in simulator.down:
+            simulator.restart(node)
+        else:
+            return fault not in (CRASH, RESTART)
         return True
 
     def _record(self, event: Event) -> None:
@@ -128,9 +146,12 @@ class Replay:
 
     def _deliver(self, act: Delivery) -> bool:
         to, message, moment = act
+        if to[0] == "donor":
+            open_donor(self.simulator, to[1], to[2])
         entity = self.simulator.entities[to]
-        known = isinstance(message, INPUTS) or message in self._sent[to, type(message)]
-        if entity.host in self.simulator.down or not known:
+        known = isinstance(message, INPUTS) or self._is_told(message) or message in self._sent[to, type(message)]
+        stopped = entity.host in self.simulator.down and not isinstance(message, DISK)
+        if stopped or not known:
             return False
         order = max(moment.order, self._recorded[entity.recorder] + 1)
         stepped = step(entity.handlers, entity.state, message, moment._replace(order=order), self.machine)
@@ -146,6 +167,10 @@ class Replay:
             else:
                 self._send(to, effect)
         return True
+
+    def _is_told(self, message: Any) -> bool:
+        """The event log has a table of statuses, and readers may hear of it at any later time."""
+        return isinstance(message, StatusesTold) and message.statuses.version <= self.machine.statuses.version
 
     def _send(self, sender: Address, effect: Send | After) -> None:
         to = effect.to if isinstance(effect, Send) else sender

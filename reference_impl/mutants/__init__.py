@@ -9,12 +9,22 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import Final
 
-from reference_impl.mutants import deliveries, lacks, readers, rebuildings, recoveries, storage_nodes, trims, writers
+from reference_impl.mutants import (
+    deliveries,
+    known_holes,
+    lacks,
+    readers,
+    rebuildings,
+    recoveries,
+    storage_nodes,
+    trims,
+    writers,
+)
 from reference_impl.mutants.registry import Mutant, mutants_of
 
 __all__ = ["MUTANTS", "Mutant", "UnknownMutant", "mutant_named"]
 
-MODULES: Final = (writers, storage_nodes, recoveries, readers, deliveries, lacks, trims, rebuildings)
+MODULES: Final = (writers, storage_nodes, recoveries, readers, deliveries, lacks, trims, rebuildings, known_holes)
 """The modules that define mutants."""
 
 MUTANTS: Final[dict[str, Mutant]] = {mutant.name: mutant for module in MODULES for mutant in mutants_of(module)}

@@ -13,6 +13,7 @@ from spec.events import (
     HOLE,
     RECORD,
     TRIM,
+    Ack,
     Append,
     Clean,
     Deliver,
@@ -241,3 +242,22 @@ def _held(log: Log, responders: Nodes, first: int, last: int) -> Against | None:
             if held is not None and not held.late:
                 return Against(f"nothing on nodes {sorted(responders)}", f"node {node} holds LSN {lsn}")
     return None
+
+
+@guard(
+    "gap.covers_nothing_acknowledged",
+    Gap,
+    cite=GAPS + "benign gaps have no data whose writer got an ACK",
+    needs=(Ack,),
+    promise="gap_reports",
+)
+def covers_no_acknowledged_record(log: Log, gap: Said) -> Against | None:
+    """A hole, a bridge or a loss covers no record of its epoch that was acknowledged."""
+    if gap.reason not in (HOLE, BRIDGE, DATALOSS):
+        return None
+    epoch = log.epoch(gap.epoch)
+    first, last = max(1, gap.esn), min(gap.esn + gap.upto - gap.lsn, log.cluster.esn_max)
+    covered = [esn for esn in epoch.acked if first <= esn <= last]
+    if first <= min(last, epoch.good):
+        covered.append(first)
+    return Against("nothing that was acknowledged", f"ESN {min(covered)}") if covered else None

@@ -73,6 +73,9 @@ HOLES: Final = {
             "epoch",
             "wiped_nodes_answer",
             "acked_is_never_beyond",
+            {},
+            "disk_lost_in_crash",
+            "log.recovery.keeps_acked",
         ),
         Hole(
             "straggler-serves",
@@ -96,6 +99,9 @@ HOLES: Final = {
             "reads",
             "no_rewind_on_empty",
             "no_copy_is_passed_over",
+            {},
+            "empty_without_rewind",
+            "log.read.no_gap_over_acked",
         ),
         Hole(
             "filtered-before-bridges",
@@ -151,6 +157,8 @@ HOLES: Final = {
             "rack_is_heard_by_one_answer",
             "no_copy_is_passed_over",
             {"nodes": 4, "racks": 2},
+            "rack_heard_after_one_answer",
+            "log.plan.heard_enough",
         ),
         Hole(
             "bridges-not-applied",

@@ -51,7 +51,11 @@ SHORT_RUNS: Final = {
 }
 """Seeds with which a short run shows what a mutant does, where it is not the first one."""
 
-SHORT_ENOUGH: Final[dict[str, int]] = {"digest_of_too_few_nodes": 4500, "donor_may_be_gone": 3000}
+SHORT_ENOUGH: Final[dict[str, int]] = {
+    "digest_of_too_few_nodes": 4500,
+    "donor_may_be_gone": 3000,
+    "empty_without_rewind": 2500,
+}
 """How many events a short run has, where 2000 do not show what a mutant does."""
 
 OF_TRIMS: Final = [rule.id for rule in RULES if rule.id.startswith("log.trim.")]
@@ -153,6 +157,8 @@ NOTICED_BY: Final = {
     "rebuilt_anywhere": "log.rebuilding.copyset_is_spread",
     "amend_forgets_new_node": "log.rebuilding.copyset_is_spread",
     "amends_before_stored": "log.rebuilding.names_holders",
+    "disk_lost_in_crash": "log.recovery.keeps_acked",
+    "empty_without_rewind": "log.read.no_gap_over_acked",
 }
 """The rule that each mutant was made for."""
 

@@ -37,6 +37,7 @@ CAUGHT = {
     "copies_not_purged": ("deliver", "has the sequencer's ESN # on its disk"),
     "purges_without_knowing": ("deliver", "has the sequencer's ESN # on its disk"),
     "purges_beyond_the_bridge_only": ("deliver", "has the sequencer's ESN # on its disk"),
+    "disk_lost_in_crash": ("deny", "for no writer: node # has writer's ESN # on its disk"),
     "rebuilds_what_was_overruled": ("deliver", "has the sequencer's ESN # on its disk"),
     "recovery_does_not_seal": ("store", "not (node # obeys a seal later than the sequencer)"),
     "digest_of_too_few_nodes": ("plan", "nodes # are no f-majority of the nodeset #"),
@@ -109,6 +110,7 @@ NOT_IN_THE_TEXT = {
     "rebuilt_anywhere": REBUILDING,
     "amend_forgets_new_node": REBUILDING,
     "amends_before_stored": REBUILDING,
+    "empty_without_rewind": REBUILDING,
 }
 """What the text would have to speak of to forbid the mutant."""
 

@@ -14,11 +14,20 @@ from typing import Any
 import pytest
 
 from reference_impl.environment.director import Director
+from reference_impl.kernel.faults import Rate
 from reference_impl.log.copies import Copy
+from reference_impl.log.machine import VARIANTS
 from reference_impl.log.serving.catching_up import sends
 from reference_impl.log.serving.sending import Sending
 from reference_impl.mutants import MUTANTS
-from reference_impl.plan import EVERY_FAULT, NO_FAULTS, REPLICATIONS, TOPOLOGIES, SimulationPlan
+from reference_impl.plan import (
+    EVERY_FAULT,
+    MILLISECOND,
+    NO_FAULTS,
+    REPLICATIONS,
+    TOPOLOGIES,
+    SimulationPlan,
+)
 from reference_impl.refinement import refine, without_corruption
 from reference_impl.refinement.delivery import DeliveryFollower, DeliveryRefinement
 from reference_impl.refinement.delivery.copysets import Groups
@@ -69,6 +78,12 @@ def test_runs_with_faults_refine(topology: str) -> None:
     """Three to twelve nodes; disks are lost and rebuilt, copies are damaged, recoveries write over each other."""
     plan = SimulationPlan(events=3000, topology=TOPOLOGIES[topology], replication=REPLICATIONS[topology])
     assert_refines(replace(plan, delivery=("single_copy", "local", "all_send_all")))
+
+
+def test_runs_of_every_variant_refine() -> None:
+    """Records are trimmed, purged by what others know, and placed in blocks."""
+    trims = Rate(2 * MILLISECOND)
+    assert_refines(replace(SINGLE, variants=VARIANTS, trims=trims, delivery=("single_copy", "all_send_all")))
 
 
 @pytest.mark.parametrize("at_once", [True, False], ids=["as LogDevice", "as its document"])
