@@ -45,9 +45,10 @@ class Leaves(NamedTuple):
 
 
 class Hears(NamedTuple):
-    """A node tells what it has up to an LSN: these copies, and nothing else that it is to send."""
+    """A node tells what it has from one LSN to another: these copies, and nothing else that it is to send."""
 
     node: int
+    first: int
     upto: int
     copies: Mapping[int, Copy]
 
@@ -116,7 +117,8 @@ def _heard(told: Told, copies: Mapping[int, Copy]) -> Iterator[Claim]:
         case inputs.ConnectionClosed(shard=node):
             yield Leaves(node)
         case inputs.Batch(shard=node, records=records, gap=gap) if _counts(told, node):
-            yield Hears(node, gap.upto, {record.lsn: copies[record.lsn] for record in records})
+            first = told.before.senders[node].next_lsn
+            yield Hears(node, first, gap.upto, {record.lsn: copies[record.lsn] for record in records})
         case _:
             pass
 

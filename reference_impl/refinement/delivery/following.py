@@ -207,9 +207,8 @@ class _Following:
 
     def _hears(self, view: View, told: Hears) -> View:
         """A node sends what it has, and goes past what it has not or is not to send."""
-        node, upto, copies = told
-        first = max(view.cursor, dict(view.heard).get(node, 0) + 1)
-        for lsn, all_held in self.log.held.between(first, upto):
+        node, first, upto, copies = told
+        for lsn, all_held in self.log.held.between(max(view.cursor, first), upto):
             sent = _names(copies.get(lsn))
             for held in all_held:
                 if node in held.copyset and (lsn not in copies or held.copyset == sent):
