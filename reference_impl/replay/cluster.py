@@ -165,8 +165,9 @@ def fault_can_befall_the_node(cluster: Cluster, fault: Said) -> Against | None:
 @change(Fault)
 def befalls(cluster: Cluster, fault: Said) -> None:
     """The node is up, down, asleep or without data."""
-    which = (fault.node, BEGAN.get(fault.what, fault.what))
-    cluster.ailing[which] = cluster.ailing.get(which, 0) + (-1 if fault.what in BEGAN else 1)
+    what: int = fault.what
+    which = (fault.node, BEGAN.get(what, what))
+    cluster.ailing[which] = cluster.ailing.get(which, 0) + (-1 if what in BEGAN else 1)
     if fault.what == CRASH:
         cluster.down.add(fault.node)
         cluster.asleep.discard(fault.node)

@@ -166,13 +166,11 @@ class Mutant(NamedTuple):
 
 
 def wrong_text(what: str, right: str, wrong: str) -> Mutant:
-    """A mutant that writes one phrase for another."""
+    """A mutant that writes one phrase for another, in the texts that have it: one for few nodes has no second word."""
 
     def make(patch: pytest.MonkeyPatch) -> None:
         def write(*given: Any, **named: Any) -> str:
-            text = plan.statement(*given, **named)
-            assert right in text
-            return text.replace(right, wrong)
+            return plan.statement(*given, **named).replace(right, wrong)
 
         patch.setattr(sql_engines, "statement", write)
 

@@ -234,7 +234,7 @@ def _domains_and_tables(slot: Slot) -> list[Bool]:
         slot.unavailable <= slot.everyone,
         slot.sound,
         known(slot.unavailable) | (slot.status_tables > 1),
-        slot.status_tables.is_(2),
+        slot.status_tables.is_(1),
         slot.copies <= slot.nodeset,
         slot.replication.at("rack") <= count((rack & slot.copies).size() > 0 for rack in domains("rack")),
         every(slot.own_replication.at(scope) < 3 for scope in ("shard", "rack")),
