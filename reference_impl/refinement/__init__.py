@@ -4,17 +4,15 @@
 """
 
 from reference_impl.refinement.broken import Broken
-from reference_impl.refinement.runs import NotInTheText, Refinement, refine, without_corruption, without_loss
+from reference_impl.refinement.runs import Refinement, refine, without_loss
 from reference_impl.refinement.small import Bounds, Exhausted, exhaust
 
 __all__ = [
     "Bounds",
     "Broken",
     "Exhausted",
-    "NotInTheText",
     "Refinement",
     "exhaust",
     "refine",
-    "without_corruption",
     "without_loss",
 ]

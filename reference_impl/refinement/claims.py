@@ -13,15 +13,17 @@ from reference_impl.kernel.simulator import Taken
 from reference_impl.kernel.step import Effect, Note, Send
 from reference_impl.log import notes
 from reference_impl.log.copies import Copy, Nodes
+from reference_impl.log.disk import CopiesLost
 from reference_impl.log.epoch_store import EpochStore
-from reference_impl.log.lsn import epoch_of, esn_of, lsn_of
+from reference_impl.log.lsn import ESN_MAX, epoch_of, esn_of, lsn_of
 from reference_impl.log.messages import Acked
+from reference_impl.log.rebuilding.messages import Hold
 from reference_impl.log.recovery import Phase
 from reference_impl.log.recovery import Recovery as RecoveryState
 from reference_impl.log.storage import NodeLog
 from reference_impl.log.storage_messages import Mutation, ReadDigest, Store
 from reference_impl.refinement.contents import LAST_ROUND, PAYLOAD, SEQUENCER, By, Content
-from reference_impl.refinement.reading import given, sent
+from reference_impl.refinement.reading import Out, given, sent
 from spec.events import BRIDGE, DATALOSS, RECORD
 from spec.language.protocol.sorts import Sort
 from spec.protocols.epoch import Epoch
@@ -33,9 +35,13 @@ Arg: TypeAlias = int | By | Content
 
 
 class Holding(NamedTuple):
-    """What the machine holds for a writer's proposal; the digest is None where it must be what the sequencer took."""
+    """What the machine holds for a writer's proposal; the digest is None where it must be what the sequencer took.
 
-    writer: By
+    Attributes:
+        writer: None: by whom the slot was settled, whoever that is.
+    """
+
+    writer: By | None
     slot: int
     content: Content
 
@@ -82,6 +88,14 @@ class Passed(NamedTuple):
     had: frozenset[int]
 
 
+class Missed(NamedTuple):
+    """A reader reports a slot as lost, by whichever rule lets it."""
+
+    epoch: int
+    reader: int
+    slot: int
+
+
 class Given(NamedTuple):
     """A reader gives what it was sent; that is no step of the text, but must have been one."""
 
@@ -90,7 +104,7 @@ class Given(NamedTuple):
     content: Content
 
 
-Said: TypeAlias = Claim | Passed | Given
+Said: TypeAlias = Claim | Passed | Missed | Given
 
 
 def claims_of(taken: Taken) -> Iterator[Said]:
@@ -125,7 +139,12 @@ def _by_node(message: Any, before: NodeLog, after: NodeLog) -> Iterator[Claim]:
     """A new copy is stored for its writer; a seal holds in every epoch up to its own; clean epochs are purged.
 
     In an epoch that the node has purged a seal forbids nothing more. Whoever reads a digest has sealed for his round.
+    What a donor brings is rebuilt; copies that are gone without a word vanished.
     """
+    if isinstance(message, Hold):
+        yield from _rebuilt(message, before, after)
+    if isinstance(message, CopiesLost):
+        yield from (Claim(epoch_of(lsn), "vanish", (esn_of(lsn) - 1,)) for lsn in message.lsns)
     round_ = message.round if isinstance(message, Mutation) else 0
     for lsn in _concerned(message):
         copy = after.copies.get(lsn)
@@ -154,6 +173,14 @@ def _stored(node: int, lsn: int, copy: Copy, by: By) -> Claim:
     slot = esn_of(lsn) - 1
     holding = Holding(by, slot, Content(copy.becomes, copy.digest))
     return Claim(epoch_of(lsn), "store", (node, by, slot), holdings=(holding,))
+
+
+def _rebuilt(message: Hold, before: NodeLog, after: NodeLog) -> Iterator[Claim]:
+    for lsn, _ in message.copies:
+        copy, slot = after.copies.get(lsn), esn_of(lsn) - 1
+        if copy is not None and copy != before.copies.get(lsn):
+            holding = Holding(None, slot, Content(copy.becomes, copy.digest))
+            yield Claim(epoch_of(lsn), "rebuild", (slot, message.donor, after.node), holdings=(holding,))
 
 
 def _to_readers(before: NodeLog, after: NodeLog, effects: tuple[Effect, ...]) -> Iterator[Said]:
@@ -186,9 +213,14 @@ def _by_reader(reader: int, effects: tuple[Effect, ...]) -> Iterator[Said]:
     """What a reader gives, it was sent; what it reports as lost, it reports in the text. A bridge ends its epoch."""
     for found in given(effects):
         epoch, slot = epoch_of(found.first), esn_of(found.first) - 1
-        over = epoch_of(found.upto) > epoch or found.becomes == BRIDGE
+        over = epoch_of(found.upto) > epoch or (found.becomes == BRIDGE and ends_its_epoch(found))
         for one in range(slot, slot + 1 if over else esn_of(found.upto)):
-            if found.becomes == DATALOSS:
-                yield Claim(epoch, "report", (one,), reader=reader)
+            if found.becomes == DATALOSS or (found.becomes == BRIDGE and not ends_its_epoch(found)):
+                yield Missed(epoch, reader, one)
             else:
                 yield Given(epoch, one, Content(found.becomes, found.digest))
+
+
+def ends_its_epoch(found: Out) -> bool:
+    """A bridge that ends before its epoch does is a loss where the reader began: ClientReadStream, determineGapType."""
+    return epoch_of(found.upto) > epoch_of(found.first) or esn_of(found.upto) == ESN_MAX

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Final, NamedTuple
 
 from reference_impl.kernel.simulator import Taken
 from reference_impl.kernel.step import Address, Event, Note
 from reference_impl.log import notes
 from reference_impl.log.copies import Nodes
-from reference_impl.refinement.claims import Claim, Given, Passed, Said, claims_of
+from reference_impl.log.reading_messages import StatusesTold
+from reference_impl.refinement.befalling import befallen, told
+from reference_impl.refinement.claims import Claim, Given, Missed, Passed, Said, claims_of
 from reference_impl.refinement.contents import By, Content
-from reference_impl.refinement.texts import LOST, EpochText, LogText, with_nodeset, with_room
+from reference_impl.refinement.texts import (
+    EMPTY,
+    EVERYBODY,
+    EpochText,
+    LogText,
+    answered,
+    excused,
+    settler,
+    with_nodeset,
+    with_room,
+)
 from reference_impl.refinement.worlds import Worlds
 from spec.language.protocol.meaning import after, true
 from spec.language.protocol.world import State, Step, World
@@ -71,12 +84,15 @@ def follow(worlds: Worlds, log: LogText, taken: Taken) -> Followed | Refused:
     """Let the texts of a log take the steps that a step of the machine claims to be."""
     for epoch, nodes in given_out(taken):
         log = with_nodeset(log, epoch, nodes, worlds.everyone)
-    return _all_taken(worlds, log, claims_of(taken), taken)
+    claims: Iterable[Said] = claims_of(taken)
+    if isinstance(taken.message, StatusesTold):
+        claims = chain(told(log, taken.to[2], taken.message.statuses), claims)
+    return _all_taken(worlds, log, claims, taken)
 
 
 def follow_event(worlds: Worlds, log: LogText, event: Event) -> Followed | Refused:
     """Let the texts of a log take the steps that an event of the environment claims to be."""
-    return _all_taken(worlds, log, befallen(log, event), Taken(ENVIRONMENT, event, None, None, ()))
+    return _all_taken(worlds, log, befallen(worlds, log, event), Taken(ENVIRONMENT, event, None, None, ()))
 
 
 def _all_taken(worlds: Worlds, log: LogText, claims: Iterable[Said], taken: Taken) -> Followed | Refused:
@@ -96,7 +112,7 @@ def _taken(worlds: Worlds, text: EpochText, said: Said, taken: Taken) -> tuple[E
     if isinstance(said, Given) and not was_sent(text, said):
         return Refused(taken, said, text)
     actions = []
-    for claim in meant(text, said):
+    for claim in meant(worlds, text, said):
         found = advance(worlds, text, claim, taken)
         if isinstance(found, Refused):
             return found
@@ -104,25 +120,6 @@ def _taken(worlds: Worlds, text: EpochText, said: Said, taken: Taken) -> tuple[E
             actions.append(claim.action)
         text = found
     return text, tuple(actions)
-
-
-def befallen(log: LogText, event: Event) -> Iterator[Claim]:
-    """A new table of statuses says whose data is lost: until then a node without its disk is merely down."""
-    match event:
-        case {"kind": notes.STATUS, "nodes_b": lost}:
-            for epoch, text in enumerate(log, 1):
-                there = lost - {node for node, _ in text.state["status"]}
-                yield from (Claim(epoch, "lose", (node,)) for node in sorted(there))
-                for reader in (None, *(number for number, _ in text.readers)):
-                    yield from learnt(text, epoch, reader, lost)
-        case _:
-            pass
-
-
-def learnt(text: EpochText, epoch: int, reader: int | None, lost: Nodes) -> Iterator[Claim]:
-    """What is news to a reader, or to all that will begin later."""
-    news = lost - {node for node, _ in text.seen_by(reader)["known"]}
-    yield from (Claim(epoch, "learn", (node, LOST), reader=reader) for node in sorted(news))
 
 
 def given_out(taken: Taken) -> list[tuple[int, Nodes]]:
@@ -134,12 +131,52 @@ def given_out(taken: Taken) -> list[tuple[int, Nodes]]:
 # ------------------------------------------------------------------------------------ the text's own numbers
 
 
-def meant(text: EpochText, said: Said) -> Iterator[Claim]:
-    """The steps that a claim comes to where the text is; a node denies nothing before it has purged."""
-    if isinstance(said, Claim):
-        yield said
-    if isinstance(said, Passed):
+def meant(worlds: Worlds, text: EpochText, said: Said) -> Iterator[Claim]:
+    """The steps that a claim comes to where the text is; a node denies nothing before it has purged.
+
+    A plan counts empty nodes as heard: they have nothing, and will have sealed when they come back.
+    """
+    if isinstance(said, Claim) and said.heard is not None:
+        empty = {node for node, status in text.state["status"] if status == EMPTY} & text.nodeset
+        yield from (Claim(said.epoch, "seal", (node, said.args[0])) for node in sorted(empty))
+        yield said._replace(heard=said.heard | empty)
+    elif isinstance(said, Claim) and said.action == "declare_clean":
+        yield finished(worlds, text, said)
+    elif isinstance(said, Claim):
+        if not is_old_news(text, said):
+            yield said
+    elif isinstance(said, Passed):
         yield from (Claim(said.epoch, "deny", (said.node, slot), reader=said.reader) for slot in denied(text, said))
+    elif isinstance(said, Missed):
+        yield missed(worlds, text, said)
+
+
+def finished(worlds: Worlds, text: EpochText, claim: Claim) -> Claim:
+    """An epoch is clean by a recovery in the last of its rounds that finished; it may have begun another since."""
+    (by,) = (arg for arg in claim.args if isinstance(arg, By))
+    world = worlds.world(text.nodeset, len(text.writers) + 1, len(text.payloads) + 2, None)
+    for one in reversed(text.writers):
+        step = world.step(claim.action, text.number_of(one))
+        if one.recovery == by.recovery and after(world, text.state, step) is not None:
+            return claim._replace(args=(one,))
+    return claim
+
+
+def is_old_news(text: EpochText, claim: Claim) -> bool:
+    """Whether what has vanished on one node vanishes on the next."""
+    return claim.action == "vanish" and claim.args in text.state["vanished"]
+
+
+def missed(worlds: Worlds, text: EpochText, said: Missed) -> Claim:
+    """A reader goes by the second rule where every node is excused, else by the first, if enough have answered."""
+    state = text.seen_by(said.reader)
+    report = Claim(said.epoch, "report", (said.slot,), reader=said.reader)
+    if excused(state, said.slot) >= worlds.everyone:
+        return report
+    heard = answered(state, said.slot) & text.nodeset
+    if not worlds.is_f_majority(heard, text.nodeset):
+        return report
+    return report._replace(action="report_by_majority", args=(said.slot, 0), heard=heard)
 
 
 def was_sent(text: EpochText, given: Given) -> bool:
@@ -161,7 +198,7 @@ def denied(text: EpochText, passed: Passed) -> list[int]:
 def numbered(text: EpochText, claim: Claim) -> tuple[EpochText, Claim]:
     """The text in which all writers of a claim have shown up, and the claim in its numbers."""
     writers = [arg for arg in claim.args if isinstance(arg, By)]
-    for by in (*writers, *(held.writer for held in claim.holdings)):
+    for by in (*writers, *(held.writer for held in claim.holdings if held.writer is not None)):
         text = text.with_writer(by)
     args: list[int] = []
     for arg in claim.args:
@@ -204,7 +241,19 @@ def advance(worlds: Worlds, text: EpochText, claim: Claim, taken: Taken) -> Epoc
     difference = next(differences(text, claim, state), None)
     if difference is not None:
         return Refused(taken, claim, text, difference=difference)
+    if claim.action in EVERYBODY:
+        return _by_everybody(world, text, step, state)
     return text.with_seen(state, claim.reader)
+
+
+def _by_everybody(world: World, text: EpochText, step: Step, state: State) -> EpochText:
+    """A step of the whole cluster of which all readers know at once."""
+    seen = {reader: after(world, text.seen_by(reader), step) for reader, _ in text.readers}
+    text = text.with_seen(state, None)
+    for reader, one in seen.items():
+        if one is not None:
+            text = text.with_seen(one, reader)
+    return text
 
 
 def failing(world: World, state: State, step: Step) -> tuple[Term, ...]:
@@ -219,7 +268,7 @@ def differences(text: EpochText, claim: Claim, state: State) -> Iterator[Differe
         return
     proposed = {(writer, slot): value for writer, slot, value in state["proposed"]}
     for by, slot, content in claim.holdings:
-        writer = text.number_of(by)
+        writer = settler(state) if by is None else text.number_of(by)
         machine, there = content.value(slot, text.payloads), proposed.get((writer, slot))
         if machine != there:
             yield Difference(writer, slot, machine, there)

@@ -1,13 +1,12 @@
 """Refinement of runs: every step of a simulated machine is a step of the proved text, or a stutter.
 
-The text ``Epoch`` speaks of crashes, pauses, new sequencers, a bad network, disks that are lost, and readers. How lost
-copies are rebuilt it says of clean epochs only, so in the runs that are followed nobody rebuilds. Of single copies that
-are lost it says nothing: plans with them are refused, never passed.
+The text ``Epoch`` speaks of crashes, pauses, new sequencers, a bad network, readers, disks and copies that are lost,
+and of donors that rebuild them: every plan is followed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
@@ -15,8 +14,7 @@ from typing import Final
 from reference_impl.environment.director import Director
 from reference_impl.kernel.simulator import Taken
 from reference_impl.kernel.step import Event
-from reference_impl.log import notes
-from reference_impl.log.storage import NodeLog
+from reference_impl.log import addresses, notes
 from reference_impl.plan import SimulationPlan
 from reference_impl.refinement.broken import Broken
 from reference_impl.refinement.delivery.copysets import Groups
@@ -29,10 +27,6 @@ from spec.language.outcomes import Verdict
 
 LOSSES: Final = ("wipe", "drain")
 """Faults that lose or move copies."""
-
-
-class NotInTheText(ValueError):
-    """A plan has faults of which the text does not speak; the message names them and says how to leave them out."""
 
 
 @dataclass(frozen=True)
@@ -64,34 +58,22 @@ class Refinement:
 def without_loss(plan: SimulationPlan) -> SimulationPlan:
     """The plan without faults that lose or move copies."""
     rates = {what: rate for what, rate in plan.faults.rates.items() if what not in LOSSES}
-    return without_corruption(replace(plan, faults=replace(plan.faults, rates=rates)))
-
-
-def without_corruption(plan: SimulationPlan) -> SimulationPlan:
-    """The plan in which no single copies are lost."""
-    return replace(plan, faults=replace(plan.faults, corrupt=0.0))
+    return replace(plan, faults=replace(plan.faults, rates=rates, corrupt=0.0))
 
 
 def refine(plan: SimulationPlan) -> Refinement:
     """Run a plan, and let the text follow the machine step by step, up to the first step that it cannot take.
 
-    Nobody lends copies to donors: disks are lost and nodes are to leave, but nothing is rebuilt elsewhere.
-
     Raises:
-        NotInTheText: the plan loses single copies.
         UnknownMutant: there is no such mutant.
     """
-    if plan.faults.corrupt:
-        raise NotInTheText(
-            "the plan has corrupt copies, and the text Epoch does not speak of single copies that are lost: "
-            "leave them out with without_corruption(plan)"
-        )
     machine = machine_for(plan)
-    director = Director(plan, replace(machine, decisions=replace(machine.decisions, may_lend=_never)))
+    director = Director(plan, machine)
     simulator = director.world.simulator
     groups = Groups(plan.topology.parameters(), plan.replication, machine.closeness)
     delivery = DeliveryFollower(groups, lambda: simulator.machine)
-    follower = Follower(Worlds(plan.topology.parameters(), plan.replication), delivery)
+    worlds = Worlds(plan.topology.parameters(), plan.replication)
+    follower = Follower(worlds, delivery, lambda log: addresses.epoch_store(log) in simulator.entities)
     simulator.observer = follower.see
     for event in islice(director.run(), plan.events):
         follower.hear(event)
@@ -100,20 +82,15 @@ def refine(plan: SimulationPlan) -> Refinement:
     return follower.refinement
 
 
-def _never(here: NodeLog, until: int) -> bool:  # noqa: ARG001 - as all such decisions
-    """Nothing is lent."""
-    return False
-
-
 class Follower:
-    """Follows a run, log by log.
+    """Follows a run, log by log; logs that are closed are forgotten, for nobody rebuilds them.
 
     Attributes:
         broken: the first step that is no step of the text.
     """
 
-    def __init__(self, worlds: Worlds, delivery: DeliveryFollower) -> None:
-        self._worlds, self._delivery = worlds, delivery
+    def __init__(self, worlds: Worlds, delivery: DeliveryFollower, is_open: Callable[[int], bool]) -> None:
+        self._worlds, self._delivery, self._is_open = worlds, delivery, is_open
         self._logs: dict[int, LogText] = {}
         self._by_action = dict.fromkeys(ACTIONS, 0)
         self._steps = self._stutters = 0
@@ -130,7 +107,10 @@ class Follower:
 
     def hear(self, event: Event) -> None:
         """Look at a new table of statuses."""
-        for log, text in self._logs.items() if event["kind"] == notes.STATUS else ():
+        if event["kind"] != notes.STATUS:
+            return
+        self._logs = {log: text for log, text in self._logs.items() if self._is_open(log)}
+        for log, text in self._logs.items():
             if self.broken is None:
                 self._follows(log, follow_event(self._worlds, text, event))
 

@@ -23,7 +23,12 @@ START: Final = State.of(dict.fromkeys(Epoch.relations, ()))
 OWN: Final = ("known", "denied", "reported")
 """The relations of which every reader has its own."""
 
+EVERYBODY: Final = frozenset({"rejoin"})
+"""Steps of which every reader knows at once."""
+
 LOST: Final = Status.constants.index("underreplicated")
+
+EMPTY: Final = Status.constants.index("empty")
 
 
 class EpochText(NamedTuple):
@@ -81,6 +86,27 @@ LogText: TypeAlias = tuple[EpochText, ...]
 def replaced(state: State, relations: Mapping[str, Rows]) -> State:
     """A state with other rows of some relations."""
     return State(tuple((name, relations.get(name, rows)) for name, rows in state.relations))
+
+
+def statuses(state: State, name: str = "status") -> dict[int, int]:
+    """The statuses of nodes, as they are or as a reader knows them."""
+    return dict((node, status) for node, status in state[name])  # noqa: C402 - rows have no length for the types
+
+
+def answered(state: State, slot: int) -> Nodes:
+    """The nodes that are known to be empty, or have denied a slot: the text's definition."""
+    empty = {node for node, status in state["known"] if status == EMPTY}
+    return frozenset(empty | {node for node, at in state["denied"] if at == slot})
+
+
+def excused(state: State, slot: int) -> Nodes:
+    """The nodes for which a reader does not wait: the text's definition."""
+    return answered(state, slot) | {node for node, status in state["known"] if status == LOST}
+
+
+def settler(state: State) -> int:
+    """By whom slots are settled: the recovery by which the epoch is clean, or the sequencer of a running one."""
+    return next((writer for (writer,) in state["clean"]), 0)
 
 
 def _renumbered(state: State, place: int) -> State:

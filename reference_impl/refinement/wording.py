@@ -26,6 +26,8 @@ ROLES: Final = {
     "client": "client {number} of log {log}",
     "reader": "reader {number} of log {log}",
     "environment": "the environment",
+    "donor": "the donor of log {log} on node {number}",
+    "events": "the event log",
 }
 
 LSNS: Final = frozenset({"lsn", "released"})

@@ -50,6 +50,11 @@ class Worlds:
         nodeset = nodeset or self.everyone
         return self._world(nodeset, writers, -(-slots // SLOTS_AT_A_TIME) * SLOTS_AT_A_TIME, heard or nodeset)
 
+    def copyset_of(self, nodeset: Nodes, holders: Nodes) -> int | None:
+        """The number of a copyset of a nodeset, all of which is among these nodes; None: there is none."""
+        found = enumerate(self._copysets(nodeset))
+        return next((number for number, nodes in found if nodes <= holders), None)
+
     def _make(self, nodeset: Nodes, writers: int, slots: int, heard: Nodes) -> World:
         return World(
             Epoch,

@@ -24,13 +24,13 @@ from spec.language.protocol import (
     says,
     some,
 )
-from spec.protocols.epoch_storage import EpochStorage
+from spec.protocols.epoch_losses import EpochLosses
 from spec.protocols.parts import Status, StatusReader
 from spec.protocols.recovery import cluster
 from spec.protocols.sorts import Copyset, FMajority, Node, Slot, Value, Writer
 
 
-class Epoch(EpochStorage, StatusReader):
+class Epoch(EpochLosses, StatusReader):
     """One epoch, its sequencer, its recoveries, its disks and a reader."""
 
     read: Relation[Slot, Value] = says("the reader was given {1} at {0}")
@@ -44,6 +44,17 @@ class Epoch(EpochStorage, StatusReader):
         epochs after they have purged them.
         """
         return self.purged(node) | every(self.acked(lower) for lower in slot.upto())
+
+    @define
+    def copyset_lost(self, slot: Slot) -> Bool:
+        """All nodes of some copyset that {slot} names lost their data.
+
+        LogDevice, Read path, Authoritative Status: the data on an underreplicated node is not coming back.
+        """
+        return some(
+            every(self.named(node, slot) & self.status(node, Status.underreplicated) for node in copies)
+            for copies in Copyset
+        )
 
     @action
     def deliver(self, node: Node, writer: Writer, slot: Slot, value: Value) -> None:
@@ -69,12 +80,32 @@ class Epoch(EpochStorage, StatusReader):
     def report(self, slot: Slot) -> None:
         """The reader reports a slot as lost when every node that can still have a record said it has nothing.
 
-        LogDevice, Read path, Authoritative Status, second rule for a data loss gap; the first never applies in a clean
-        epoch, as a goal says.
+        LogDevice, Read path, Authoritative Status, second rule for a data loss gap.
         """
         require(self.released(slot))
         require(every(self.excused(node, slot) for node in Node))
         self.reported.add(slot)
+
+    @action
+    def report_by_majority(self, slot: Slot, heard: FMajority) -> None:
+        """The reader reports a slot as lost when an f-majority said it has nothing, or is empty.
+
+        LogDevice, Read path, Authoritative Status, first rule for a data loss gap; a goal says when it applies.
+        """
+        require(self.released(slot))
+        require(every(self.answered(node, slot) for node in heard))
+        self.reported.add(slot)
+
+    @action
+    def rejoin(self, node: Node) -> None:
+        """A node that is empty, as the reader knows, serves again with nothing, and knows what is clean.
+
+        LogDevice, docs/Rebuilding.md: a shard that was rebuilt acknowledges it, and counts from then on.
+        """
+        require(self.known(node, Status.empty))
+        self.status.remove(node, Status.empty)
+        self.known.remove(node, Status.empty)
+        self.purged.add(node, when=self.settled_for_good())
 
     @invariant
     def denied_was_purged(self, node: Node, slot: Slot) -> Bool:
@@ -99,35 +130,35 @@ class Epoch(EpochStorage, StatusReader):
 
     @invariant
     def some_copyset_is_waited_for(self, writer: Writer, slot: Slot) -> Bool:
-        """The reader waits for every node of some copyset of a released slot, each of which has or had a copy.
+        """The reader waits for every node of some copyset of a released slot, which has or had copies, or all vanished.
 
         LogDevice, Read path, Gap detection algorithm: there could still be a copy on the nodes that did not answer.
         """
-        return (self.clean(writer) & self.proposed.defined(writer, slot)).implies(
-            some(
-                every(~self.answered(node, slot) & (self.copy(node, writer, slot) | self.gone(node)) for node in copies)
-                for copies in Copyset
-            )
+        waited = some(
+            every(~self.answered(node, slot) & (self.copy(node, writer, slot) | self.gone(node)) for node in copies)
+            for copies in Copyset
         )
+        return (self.clean(writer) & self.proposed.defined(writer, slot)).implies(waited | self.vanished(slot))
 
     @invariant
     def some_holder_is_waited_for(self, slot: Slot, holder: Node) -> Bool:
-        """While a node has the outcome at a slot, the reader waits for some node that has or had it.
+        """While a node has the outcome at a slot, the reader waits for some node that has or had it, or all vanished.
 
         LogDevice, Read path, Authoritative Status, second rule for a data loss gap.
         """
         waited = some(~self.excused(node, slot) & (self.holds(node, slot) | self.gone(node)) for node in Node)
-        return self.holds(holder, slot).implies(waited)
+        return self.holds(holder, slot).implies(waited | self.vanished(slot))
 
     @invariant
     def reported_is_lost(self, slot: Slot) -> Bool:
-        """A reported slot was released, all its copies are lost or purged, and all nodes of a copyset lost their data.
+        """A reported slot was released, and its whole copyset lost its data and nobody has it, or all copies vanished.
 
         LogDevice, Read path, Gap detection: a record that is irretrievably lost.
         """
         nothing = every(self.gone(node) | (self.purged(node) & ~self.holds(node, slot)) for node in Node)
-        copyset_lost = some(every(self.gone(node) for node in copies) for copies in Copyset)
-        return self.reported(slot).implies(self.released(slot) & nothing & copyset_lost)
+        return self.reported(slot).implies(
+            self.released(slot) & ((nothing & self.copyset_lost(slot)) | self.vanished(slot))
+        )
 
     @goal
     def read_is_the_outcome(self, slot: Slot, value: Value, writer: Writer) -> Bool:
@@ -155,28 +186,29 @@ class Epoch(EpochStorage, StatusReader):
 
     @goal
     def majority_never_denies(self, writer: Writer, slot: Slot, heard: FMajority) -> Bool:
-        """In every f-majority some node that has or had a slot of the clean epoch does not deny it.
+        """In every f-majority a node that has or had a slot of the clean epoch does not deny it, unless all vanished.
 
-        LogDevice, Read path, Authoritative Status, first rule for a data loss gap: in a clean epoch it never applies.
+        LogDevice, Read path, Authoritative Status, first rule for a data loss gap: in a clean epoch it never applies to
+        what losses and rebuilding left there.
         """
         waited = some(~self.answered(node, slot) & (self.copy(node, writer, slot) | self.gone(node)) for node in heard)
-        return (self.clean(writer) & self.proposed.defined(writer, slot)).implies(waited)
+        return (self.clean(writer) & self.proposed.defined(writer, slot)).implies(waited | self.vanished(slot))
 
     @goal
     def no_copy_is_passed_over(self, slot: Slot, node: Node, writer: Writer) -> Bool:
-        """A slot is reported as lost only when no disk has anything of it.
+        """A slot is reported as lost only when no disk has anything of it, or after all its copies vanished.
 
         LogDevice, Read path, Gap detection: correctly report a record as irretrievably lost.
         """
-        return self.reported(slot).implies(~self.copy(node, writer, slot))
+        return self.reported(slot).implies(~self.copy(node, writer, slot) | self.vanished(slot))
 
     @goal
     def fewer_losses_lose_nothing(self, slot: Slot) -> Bool:
-        """A slot is reported as lost only after all nodes of some copyset lost their data.
+        """A slot is reported as lost only after all nodes of its copyset lost their data, or all its copies vanished.
 
         LogDevice, Read path, All Send All: as long as no more than R-1 nodes are unavailable, reads go on.
         """
-        return self.reported(slot).implies(some(every(self.gone(node) for node in copies) for copies in Copyset))
+        return self.reported(slot).implies(self.copyset_lost(slot) | self.vanished(slot))
 
     @goal
     def only_the_clean_epoch_has_losses(self, slot: Slot) -> Bool:

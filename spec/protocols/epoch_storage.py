@@ -1,4 +1,4 @@
-"""An epoch on disks that fail: recovery makes it clean, nodes purge what is older, lost copies are rebuilt.
+"""An epoch on disks: what nodes have, what recovery makes of it, and what they purge once it is clean.
 
 Source: LogDevice, Recovery after the failure of a sequencer, and Read path, Authoritative Status; server/storage/
 PurgeUncleanEpochs.cpp, docs/Rebuilding.md. What a node ever stored stays a vote. What lies on its disk is another
@@ -22,16 +22,44 @@ from spec.language.protocol import (
 )
 from spec.protocols.parts import Nodes, Status
 from spec.protocols.recovery import Recovery
-from spec.protocols.sorts import Copyset, FMajority, Node, Slot, Value, Writer
+from spec.protocols.sorts import FMajority, Node, Slot, Value, Writer
 
 
 class EpochStorage(Recovery, Nodes):
-    """One epoch from its first record until its copies are purged, lost and rebuilt."""
+    """One epoch from its first record until its copies are purged."""
 
     copy: Relation[Node, Writer, Slot] = says("{0} has {1}'s {2} on its disk")
     clean: Relation[Writer] = says("the epoch is clean by {0}")
     purged: Relation[Node] = says("{0} has purged the epoch")
     named: Relation[Node, Slot] = says("the copyset of {1} names {0}")
+
+    @define
+    def settled_for_good(self) -> Bool:
+        """The epoch is clean.
+
+        LogDevice, Recovery, Log recovery: the last clean epoch is kept in the epoch store.
+        """
+        return some(self.clean(writer) for writer in Writer)
+
+    @define
+    def moves(self, slot: Slot) -> Bool:
+        """{slot} was acknowledged and the epoch is not clean: copies may be rebuilt.
+
+        LogDevice, docs/Rebuilding.md: rebuilding waits for what it rebuilds to be released.
+        """
+        return self.acked(slot) & ~self.settled_for_good()
+
+    @define
+    def spoilt(self, node: Node) -> Bool:
+        """{node} has lost a slot of the clean epoch whose copyset names it.
+
+        LogDevice, Read path, Copyset: it is in the header of each record, and in an index beside the records.
+        """
+        return some(
+            self.named(node, slot) & self.clean(writer) & ~self.copy(node, writer, slot)
+            for slot in Slot
+            for writer in Writer
+        )
 
     @define
     def superseded(self, writer: Writer) -> Bool:
@@ -104,13 +132,27 @@ class EpochStorage(Recovery, Nodes):
         self.copy.add(node, writer, slot)
 
     @action
+    def acknowledge(self, slot: Slot) -> None:
+        """The sequencer tells the client that its record is safe; from now on its copyset counts.
+
+        LogDevice, common/Appender.h: a writer is answered once its record's copies are stored.
+        """
+        super().acknowledge(slot)
+        for node in Node:
+            there = self.copy(node, Writer.first, slot) | self.status(node, Status.underreplicated)
+            stored = self.stored(node, Writer.first, slot) & ~self.settled_for_good()
+            self.named.add(node, slot, when=stored & there)
+
+    @action
     def plan(self, writer: Writer, heard: FMajority, end: Slot) -> None:
-        """A recovery proposes every slot up to its bridge, from digests of nodes none of which lost its data since.
+        """A recovery proposes every slot up to its bridge, from digests of nodes none of which lost data since.
 
         LogDevice, common/EpochRecovery.cpp: digests are complete before mutation, and are read again where the status
-        of a node changes; Digest.h: precedence and bridges.
+        of a node changes; Digest.h: precedence and bridges. An empty node counts as one that has nothing; who cannot
+        read one of its copies tells nothing.
         """
-        require(every(~self.gone(node) for node in heard))
+        require(every(~self.status(node, Status.underreplicated) for node in heard))
+        require(every(~self.spoilt(node) for node in heard))
         super().plan(writer, heard, end)
 
     @action
@@ -124,7 +166,8 @@ class EpochStorage(Recovery, Nodes):
         self.clean.add(writer)
         for node in Node:
             for slot in Slot:
-                self.named.add(node, slot, when=self.voted(node, writer, slot))
+                lost = self.voted(node, writer, slot) & self.status(node, Status.underreplicated)
+                self.named.add(node, slot, when=self.has_the_same(node, writer, slot) | lost)
                 self.copy.add(node, writer, slot, when=self.has_the_same(node, writer, slot))
 
     @action
@@ -141,46 +184,6 @@ class EpochStorage(Recovery, Nodes):
                 same = self.clean(writer) & self.has_the_same(node, writer, slot)
                 self.copy.add(node, writer, slot, when=same)
 
-    @action
-    def lose(self, node: Node) -> None:
-        """A node loses its data and is marked unrecoverable.
-
-        LogDevice, Read path, Authoritative Status: the data on an underreplicated node is not coming back.
-        """
-        require(~self.gone(node))
-        self.status.put(node, Status.underreplicated)
-        for writer in Writer:
-            for slot in Slot:
-                self.copy.remove(node, writer, slot)
-
-    @action
-    def rebuild(self, slot: Slot, source: Node, onto: Copyset) -> None:
-        """The outcome is copied from a node that has it onto a new copyset, which replaces the old one.
-
-        LogDevice, Read path, Copyset: it may be mutated by the rebuilding process; docs/Rebuilding.md: clean data only.
-        """
-        require(self.holds(source, slot))
-        require(every(self.authoritative(node) for node in onto))
-        for node in Node:
-            self.named.remove(node, slot)
-        for node in onto:
-            self.named.add(node, slot)
-            for writer in Writer:
-                self.copy.add(node, writer, slot, when=self.clean(writer))
-
-    @action
-    def mark_empty(self, node: Node) -> None:
-        """After the epoch is clean, a node is marked empty when no copyset names it any more.
-
-        LogDevice, Read path, Authoritative Status: it is removed from the copyset and the new location is added.
-        """
-        require(some(self.clean(writer) for writer in Writer))
-        require(none(self.named(node, slot) for slot in Slot))
-        self.status.put(node, Status.empty)
-        for writer in Writer:
-            for slot in Slot:
-                self.copy.remove(node, writer, slot)
-
     @invariant
     def stored_was_proposed(self, node: Node, writer: Writer, slot: Slot) -> Bool:
         """A node stores only what was proposed, by the sequencer or by a recovery that has planned.
@@ -195,9 +198,38 @@ class EpochStorage(Recovery, Nodes):
         """A later writer proposes another value only if the older one cannot win, or the epoch was clean before it.
 
         Lamport, Paxos made simple, condition P2c, for each slot; who follows the clean epoch proposes what is there.
+        Where a record was acknowledged nobody proposes anything else, as another invariant says.
         """
         differs = (old < writer) & self.proposed(writer, slot, other) & (value != other)
-        return (differs & ~self.follows(writer)).implies(self.blocked(old, slot, value))
+        moves = self.moves(slot) & self.proposed(old, slot, value)
+        return (differs & ~self.follows(writer) & ~moves).implies(self.blocked(old, slot, value))
+
+    @invariant
+    def nothing_beyond_a_bridge(self, writer: Writer, end: Slot, slot: Slot, value: Value) -> Bool:
+        """At a bridge and above it the sequencer can no longer get anything fully replicated.
+
+        LogDevice, Recovery, Bridge record: the consensus about where the epoch ends. What was acknowledged lies below
+        it, as another invariant says.
+        """
+        beyond = self.proposed(writer, end, Value.bridge) & (end <= slot) & ~self.moves(slot)
+        return beyond.implies(self.blocked(Writer.first, slot, value))
+
+    @invariant
+    def acked_is_not_overruled(self, old: Writer, writer: Writer, slot: Slot, value: Value, other: Value) -> Bool:
+        """Until the epoch is clean, all propose the same where a record was acknowledged.
+
+        LogDevice, Recovery, Recovery example: for a previously ACKed LSN slot, a record is always proposed.
+        """
+        both = self.proposed(old, slot, value) & self.proposed(writer, slot, other)
+        return (self.moves(slot) & both).implies(value == other)
+
+    @invariant
+    def acked_is_below_bridges(self, writer: Writer, end: Slot, slot: Slot) -> Bool:
+        """Until the epoch is clean, all bridges lie above what was acknowledged.
+
+        LogDevice, Recovery, Bridge record: readers take what lies at the bridge and above it for the end of the epoch.
+        """
+        return (self.moves(slot) & self.proposed(writer, end, Value.bridge)).implies(slot < end)
 
     @invariant
     def copy_was_proposed(self, node: Node, writer: Writer, slot: Slot) -> Bool:
@@ -209,14 +241,14 @@ class EpochStorage(Recovery, Nodes):
 
     @invariant
     def stored_is_there(self, node: Node, old: Writer, slot: Slot, writer: Writer) -> Bool:
-        """What an intact node stored is on its disk, or was purged as older than an outcome that has been planned.
+        """What a node stored is on its disk, or lost, or was acknowledged and moved, or whoever still plans knows it.
 
-        LogDevice, server/storage/PurgeUncleanEpochs.cpp: what a recovery may still have to read is not purged.
+        LogDevice, docs/Rebuilding.md: rebuilding waits for what it rebuilds to be released; PurgeUncleanEpochs.cpp:
+        what a recovery may still have to read is not purged.
         """
-        purged = self.purged(node) & self.superseded(old)
+        there = self.copy(node, old, slot) | self.status(node, Status.underreplicated) | self.moves(slot)
         planned = self.superseded(writer) | self.follows(writer) | self.planned(writer)
-        stored = self.stored(node, old, slot) & ~self.gone(node)
-        return stored.implies(self.copy(node, old, slot) | (purged & planned))
+        return self.stored(node, old, slot).implies(there | (self.settled_for_good() & planned))
 
     @invariant
     def gone_has_nothing(self, node: Node, writer: Writer, slot: Slot) -> Bool:
@@ -252,16 +284,6 @@ class EpochStorage(Recovery, Nodes):
         return later.implies(self.proposed(clean, slot, value))
 
     @invariant
-    def majority_has_the_outcome(self, heard: FMajority, writer: Writer, slot: Slot) -> Bool:
-        """Of the clean epoch every f-majority of nodes that have their data has every slot, purged or not.
-
-        LogDevice, common/Digest.h: what purging removes, later recoveries would not prefer.
-        """
-        outcome = self.clean(writer) & self.proposed.defined(writer, slot)
-        intact = every(~self.gone(node) for node in heard)
-        return (outcome & intact).implies(some(self.copy(node, writer, slot) for node in heard))
-
-    @invariant
     def purged_is_clean(self, node: Node) -> Bool:
         """Nodes purge clean epochs only.
 
@@ -276,40 +298,6 @@ class EpochStorage(Recovery, Nodes):
         LogDevice, server/storage/PurgeSingleEpoch.cpp: all is deleted that the recovery has not put there.
         """
         return (self.purged(node) & self.superseded(writer)).implies(~self.copy(node, writer, slot))
-
-    @invariant
-    def empty_is_clean(self, node: Node) -> Bool:
-        """No node counts as empty before the epoch is clean.
-
-        LogDevice, docs/Rebuilding.md: rebuilding waits for what it rebuilds to be released.
-        """
-        return self.status(node, Status.empty).implies(some(self.clean(writer) for writer in Writer))
-
-    @invariant
-    def named_is_clean(self, node: Node, slot: Slot) -> Bool:
-        """Copysets count from when the epoch is clean.
-
-        LogDevice, docs/Rebuilding.md: rebuilding waits for what it rebuilds to be released.
-        """
-        return self.named(node, slot).implies(some(self.clean(writer) for writer in Writer))
-
-    @invariant
-    def released_has_a_copyset(self, writer: Writer, slot: Slot) -> Bool:
-        """The nodes that a released slot names are a copyset or more.
-
-        LogDevice, Read path, Copyset: it is in the header of each record.
-        """
-        placed = some(every(self.named(node, slot) for node in copies) for copies in Copyset)
-        return (self.clean(writer) & self.proposed.defined(writer, slot)).implies(placed)
-
-    @invariant
-    def named_has_it_or_lost_it(self, node: Node, slot: Slot, writer: Writer) -> Bool:
-        """A node that the copyset names has the outcome, or is known to the cluster as having lost it.
-
-        LogDevice, Read path, Authoritative Status: rebuilding updates the copysets of all that was on an empty node.
-        """
-        kept = self.copy(node, writer, slot) | self.status(node, Status.underreplicated)
-        return (self.named(node, slot) & self.clean(writer)).implies(kept & ~self.status(node, Status.empty))
 
     @goal
     def purged_has_the_outcome(self, node: Node, writer: Writer, slot: Slot, clean: Writer) -> Bool:

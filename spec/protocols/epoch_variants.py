@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from spec.language.protocol import Bool, action, define, every, none, require, some
+from spec.language.protocol import Bool, action, define, none, require, some
 from spec.protocols.epoch import Epoch
 from spec.protocols.parts import Status
 from spec.protocols.recovery import Recovery
-from spec.protocols.sorts import Copyset, Node, Slot, Writer
+from spec.protocols.sorts import Node, Slot, Writer
 
 
 class WipedNodesAnswer(Epoch):
@@ -85,20 +85,16 @@ class AnyCopyIsRebuilt(Epoch):
     """Rebuilding copies whatever it finds, from nodes that have not purged, too."""
 
     @action
-    def rebuild(self, slot: Slot, source: Node, onto: Copyset) -> None:
-        """After the epoch is clean, what a node has is copied onto a new copyset, which replaces the old one.
+    def rebuild(self, slot: Slot, source: Node, node: Node) -> None:
+        """After the epoch is clean, what a node has is copied to one that is up.
 
         LogDevice, docs/Rebuilding.md: stores of what is not clean on a node make it purge first.
         """
-        require(some(self.clean(writer) for writer in Writer))
+        require(self.settled_for_good())
         require(some(self.copy(source, writer, slot) for writer in Writer))
-        require(every(self.authoritative(node) for node in onto))
-        for node in Node:
-            self.named.remove(node, slot)
-        for node in onto:
-            self.named.add(node, slot)
-            for writer in Writer:
-                self.copy.add(node, writer, slot, when=self.copy(source, writer, slot))
+        require(self.authoritative(node))
+        for writer in Writer:
+            self.copy.add(node, writer, slot, when=self.copy(source, writer, slot))
 
 
 class EmptyBeforeRebuilt(Epoch):

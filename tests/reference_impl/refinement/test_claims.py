@@ -13,21 +13,25 @@ from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Cleaned, Copy, Outcome
 from reference_impl.log.delivery.shipping import Stream
 from reference_impl.log.delivery.shuffle import FIXED_SEEDS
+from reference_impl.log.disk import CopiesLost
 from reference_impl.log.epoch_store import EpochStore
 from reference_impl.log.lsn import ESN_MAX, lsn_of
 from reference_impl.log.messages import Acked, Invoke, Tick
 from reference_impl.log.reading_messages import Shipped
+from reference_impl.log.rebuilding.messages import Hold
 from reference_impl.log.recovery import Recovery
 from reference_impl.log.repair import epoch_machine
 from reference_impl.log.repair.epoch_machine import State
 from reference_impl.log.serving.sending import Sending, Serving
+from reference_impl.log.statuses import Statuses
 from reference_impl.log.storage import NodeLog
 from reference_impl.log.storage_messages import Mutation, ReadDigest, Release, Seal, Store
 from reference_impl.log.stream.inputs import GapReason
-from reference_impl.refinement.claims import Claim, Given, Holding, Passed, Said, claims_of
+from reference_impl.refinement.befalling import befallen, told
+from reference_impl.refinement.claims import Claim, Given, Holding, Missed, Passed, Said, claims_of
 from reference_impl.refinement.contents import LAST_ROUND, PAYLOAD, SEQUENCER, By, Content
-from reference_impl.refinement.follow import Followed, befallen, follow, follow_event
-from reference_impl.refinement.texts import LOST, EpochText, replaced, with_nodeset
+from reference_impl.refinement.follow import Followed, follow, follow_event
+from reference_impl.refinement.texts import EMPTY, LOST, EpochText, replaced, with_nodeset
 from reference_impl.refinement.worlds import Worlds
 from spec.events import BRIDGE, CRASH, DATALOSS, HOLE, RECORD
 from spec.language.parameters import Parameters
@@ -169,8 +173,8 @@ def test_what_a_reader_gives_was_sent_and_what_it_misses_is_reported() -> None:
     lost = notes.gap(4, 1, (lsn_of(3, 5), lsn_of(3, 6)), DATALOSS, (PAIR, 0))
     before = notes.gap(4, 1, (lsn_of(4, 0), lsn_of(4, 0)), BRIDGE, (PAIR, 0))
     assert list(claims_of(Taken(("reader", 4, 1), None, None, None, (lost, found, bridge, before)))) == [
-        Claim(3, "report", (4,), reader=1),
-        Claim(3, "report", (5,), reader=1),
+        Missed(3, 1, 4),
+        Missed(3, 1, 5),
         Given(3, 6, Content(RECORD, 99)),
         Given(3, 7, Content(BRIDGE, 0)),
     ]
@@ -185,25 +189,55 @@ def test_a_lost_disk_is_lost_in_every_epoch() -> None:
     """Once the event log says so, and each reader and all that will begin learn it; what is down is no news."""
     log = with_nodeset(with_nodeset((), 1, PAIR, PAIR), 2, frozenset({0}), PAIR)
     table = notes.statuses(3, frozenset({0}), frozenset({1}), frozenset()).event
-    assert list(befallen(log, table)) == [Claim(1, "lose", (1,)), Claim(1, "learn", (1, LOST))]
-    assert list(befallen(log, notes.fault(1, CRASH).event)) == []
     worlds = Worlds(SmallCluster(2, 1).parameters, {"node": 1})
+    assert list(befallen(worlds, log, table)) == [Claim(1, "lose", (1,)), Claim(1, "learn", (1, LOST))]
+    assert list(befallen(worlds, log, notes.fault(1, CRASH).event)) == []
     found = follow_event(worlds, log, table)
     assert isinstance(found, Followed)
-    assert (found.actions, list(befallen(found.log, table))) == (("lose", "learn"), [])
+    assert (found.actions, list(befallen(worlds, found.log, table))) == (("lose", "learn"), [])
 
 
-def test_readers_learn_what_is_lost_each_for_itself() -> None:
+def test_readers_learn_what_is_lost_each_when_it_is_told() -> None:
+    """And then what has become of it by now."""
     text = EpochText(nodeset=PAIR)
-    state = replaced(text.state, {"status": frozenset({(0, LOST), (1, LOST)})})
-    text = text._replace(state=state)
+    text = text._replace(state=replaced(text.state, {"status": frozenset({(0, LOST), (1, EMPTY)})}))
     text = text.with_seen(replaced(text.seen_by(7), {"known": frozenset({(0, LOST)})}), 7)
-    table = notes.statuses(3, frozenset(), PAIR, frozenset()).event
-    assert list(befallen((text,), table)) == [
-        Claim(1, "learn", (0, LOST)),
-        Claim(1, "learn", (1, LOST)),
-        Claim(1, "learn", (1, LOST), reader=7),
+    table = Statuses(3, 3, frozenset(), PAIR, frozenset())
+    assert list(told((text,), 7, table)) == [Claim(1, "learn", (1, EMPTY), reader=7)]
+    assert list(told((text,), 8, Statuses())) == []
+
+
+def test_a_node_that_is_empty_and_serves_again_is_placed_and_rejoins() -> None:
+    """What names it is placed where it lies, wherever there is a copyset; late readers learn of it at the last."""
+    worlds = Worlds(SmallCluster(2, 1).parameters, {"node": 1})
+    rows: dict[str, set[tuple[int, ...]]] = {
+        "acked": {(0,), (1,)},
+        "named": {(0, 0), (0, 1)},
+        "copy": {(0, 0, 0), (1, 0, 0), (0, 0, 1)},
+    }
+    text = EpochText(nodeset=PAIR)
+    text = text._replace(state=replaced(text.state, {name: frozenset(found) for name, found in rows.items()}))
+    emptied = notes.statuses(3, frozenset(), frozenset(), frozenset({0})).event
+    marked = [Claim(1, "mark_empty", (0,)), Claim(1, "learn", (0, EMPTY))]
+    assert list(befallen(worlds, (text,), emptied)) == [Claim(1, "place", (0, 1)), *marked]
+    empty = text._replace(state=replaced(text.state, {"status": frozenset({(0, EMPTY)})}))
+    empty = empty.with_seen(empty.seen_by(7), 7)
+    serves = notes.statuses(4, frozenset(), frozenset(), frozenset()).event
+    assert list(befallen(worlds, (empty,), serves)) == [
+        Claim(1, "learn", (0, EMPTY), reader=7),
+        Claim(1, "rejoin", (0,)),
     ]
+
+
+def test_what_a_donor_brings_is_rebuilt_and_copies_that_are_gone_vanished() -> None:
+    """By what the node holds then; what it held already is not news."""
+    lsn, copy = lsn_of(3, 7), Copy(RECORD, 99, 0, 1, PAIR)
+    after = HERE._replace(copies=HERE.copies.with_(lsn, copy))
+    hold = Hold(1, 5, 0, ((lsn, copy),))
+    holdings = (Holding(None, 6, Content(RECORD, 99)),)
+    assert claims("storage", hold, HERE, after) == [Claim(3, "rebuild", (6, 1, 2), holdings=holdings)]
+    assert claims("storage", hold, after, after) == []
+    assert claims("storage", CopiesLost((lsn,)), after, HERE) == [Claim(3, "vanish", (6,))]
 
 
 def test_payloads_are_the_slots_own_or_others() -> None:

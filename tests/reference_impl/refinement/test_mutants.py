@@ -42,7 +42,7 @@ CAUGHT = {
     "recovery_does_not_seal": ("store", "not (node # obeys a seal later than the sequencer)"),
     "digest_of_too_few_nodes": ("plan", "nodes # are no f-majority of the nodeset #"),
     "rack_heard_after_one_answer": ("plan", "nodes # are no f-majority of the nodeset #"),
-    "recovery_asks_everybody": ("plan", "not (node no longer has its data)"),
+    "recovery_asks_everybody": ("plan", "not (node is underreplicated)"),
     "latest_seal_obeyed": ("seal", "not (node # obeys a seal later than the recovery by epoch #)"),
     "last_record_taken_for_known_good": ("declare_clean", "has a bridge, and everything up to it is fully replicated"),
     "nothing_plugged_or_closed": ("plan", "finds in nodes # a bridge at ESN #, or nothing from ESN # on"),

@@ -28,7 +28,7 @@ from reference_impl.plan import (
     TOPOLOGIES,
     SimulationPlan,
 )
-from reference_impl.refinement import refine, without_corruption
+from reference_impl.refinement import refine
 from reference_impl.refinement.delivery import DeliveryFollower, DeliveryRefinement
 from reference_impl.refinement.delivery.copysets import Groups
 from reference_impl.refinement.delivery.runs import ACTIONS
@@ -106,7 +106,7 @@ def test_without_faults_nobody_is_listed() -> None:
 
 def test_refining_follows_delivery_beside_epochs() -> None:
     """In every plan, with one answer for both texts."""
-    found = refine(without_corruption(SINGLE))
+    found = refine(SINGLE)
     assert (found.broken, found.delivery.broken, found.verdict) == (None, None, Verdict.HOLDS)
     assert min(found.by_action["deliver"], found.delivery.by_action["deliver"]) > 0
 
@@ -185,7 +185,7 @@ def test_a_node_that_ships_wrongly_takes_no_step_of_the_text(wrong: object, acti
 
 def test_a_step_that_is_none_is_told_with_both_states() -> None:
     """What the machine did, the order of the copyset, the text's state, and the guard."""
-    plan = MUTANTS["concludes_as_if_all_had_sent"].plan(without_corruption(SINGLE))
+    plan = MUTANTS["concludes_as_if_all_had_sent"].plan(SINGLE)
     found = refine(replace(plan, delivery=("all_send_all",)))
     assert found.verdict is Verdict.VIOLATED
     assert found.delivery.broken is not None

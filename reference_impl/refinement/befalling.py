@@ -1,0 +1,72 @@
+"""What befalls nodes, in the words of the text: the event log says what the silence of each is worth; readers learn.
+
+A node that is out is merely down until its data is lost for good. When the event log calls a node empty, the text wants
+to know of each slot that still names it where else that lies: any copyset will do, all of which has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reference_impl.kernel.step import Event
+from reference_impl.log import notes
+from reference_impl.log.copies import Nodes
+from reference_impl.log.statuses import Statuses
+from reference_impl.refinement.claims import Claim
+from reference_impl.refinement.texts import EMPTY, LOST, EpochText, LogText, settler, statuses
+from reference_impl.refinement.worlds import Worlds
+
+
+def befallen(worlds: Worlds, log: LogText, event: Event) -> Iterator[Claim]:
+    """A new table of statuses says whose data is lost, who is empty, and who serves again."""
+    match event:
+        case {"kind": notes.STATUS, "nodes_b": lost, "nodes_c": empty}:
+            for epoch, text in enumerate(log, 1):
+                known = statuses(text.state)
+                for node in sorted(text.nodeset):
+                    was, now = known.get(node), LOST if node in lost else EMPTY if node in empty else None
+                    if now != was:
+                        yield from _turns(worlds, text, epoch, node, now, lost | empty)
+        case _:
+            pass
+
+
+def _turns(worlds: Worlds, text: EpochText, epoch: int, node: int, now: int | None, gone: Nodes) -> Iterator[Claim]:
+    """A node's data is lost, or it is empty, or it serves again; whoever begins to read after that knows it."""
+    if now is None:
+        yield from (Claim(epoch, "learn", (node, EMPTY), reader=one) for one in _late(text, node))
+        yield Claim(epoch, "rejoin", (node,))
+        return
+    if now == LOST:
+        yield Claim(epoch, "lose", (node,))
+    else:
+        yield from _placed(worlds, text, epoch, node, gone)
+        yield Claim(epoch, "mark_empty", (node,))
+    yield Claim(epoch, "learn", (node, now))
+
+
+def _late(text: EpochText, node: int) -> list[int]:
+    """The readers that have not heard yet that a node is empty."""
+    return [one for one, _ in text.readers if (node, EMPTY) not in text.seen_by(one)["known"]]
+
+
+def _placed(worlds: Worlds, text: EpochText, epoch: int, node: int, gone: Nodes) -> Iterator[Claim]:
+    """What names a node gets a copyset without it, wherever there is one."""
+    state, writer = text.state, settler(text.state)
+    holders: dict[int, set[int]] = {}
+    for where, whose, slot in state["copy"]:
+        if whose == writer and where not in gone:
+            holders.setdefault(slot, set()).add(where)
+    for slot in sorted(slot for named, slot in state["named"] if named == node):
+        onto = worlds.copyset_of(text.nodeset, frozenset(holders.get(slot, ())))
+        if onto is not None:
+            yield Claim(epoch, "place", (slot, onto))
+
+
+def told(log: LogText, reader: int, table: Statuses) -> Iterator[Claim]:
+    """A reader is told of a table; what it learns of nodes that are gone is what they are by now."""
+    for epoch, text in enumerate(log, 1):
+        now, known = statuses(text.state), statuses(text.seen_by(reader), "known")
+        for node in sorted(table.gone & text.nodeset):
+            if node in now and now[node] != known.get(node):
+                yield Claim(epoch, "learn", (node, now[node]), reader=reader)
