@@ -34,8 +34,11 @@ def befallen(worlds: Worlds, log: LogText, event: Event) -> Iterator[Claim]:
 def _turns(worlds: Worlds, text: EpochText, epoch: int, node: int, now: int | None, gone: Nodes) -> Iterator[Claim]:
     """A node's data is lost, or it is empty, or it serves again; whoever begins to read after that knows it."""
     if now is None:
-        yield from (Claim(epoch, "learn", (node, EMPTY), reader=one) for one in _late(text, node))
+        late = _late(text, node)
+        yield from (Claim(epoch, "learn", (node, EMPTY), reader=one) for one in late)
         yield Claim(epoch, "rejoin", (node,))
+        for one in late:
+            yield from _denied_again(text, epoch, node, one)
         return
     if now == LOST:
         yield Claim(epoch, "lose", (node,))
@@ -48,6 +51,24 @@ def _turns(worlds: Worlds, text: EpochText, epoch: int, node: int, now: int | No
 def _late(text: EpochText, node: int) -> list[int]:
     """The readers that have not heard yet that a node is empty."""
     return [one for one, _ in text.readers if (node, EMPTY) not in text.seen_by(one)["known"]]
+
+
+def _denied_again(text: EpochText, epoch: int, node: int, reader: int) -> Iterator[Claim]:
+    """A reader that has not been told keeps its answers: where they are still true, they are given to it once more.
+
+    Until it is told, it asks nothing of the node that serves again: that has nothing of what was released.
+    """
+    state = text.state
+    writer, purged = settler(state), {one for (one,) in state["purged"]}
+    there = {(where, slot) for where, _, slot in state["copy"]}
+    out = {one for one, _ in state["status"]} - {node}
+    if writer == 0:
+        return
+    released = {slot for whose, slot, _ in state["proposed"] if whose == writer}
+    answers = text.seen_by(reader)["denied"] | {(node, slot) for slot in released}
+    for one, slot in sorted(answers - there):
+        if one not in out and (one in purged or one == node):
+            yield Claim(epoch, "deny", (one, slot), reader=reader)
 
 
 def _placed(worlds: Worlds, text: EpochText, epoch: int, node: int, gone: Nodes) -> Iterator[Claim]:

@@ -229,6 +229,24 @@ def test_a_node_that_is_empty_and_serves_again_is_placed_and_rejoins() -> None:
     ]
 
 
+def test_late_readers_keep_their_answers_where_these_are_still_true() -> None:
+    """Whoever has not been told that a node is empty when that serves again goes on with what it was answered."""
+    worlds = Worlds(SmallCluster(2, 1).parameters, {"node": 1})
+    rows: dict[str, set[tuple[int, ...]]] = {
+        "status": {(0, EMPTY)},
+        "clean": {(1,)},
+        "purged": {(1,)},
+        "proposed": {(1, 0, 2), (1, 1, 1)},
+        "copy": {(1, 1, 1)},
+    }
+    text = EpochText(nodeset=PAIR)
+    text = text._replace(state=replaced(text.state, {name: frozenset(found) for name, found in rows.items()}))
+    text = text.with_seen(replaced(text.seen_by(7), {"denied": frozenset({(1, 0), (1, 1)})}), 7)
+    again = [Claim(1, "deny", one, reader=7) for one in ((0, 0), (0, 1), (1, 0))]
+    serves = notes.statuses(4, frozenset(), frozenset(), frozenset()).event
+    assert list(befallen(worlds, (text,), serves))[2:] == again
+
+
 def test_what_a_donor_brings_is_rebuilt_and_copies_that_are_gone_vanished() -> None:
     """By what the node holds then; what it held already is not news."""
     lsn, copy = lsn_of(3, 7), Copy(RECORD, 99, 0, 1, PAIR)

@@ -53,8 +53,15 @@ def test_a_second_solver_proves_it_too(name: str) -> None:
     assert all(one.solver == "cvc5" for one in report.conditions)
 
 
-FROM_HINTS_ONLY = {"epoch": {"declare_clean/majority_has_the_outcome"}}
-"""What is found only from a hint of an earlier form of the text: too much is near the claim."""
+FROM_HINTS_ONLY = {
+    "epoch": {
+        "acknowledge/acked_is_not_overruled",
+        "declare_clean/majority_has_the_outcome",
+        "declare_clean/some_copyset_is_waited_for",
+        "goal/finished_is_final",
+    },
+}
+"""What is found only by luck, or from a hint of an earlier form of the text: too much is near the claim."""
 
 
 @pytest.mark.parametrize("name", [pytest.param(one, marks=[pytest.mark.slow] * (one == "epoch")) for one in TEXTS])
