@@ -59,6 +59,7 @@ FROM_HINTS_ONLY = {
         "declare_clean/majority_has_the_outcome",
         "declare_clean/some_copyset_is_waited_for",
         "goal/finished_is_final",
+        "plan/nothing_beyond_a_bridge",
     },
 }
 """What is found only by luck, or from a hint of an earlier form of the text: too much is near the claim."""
