@@ -4,8 +4,9 @@
 """
 
 from reference_impl.refinement.broken import Broken
+from reference_impl.refinement.exhausted import Exhausted
 from reference_impl.refinement.runs import Refinement, refine, without_loss
-from reference_impl.refinement.small import Bounds, Exhausted, exhaust
+from reference_impl.refinement.small import Bounds, exhaust
 
 __all__ = [
     "Bounds",

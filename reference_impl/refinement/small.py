@@ -7,7 +7,7 @@ seal: whatever the text could see before that, it can also see after it. All els
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from reference_impl.environment.entities import open_log
@@ -26,12 +26,12 @@ from reference_impl.log.reading_messages import StartSending
 from reference_impl.log.sequencer import Role, Sequencer
 from reference_impl.plan import BadPlan, SimulationPlan
 from reference_impl.refinement.broken import Broken
+from reference_impl.refinement.exhausted import Exhausted
 from reference_impl.refinement.follow import ACTIONS, Refused, follow
 from reference_impl.refinement.reading import answered, asked
 from reference_impl.refinement.texts import EpochText, LogText
 from reference_impl.refinement.worlds import Worlds
 from reference_impl.simulate import machine_for
-from spec.language.outcomes import Verdict
 from spec.log.topology import Topology
 
 LOG: Final = 0
@@ -89,35 +89,7 @@ class Bounds:
         )
 
 
-@dataclass(frozen=True)
-class Exhausted:
-    """What became of all steps.
-
-    Attributes:
-        states: how many states there are, of the machine with its messages and of the text.
-        transitions: how many steps there are between them.
-        depth: how many steps lead to the farthest.
-        by_action: how many different steps the text took, by action.
-        complete: whether that is everything.
-        broken: the first step that is no step of the text, after as few steps as possible.
-    """
-
-    states: int
-    transitions: int
-    depth: int
-    complete: bool
-    by_action: Mapping[str, int] = field(default_factory=dict)
-    broken: Broken | None = None
-
-    @property
-    def verdict(self) -> Verdict:
-        """A search that was cut short is no pass."""
-        if self.broken is not None:
-            return Verdict.VIOLATED
-        return Verdict.HOLDS if self.complete else Verdict.UNKNOWN
-
-
-def exhaust(bounds: Bounds, states_max: int = STATES_MAX) -> Exhausted:
+def exhaust(bounds: Bounds, states_max: int = STATES_MAX) -> Exhausted[Broken]:
     """Explore everything that the machine can do within bounds; the text follows each step.
 
     Raises:

@@ -36,9 +36,9 @@ from reference_impl.refinement.delivery.copysets import Groups
 from reference_impl.refinement.delivery.following import Refused, follow
 from reference_impl.refinement.delivery.runs import ACTIONS
 from reference_impl.refinement.delivery.texts import Held, LogDelivery
+from reference_impl.refinement.exhausted import Exhausted
 from reference_impl.simulate import machine_for
 from spec.events import RECORD
-from spec.language.outcomes import Verdict
 from spec.log.topology import Topology
 
 LOG: Final = 0
@@ -101,33 +101,7 @@ class Bounds:
         )
 
 
-@dataclass(frozen=True)
-class Exhausted:
-    """What became of all steps.
-
-    Attributes:
-        states: how many states there are, of the machine with its messages and of the text.
-        transitions: how many steps there are between them.
-        by_action: how many different steps the text took, by action.
-        complete: whether that is everything.
-        broken: the first step that is no step of the text, after as few steps as possible.
-    """
-
-    states: int
-    transitions: int
-    complete: bool
-    by_action: Mapping[str, int] = field(default_factory=dict)
-    broken: Broken | None = None
-
-    @property
-    def verdict(self) -> Verdict:
-        """A search that was cut short is no pass."""
-        if self.broken is not None:
-            return Verdict.VIOLATED
-        return Verdict.HOLDS if self.complete else Verdict.UNKNOWN
-
-
-def exhaust(bounds: Bounds, states_max: int = STATES_MAX) -> Exhausted:
+def exhaust(bounds: Bounds, states_max: int = STATES_MAX) -> Exhausted[Broken]:
     """Explore everything that the machine can do within bounds; the text follows each step.
 
     Raises:
@@ -151,7 +125,7 @@ def exhaust(bounds: Bounds, states_max: int = STATES_MAX) -> Exhausted:
     if (objection := explored.objection) is not None:
         refused = follow(groups, objection.witness, objection.trail[-1], machine)
         broken = Broken(refused, len(objection.trail), objection.trail) if isinstance(refused, Refused) else None
-    return Exhausted(explored.states, explored.transitions, explored.complete, by_action, broken)
+    return Exhausted(explored.states, explored.transitions, explored.depth, explored.complete, by_action, broken)
 
 
 def _start(bounds: Bounds) -> LogDelivery:
