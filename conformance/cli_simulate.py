@@ -72,7 +72,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--refine",
         action="store_true",
-        help="hold each step to the proved text of an epoch; lost disks are not rebuilt",
+        help="hold each step to the proved texts of epochs and of delivery",
     )
     parser.add_argument("--output", metavar="TRACE", help="where to record it; without it, the run is judged")
     with_output_options(parser)

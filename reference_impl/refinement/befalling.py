@@ -38,7 +38,7 @@ def _turns(worlds: Worlds, text: EpochText, epoch: int, node: int, now: int | No
         yield from (Claim(epoch, "learn", (node, EMPTY), reader=one) for one in late)
         yield Claim(epoch, "rejoin", (node,))
         for one in late:
-            yield from _denied_again(text, epoch, node, one)
+            yield from _denied_again(text, epoch, one, node)
         return
     if now == LOST:
         yield Claim(epoch, "lose", (node,))
@@ -53,21 +53,22 @@ def _late(text: EpochText, node: int) -> list[int]:
     return [one for one, _ in text.readers if (node, EMPTY) not in text.seen_by(one)["known"]]
 
 
-def _denied_again(text: EpochText, epoch: int, node: int, reader: int) -> Iterator[Claim]:
-    """A reader that has not been told keeps its answers: where they are still true, they are given to it once more.
+def _denied_again(text: EpochText, epoch: int, reader: int, back: int | None = None) -> Iterator[Claim]:
+    """A reader keeps its answers where the text starts over: those that are still true are given to it once more.
 
-    Until it is told, it asks nothing of the node that serves again: that has nothing of what was released.
+    It has not been told of a node that is back, and asks nothing of it: that has nothing of what was released.
     """
     state = text.state
-    writer, purged = settler(state), {one for (one,) in state["purged"]}
-    there = {(where, slot) for where, _, slot in state["copy"]}
-    out = {one for one, _ in state["status"]} - {node}
+    writer, purged = settler(state), {one for (one,) in state["purged"]} | {back}
     if writer == 0:
         return
-    released = {slot for whose, slot, _ in state["proposed"] if whose == writer}
-    answers = text.seen_by(reader)["denied"] | {(node, slot) for slot in released}
+    there = {(where, slot) for where, _, slot in state["copy"]}
+    out = {one for one, _ in state["status"]} - {back}
+    answers = set(text.seen_by(reader)["denied"])
+    if back is not None:
+        answers |= {(back, slot) for whose, slot, _ in state["proposed"] if whose == writer}
     for one, slot in sorted(answers - there):
-        if one not in out and (one in purged or one == node):
+        if one in purged and one not in out:
             yield Claim(epoch, "deny", (one, slot), reader=reader)
 
 
@@ -85,9 +86,14 @@ def _placed(worlds: Worlds, text: EpochText, epoch: int, node: int, gone: Nodes)
 
 
 def told(log: LogText, reader: int, table: Statuses) -> Iterator[Claim]:
-    """A reader is told of a table; what it learns of nodes that are gone is what they are by now."""
+    """A reader is told of a table; what it learns of nodes that are gone is what they are by now.
+
+    The text starts over for lost nodes, too; ClientReadStream does so only for nodes that it is told are empty.
+    """
     for epoch, text in enumerate(log, 1):
         now, known = statuses(text.state), statuses(text.seen_by(reader), "known")
-        for node in sorted(table.gone & text.nodeset):
-            if node in now and now[node] != known.get(node):
-                yield Claim(epoch, "learn", (node, now[node]), reader=reader)
+        gone = table.gone & text.nodeset
+        news = {node: now[node] for node in sorted(gone) if node in now and now[node] != known.get(node)}
+        yield from (Claim(epoch, "learn", one, reader=reader) for one in news.items())
+        if news and not table.empty.intersection(news):
+            yield from _denied_again(text, epoch, reader)

@@ -173,6 +173,18 @@ def test_the_correct_machine_takes_the_steps_of_the_text_in_the_same_runs() -> N
         assert found.broken is None, found.broken.text()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("seed", "events"), [(22, 5000), (27, 5000), (37, 4000)])
+def test_a_reader_keeps_answers_that_are_still_true(seed: int, events: int) -> None:
+    """ClientReadStream starts over for nodes that are empty, not for those that lost their data: then it may report.
+
+    In the last of these runs it is told that a node lost its data when that is empty by now.
+    """
+    found = refine(replace(usual("rebuilt_anywhere", events), seed=seed, mutant=""))
+    assert found.broken is None, found.broken.text()
+    assert found.by_action["report"] + found.by_action["report_by_majority"] > 0
+
+
 @pytest.mark.parametrize("name", NOT_IN_THE_TEXT)
 def test_what_the_text_does_not_speak_of_is_a_stutter(name: str) -> None:
     """Other rules notice these: see the kill matrix."""
