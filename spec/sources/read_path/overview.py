@@ -121,7 +121,7 @@ COPYSET = under(
         rule("log.append.copyset_in_nodeset"),
         READS("acked_has_a_copyset"),
         SEQUENCER("an_append_is_given_the_next_lsn_and_stored_on_a_copyset"),
-        differs=but("Times are not recorded here: no rule depends on them.", code("spec/events")("Store")),
+        differs=but("Times are not recorded here: no rule depends on them.", code("spec/events/appending")("Store")),
     ),
     aside("3e40b2", "It may change later, in two ways.", LEAD),
     demands(

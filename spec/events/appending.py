@@ -1,0 +1,73 @@
+"""Events of the write side: epochs, appends, and the copies that sequencers have stored."""
+
+from __future__ import annotations
+
+from spec.events.happening import AtNode, Positioned, Seen, Written
+from spec.language.events import factors, nodes, number
+
+
+class NewEpoch(Positioned, kind=1, word="epoch"):
+    """A sequencer was activated in a new epoch, with the metadata that the epoch store gave it."""
+
+    sequencer = number("node", "the sequencer's node", optional=True)
+    nodeset = nodes("nodes", "the nodes on which the epoch's records may lie", optional=True)
+    replication = factors("replication", "copies required across each location scope", optional=True)
+
+
+class ClientEvent(Seen):
+    """Something that a client says about one payload of its own."""
+
+    writer = number("actor", "the client")
+
+
+class Invoke(ClientEvent, kind=3, word="invoke"):
+    """A client asked for an append; no LSN is known yet."""
+
+
+class Refused(ClientEvent, kind=4, word="fail"):
+    """A client was told that its append did not happen."""
+
+
+class Indefinite(ClientEvent, kind=5, word="indefinite"):
+    """A client gave up waiting: its append may or may not have happened."""
+
+
+class Append(Written, kind=6, word="append"):
+    """A sequencer gave an LSN to a payload."""
+
+    sequencer = number("node", "the sequencer's node", optional=True)
+
+
+class Chosen(Positioned, kind=24, word="chosen"):
+    """A sequencer chose where an append goes first."""
+
+    copyset = nodes("nodes", "the nodes that it chose")
+    avoided = nodes("nodes_b", "the nodes that it avoids: they failed to store, or their data is gone")
+    block = number("arg", "the ESN of the first append of the block, all of which go to one copyset")
+    room = number("arg_b", "how many appends a block has at most")
+
+
+class Store(Written, AtNode, kind=7, word="store"):
+    """A node holds a copy of the record of an LSN, or of a hole plug or bridge."""
+
+    wave = number("arg", "which attempt of the writer, from 1", optional=True)
+    becomes = number("arg_b", "RECORD, HOLE or BRIDGE")
+    recovery = number("version", "the epoch of the recovery that wrote it, 0 for the sequencer", optional=True)
+    copyset = nodes("nodes", "the nodes that the writer chose", optional=True)
+
+
+class SoftSealed(AtNode, kind=23, word="soft_seal"):
+    """A node takes no more appends of this epoch and those before it, for it is about to store some of the next."""
+
+
+class Ack(Written, Seen, kind=8, word="ack"):
+    """A writer was told that its record is safe."""
+
+    writer = number("actor", "the client")
+    copyset = nodes("nodes", "the nodes that the acknowledgement counts on", optional=True)
+    required = number("arg", "how many copies it promises", optional=True)
+    invoked = number("version", "the client's own order of the append's invocation", optional=True)
+
+
+class Erase(AtNode, kind=14, word="erase"):
+    """A node no longer holds its copy of an LSN: wiped, cut off, or truncated."""

@@ -1,0 +1,85 @@
+"""Events of the read side: what readers ask of nodes, what nodes send, and what readers are given."""
+
+from __future__ import annotations
+
+from spec.events.happening import AtNode, ByReader, Positioned, Seen, Written
+from spec.language.events import nodes, number
+
+
+class Turn(ByReader):
+    """Anything that shows who is to send to a reader, or what the reader concludes from what was sent."""
+
+
+class Outcome(ByReader):
+    """A step of a reader through a log: it now has an answer for every LSN from its start to ``upto``."""
+
+    upto_epoch = number("upto_epoch", "the epoch of the last LSN that is answered for")
+    upto_esn = number("upto_esn", "its sequence number")
+    upto = number("upto", "both in one number", computed=True)
+
+
+class Read(Outcome, kind=15, word="read"):
+    """A reader began to read a log at this LSN; ``upto`` is the position just before it."""
+
+
+class Given(Outcome):
+    """What a reader is given for the LSNs from ``lsn`` to ``upto``."""
+
+
+class Deliver(Given, Seen, kind=16, word="deliver"):
+    """A reader was given the record of an LSN; ``upto`` is that LSN."""
+
+
+class Gap(Given, Turn, kind=17, word="gap"):
+    """A reader was told that there is nothing for it to read from one LSN to another."""
+
+    reason = number("arg", "the kind of gap")
+    responders = nodes("nodes", "the nodes that had answered for the whole gap", optional=True)
+    statuses = number("version", "the version of the status table that the reader used", optional=True)
+
+
+class Demand(ByReader):
+    """A reader said to a node what it wants: everything from this LSN on, for now up to ``upto``."""
+
+    node = number("node", "the storage node")
+    upto_epoch = number("upto_epoch", "the epoch of the window's last LSN")
+    upto_esn = number("upto_esn", "its sequence number")
+    upto = number("upto", "both in one number", computed=True)
+
+
+class Ask(Demand, Turn, kind=30, word="ask"):
+    """A reader asked a node to begin to send, by filters of this version."""
+
+    filters = number("version", "the version of the filters, counted by the reader")
+    mode = number("arg", "EVERYONE, ONE or ONE_NEAR: who is to send a record")
+    filtered_out = nodes("nodes", "the nodes whose records others are to send")
+
+
+class Allow(Demand, kind=31, word="allow"):
+    """A reader allowed a node to send further: its window slid."""
+
+    capacity = number("arg", "how many LSNs the reader has room for")
+
+
+class Served(AtNode):
+    """Anything that one storage node did or said about an LSN which readers may still be sent, or not any more."""
+
+
+class Ship(Written, Served, kind=32, word="ship"):
+    """A node sent a reader its copy of a record, or of a hole plug or bridge."""
+
+    reader = number("actor", "the read stream")
+    life = number("version", "how often the node was started")
+    order = number("arg", "the number of the reader's request that the node obeys")
+    becomes = number("arg_b", "RECORD, HOLE or BRIDGE")
+    upto_epoch = number("upto_epoch", "the epoch of the last LSN that the node may send")
+    upto_esn = number("upto_esn", "its sequence number")
+    upto = number("upto", "both in one number", computed=True)
+
+
+class Trim(Positioned, kind=33, word="trim"):
+    """Whoever owns a log asked that everything up to this LSN be deleted."""
+
+
+class Trimmed(Served, kind=34, word="trimmed"):
+    """A node deletes everything of a log up to this LSN: its trim point."""

@@ -1,0 +1,60 @@
+"""Events of the event log: the statuses of nodes, and the rebuilding of what they lost."""
+
+from __future__ import annotations
+
+from spec.events.happening import AtNode, Event, Written
+from spec.language.events import nodes, number
+
+
+class StatusTable(Event, kind=2, word="status"):
+    """The authoritative statuses of all nodes, as of one version of the event log."""
+
+    version = number("version", "the version, increasing")
+    unavailable = nodes("nodes", "nodes that are down", optional=True)
+    underreplicated = nodes("nodes_b", "nodes whose data is lost and not yet copied", optional=True)
+    empty = nodes("nodes_c", "nodes whose data was copied elsewhere", optional=True)
+
+
+class InEventLog(Event):
+    """Anything that the event log says of the rebuilding of one node."""
+
+    version = number("version", "the version of the event log")
+    node = number("node", "the node that is rebuilt")
+    began = number("arg_b", "the version at which its rebuilding began")
+    donors = nodes("nodes", "the donors that are not done", optional=True)
+    relocating = nodes("nodes_b", "all nodes whose data is only moved", optional=True)
+
+
+class Rebuilding(InEventLog, kind=40, word="rebuilding"):
+    """The event log says of a node that it is to be rebuilt, is lost for good, or serves again."""
+
+    delta = number("arg", "which of these")
+
+
+class Donated(InEventLog, kind=41, word="donated"):
+    """A donor has re-replicated its part of a log."""
+
+    donor = number("actor", "the donor")
+
+
+class Rebuilt(Written, AtNode, kind=42, word="rebuilt"):
+    """A node holds a copy that a donor gave it, of what another node has lost or is to lose."""
+
+    becomes = number("arg_b", "RECORD, HOLE or BRIDGE")
+    began = number("version", "the version of the event log at which the rebuilding began", optional=True)
+    donor = number("actor", "the donor", optional=True)
+    copyset = nodes("nodes", "the nodes on which the copies lie from now on", optional=True)
+
+
+class CopysetChanged(AtNode, kind=43, word="copyset"):
+    """A donor changed the copyset of what a node holds."""
+
+    began = number("version", "the version of the event log at which the rebuilding began", optional=True)
+    donor = number("actor", "the donor", optional=True)
+    copyset = nodes("nodes", "the nodes on which the copies lie from now on")
+
+
+class Emptied(AtNode, kind=44, word="emptied"):
+    """A node is empty: of this log, everything up to this LSN lies on others, and nothing above it counted on it."""
+
+    version = number("version", "the version of the event log", optional=True)

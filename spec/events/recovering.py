@@ -1,0 +1,69 @@
+"""Events of recovery: seals, digests, what is decided of an epoch, and how nodes learn of it."""
+
+from __future__ import annotations
+
+from spec.events.happening import AtNode, Positioned, Written
+from spec.language.events import nodes, number
+
+
+class Seal(AtNode, kind=9, word="seal"):
+    """A node promised to take no more appends of this epoch and those before it."""
+
+
+class Digest(Written, AtNode, kind=10, word="digest"):
+    """A node told a recovery which record it holds at an LSN."""
+
+    recovery = number("version", "the epoch of the recovery that asked", optional=True)
+
+
+class Planned(Positioned, kind=20, word="plan"):
+    """A recovery has heard enough of an epoch and decided what becomes of it; the LSN is the epoch's first, 0."""
+
+    recovery = number("version", "the epoch of the recovery", optional=True)
+    round = number("arg", "how often it has decided, under one seal", optional=True)
+    heard = nodes("nodes", "the nodes that told what they hold")
+    written = nodes("nodes_b", "those of them to which the outcome is written", optional=True)
+    statuses = number("arg_b", "the version of the status table that the recovery used", optional=True)
+
+
+class Mutate(Written, kind=11, word="mutate"):
+    """A recovery decided what an LSN is to be."""
+
+    becomes = number("arg_b", "RECORD, HOLE or BRIDGE")
+    recovery = number("version", "the epoch of the recovery", optional=True)
+
+
+class Obeyed(AtNode, kind=21, word="obey"):
+    """A node holds what a recovery decided for some LSNs of an epoch; the LSN is the epoch's first, 0."""
+
+    recovery = number("version", "the epoch of the recovery", optional=True)
+    round = number("arg", "how often it had decided", optional=True)
+
+
+class Clean(Positioned, kind=12, word="clean"):
+    """A recovery finished an epoch: it is the last clean epoch of its log. The LSN is that of the bridge."""
+
+    recovery = number("version", "the epoch of the recovery", optional=True)
+
+
+class Settled(AtNode, kind=22, word="settle"):
+    """A node learnt what became of an epoch; the LSN is the epoch's first, 0."""
+
+    recovery = number("version", "the epoch of the recovery that finished it", optional=True)
+
+
+class Purged(AtNode, kind=25, word="purge"):
+    """A node repaired its copies of an epoch, so that it may be read there; the LSN is the epoch's first, 0."""
+
+    recovery = number("version", "the epoch of the recovery by whose outcome it did; 0 if it knew of none")
+
+
+class Kept(Written, AtNode, kind=26, word="kept"):
+    """A node that purged an epoch still holds this, after the last ESN that was known to be good."""
+
+    becomes = number("arg_b", "RECORD, HOLE or BRIDGE")
+    recovery = number("version", "the epoch of the recovery that wrote it, 0 for the sequencer")
+
+
+class Release(Positioned, kind=13, word="release"):
+    """Everything of the log up to this LSN may be read."""

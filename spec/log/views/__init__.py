@@ -1,0 +1,37 @@
+"""What the rules of the log family speak about: LSNs, epochs, nodes in epochs, readers, who sends, and two tables."""
+
+from __future__ import annotations
+
+from spec.log.views.epochs import Epoch, Plan
+from spec.log.views.nodes import NodeEpoch, NodeSlot, Obedience, Purge, Remnant
+from spec.log.views.readers import Conclusion, Request, Shipment, Step, Wish
+from spec.log.views.rebuilding import NewCopyset, Table
+from spec.log.views.slots import Choice, Slot
+from spec.log.views.tables import Cleanings, Deltas, Donations, Emptying, Metadata, Outcomes, Statuses, Trims
+
+__all__ = [
+    "Choice",
+    "Cleanings",
+    "Conclusion",
+    "Deltas",
+    "Donations",
+    "Emptying",
+    "Epoch",
+    "Metadata",
+    "NewCopyset",
+    "NodeEpoch",
+    "NodeSlot",
+    "Obedience",
+    "Outcomes",
+    "Plan",
+    "Purge",
+    "Remnant",
+    "Request",
+    "Shipment",
+    "Slot",
+    "Statuses",
+    "Step",
+    "Table",
+    "Trims",
+    "Wish",
+]

@@ -1,0 +1,41 @@
+"""What became of one epoch, and what recoveries decided of it."""
+
+from __future__ import annotations
+
+from spec.events import Append, Clean, NewEpoch, Planned, Positioned, Release, Trimmed
+from spec.language.declare import View, along, any_of, max_of, min_of
+from spec.log.views.tables import Metadata, Statuses
+
+
+class Epoch(View, one_per=(Positioned.log, Positioned.epoch)):
+    """What became of one epoch of one log."""
+
+    log, number = Positioned.log, Positioned.epoch
+    in_log = along(Positioned.log)
+
+    started = any_of(NewEpoch)
+    started_at = min_of(NewEpoch.time)
+    sequencer_least, sequencer_most = min_of(NewEpoch.sequencer), max_of(NewEpoch.sequencer)
+    appended = any_of(Append)
+    writer_least, writer_most = min_of(Append.sequencer), max_of(Append.sequencer)
+    cleaned = any_of(Clean)
+    cleaned_at = min_of(Clean.time)
+    released = any_of(Release)
+    released_at = min_of(Release.time)
+    trimmed = any_of(Trimmed)
+    trimmed_at = min_of(Trimmed.time)
+
+    before = in_log.previous(number.when(started))
+    started_before = in_log.previous(started_at)
+    cleaned_before = in_log.previous(cleaned_at)
+
+
+class Plan(View, each=(Planned.log, Planned.lsn, Planned.seq)):
+    """One time that a recovery decided what becomes of an epoch."""
+
+    recovery = Planned.recovery
+    heard, written = Planned.heard, Planned.written
+    nodeset = Metadata.at(Metadata.nodeset, Planned.log, Planned.epoch)
+    replication = Metadata.at(Metadata.replication, Planned.log, Planned.epoch)
+    underreplicated = Statuses.at(Statuses.underreplicated, Planned.statuses)
+    empty = Statuses.at(Statuses.empty, Planned.statuses)

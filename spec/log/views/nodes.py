@@ -1,0 +1,63 @@
+"""What one storage node did with an epoch, or with an LSN."""
+
+from __future__ import annotations
+
+from spec.events import AtNode, Digest, Kept, Obeyed, Purged, Seal, Served, Settled, Ship, SoftSealed, Store, Trimmed
+from spec.language.declare import View, along, any_of, max_of, min_of
+from spec.log.views.tables import Cleanings, Outcomes
+
+
+class NodeEpoch(View, one_per=(AtNode.node, AtNode.log, AtNode.epoch)):
+    """What one storage node did in one epoch of one log, in the node's own order."""
+
+    at_node = along(AtNode.node, AtNode.log)
+
+    appended = any_of(Store, where=Store.recovery == 0)
+    appended_last = max_of(Store.seq, where=Store.recovery == 0)
+    sealed_first = min_of(Seal.seq)
+    seal = at_node.next(sealed_first)
+    sealed_before = at_node.highest(sealed_first)
+    soft_sealed_first = min_of(SoftSealed.seq)
+    soft_seal = at_node.next(soft_sealed_first)
+    digested = any_of(Digest)
+    digested_first = min_of(Digest.seq)
+    obeyed = any_of(Obeyed)
+    obeyed_last = max_of(Obeyed.seq)
+    settled_first = min_of(Settled.seq)
+
+
+class NodeSlot(View, one_per=(Served.node, Served.log, Served.lsn)):
+    """Whether one storage node sends one LSN of one log, or has trimmed it, in the node's own order."""
+
+    at_node = along(Served.node, Served.log)
+
+    sent = any_of(Ship)
+    sent_last = max_of(Ship.seq)
+    trimmed_first = min_of(Trimmed.seq)
+
+    trim = at_node.next(trimmed_first)
+    trimmed_before = at_node.highest(trimmed_first)
+
+
+class Purge(View, each=(Purged.node, Purged.log, Purged.lsn, Purged.seq)):
+    """One time that a node purged an epoch."""
+
+    number, time, recovery = Purged.epoch, Purged.time, Purged.recovery
+    cleaned_at = Cleanings.at(Cleanings.cleaned_at, Purged.log, Purged.epoch)
+
+
+class Remnant(View, each=(Kept.node, Kept.log, Kept.lsn, Kept.seq)):
+    """What a node that purged an epoch still holds at one LSN, and what a recovery decided for it."""
+
+    becomes, digest = Kept.becomes, Kept.digest
+    decided = Outcomes.at(Outcomes.becomes, Kept.log, Kept.lsn)
+    decided_digest = Outcomes.at(Outcomes.digest, Kept.log, Kept.lsn)
+
+
+class Obedience(View, each=(Obeyed.node, Obeyed.log, Obeyed.lsn, Obeyed.seq)):
+    """One time that a node stored what a recovery decided for an epoch, in the node's own order."""
+
+    at_epoch = along(Obeyed.node, Obeyed.log, Obeyed.lsn)
+
+    recovery = Obeyed.recovery
+    before = at_epoch.previous(recovery)

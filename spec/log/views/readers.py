@@ -1,0 +1,71 @@
+"""What one reader was given, said to nodes, and was sent."""
+
+from __future__ import annotations
+
+from spec.events import Allow, Ask, Demand, Gap, Given, Outcome, Ship, Turn
+from spec.language.declare import View, along
+from spec.language.handles import epoch
+from spec.log.views.tables import Metadata, Statuses, Trims
+
+
+class Step(View, each=(Outcome.reader, Outcome.log, Outcome.lsn, Outcome.seq)):
+    """One step of one reader through one log: its start, a record or a gap."""
+
+    log, lsn, seq, upto = Outcome.log, Outcome.lsn, Outcome.seq, Outcome.upto
+    path = along(Outcome.reader, Outcome.log)
+
+    given = Given.lsn
+    reason = Gap.reason
+    responders, statuses = Gap.responders, Gap.statuses
+    nodeset = Metadata.at(Metadata.nodeset, Outcome.log, epoch(Outcome.lsn))
+    replication = Metadata.at(Metadata.replication, Outcome.log, epoch(Outcome.lsn))
+    unavailable = Statuses.at(Statuses.unavailable, Gap.statuses)
+    underreplicated = Statuses.at(Statuses.underreplicated, Gap.statuses)
+    empty = Statuses.at(Statuses.empty, Gap.statuses)
+    trimmed_upto = Trims.at(Trims.upto, Outcome.log)
+
+    seq_before = path.previous(seq)
+    upto_before = path.previous(upto)
+
+
+class Wish(View, each=(Demand.reader, Demand.log, Demand.node, Demand.lsn, Demand.seq)):
+    """What one reader said to one node about one log: that it send, or that it send further."""
+
+    log, node, lsn, seq, upto = Demand.log, Demand.node, Demand.lsn, Demand.seq, Demand.upto
+    to_node = along(Demand.reader, Demand.log, Demand.node)
+
+    filters, capacity = Ask.filters, Allow.capacity
+    upto_so_far = to_node.highest(upto)
+    filters_so_far = to_node.highest(filters)
+
+
+class Request(View, each=(Ask.reader, Ask.log, Ask.node, Ask.lsn, Ask.seq)):
+    """One time that one reader asked one node to begin to send, in the order of the LSNs from which on."""
+
+    log, node, lsn, seq = Ask.log, Ask.node, Ask.lsn, Ask.seq
+    to_node = along(Ask.reader, Ask.log, Ask.node)
+
+    filters, mode, filtered_out = Ask.filters, Ask.mode, Ask.filtered_out
+    seq_before = to_node.previous(seq)
+    filters_before = to_node.previous(filters)
+    mode_before = to_node.previous(mode)
+    filtered_out_before = to_node.previous(filtered_out)
+
+
+class Conclusion(View, each=(Turn.reader, Turn.log, Turn.lsn, Turn.seq)):
+    """One gap that one reader was told of, or one request of it: both come in the order of LSNs."""
+
+    path = along(Turn.reader, Turn.log)
+
+    reason = Gap.reason
+    mode = path.latest(Ask.mode)
+
+
+class Shipment(View, each=(Ship.node, Ship.log, Ship.reader, Ship.life, Ship.order, Ship.lsn, Ship.seq)):
+    """One copy that one node sent for one request of one reader, in the order of LSNs."""
+
+    log, lsn, seq, upto = Ship.log, Ship.lsn, Ship.seq, Ship.upto
+    for_request = along(Ship.node, Ship.log, Ship.reader, Ship.life, Ship.order)
+
+    lsn_before = for_request.previous(lsn)
+    seq_before = for_request.previous(seq)

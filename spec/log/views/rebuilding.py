@@ -1,0 +1,35 @@
+"""Tables of statuses, and copysets that donors change."""
+
+from __future__ import annotations
+
+from spec.events import CopysetChanged, StatusTable
+from spec.language.declare import View
+from spec.language.handles import epoch
+from spec.log.views.tables import Deltas, Donations, Metadata, Statuses
+
+
+class Table(View, each=(StatusTable.version, StatusTable.seq)):
+    """One table of statuses, as somebody recorded it, and what the event log says of its version and the one before."""
+
+    version, time = StatusTable.version, StatusTable.time
+    unavailable, underreplicated, empty = StatusTable.unavailable, StatusTable.underreplicated, StatusTable.empty
+    same_unavailable = Statuses.at(Statuses.unavailable, StatusTable.version)
+    same_underreplicated = Statuses.at(Statuses.underreplicated, StatusTable.version)
+    same_empty = Statuses.at(Statuses.empty, StatusTable.version)
+
+    time_before = Statuses.at(Statuses.first_at, StatusTable.version - 1)
+    unavailable_before = Statuses.at(Statuses.unavailable, StatusTable.version - 1)
+    lost_before = Statuses.at(Statuses.underreplicated, StatusTable.version - 1)
+    empty_before = Statuses.at(Statuses.empty, StatusTable.version - 1)
+
+    returning = Deltas.at(Deltas.returning, StatusTable.version)
+    donors_left = Donations.at(Donations.donors_left, StatusTable.version)
+    relocating = Donations.at(Donations.relocating, StatusTable.version)
+
+
+class NewCopyset(View, each=(CopysetChanged.log, CopysetChanged.lsn, CopysetChanged.node, CopysetChanged.seq)):
+    """One change of a copyset."""
+
+    copyset = CopysetChanged.copyset
+    nodeset = Metadata.at(Metadata.nodeset, CopysetChanged.log, epoch(CopysetChanged.lsn))
+    replication = Metadata.at(Metadata.replication, CopysetChanged.log, epoch(CopysetChanged.lsn))

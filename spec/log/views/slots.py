@@ -1,0 +1,127 @@
+"""What became of one LSN of a log, and of its choice of nodes."""
+
+from __future__ import annotations
+
+from spec.events import (
+    BRIDGE,
+    DATALOSS,
+    HOLE,
+    RECORD,
+    SKIPPED,
+    Ack,
+    Append,
+    Chosen,
+    Clean,
+    CopysetChanged,
+    Deliver,
+    Erase,
+    Gap,
+    Mutate,
+    Positioned,
+    Rebuilt,
+    Release,
+    Ship,
+    Store,
+    Trim,
+    Trimmed,
+)
+from spec.language.declare import View, along, any_of, max_of, min_of, set_of, union_of
+from spec.language.handles import epoch
+from spec.log.views.tables import Emptying, Metadata
+
+_FOR_GOOD = (Gap.reason <= DATALOSS) | (Gap.reason == SKIPPED)
+"""The reader will never be given what lies in such a gap: a hole, a bridge, a loss, or LSNs passed over in silence."""
+
+
+class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
+    """What became of one LSN of one log."""
+
+    log, lsn = Positioned.log, Positioned.lsn
+    in_log, in_epoch = along(Positioned.log), along(Positioned.log, epoch(Positioned.lsn))
+    nodeset = Metadata.at(Metadata.nodeset, Positioned.log, epoch(Positioned.lsn))
+    replication = Metadata.at(Metadata.replication, Positioned.log, epoch(Positioned.lsn))
+
+    appended = any_of(Append)
+    appended_least, appended_most = min_of(Append.digest), max_of(Append.digest)
+
+    stored = any_of(Store, where=Store.becomes == RECORD)
+    stored_least = min_of(Store.digest, where=Store.becomes == RECORD)
+    stored_most = max_of(Store.digest, where=Store.becomes == RECORD)
+    stored_at = min_of(Store.time)
+    placed = any_of(Store)
+    placements = union_of(Store.copyset)
+    copies = set_of(Store.node, where=Store.becomes == RECORD)
+    holders = set_of(Store.node)
+    erased = set_of(Erase.node)
+
+    acked = any_of(Ack)
+    acked_least, acked_most = min_of(Ack.digest), max_of(Ack.digest)
+    acked_at = min_of(Ack.time)
+    claimed = union_of(Ack.copyset)
+    required = max_of(Ack.required)
+
+    mutated = any_of(Mutate)
+    plugged = any_of(Mutate, where=Mutate.becomes == HOLE)
+    bridged = any_of(Mutate, where=Mutate.becomes == BRIDGE)
+    kept_as_record = any_of(Mutate, where=Mutate.becomes == RECORD)
+    mutated_least, mutated_most = min_of(Mutate.digest), max_of(Mutate.digest)
+    hole_stored = any_of(Store, where=Store.becomes == HOLE)
+    cleaned = any_of(Clean)
+
+    released = any_of(Release)
+    released_at = min_of(Release.time)
+
+    delivered = any_of(Deliver)
+    delivered_least, delivered_most = min_of(Deliver.digest), max_of(Deliver.digest)
+    delivered_at = min_of(Deliver.time)
+
+    gapped = any_of(Gap, where=_FOR_GOOD)
+    gapped_upto = max_of(Gap.upto, where=_FOR_GOOD)
+    benign = any_of(Gap, where=Gap.reason <= BRIDGE)
+    benign_upto = max_of(Gap.upto, where=Gap.reason <= BRIDGE)
+    hole_reported = any_of(Gap, where=Gap.reason == HOLE)
+
+    shipped = any_of(Ship)
+    shippers = set_of(Ship.node)
+    shipped_at = min_of(Ship.time)
+    sent = any_of(Ship, where=Ship.becomes == RECORD)
+    sent_least = min_of(Ship.digest, where=Ship.becomes == RECORD)
+    sent_most = max_of(Ship.digest, where=Ship.becomes == RECORD)
+
+    rebuilt = any_of(Rebuilt)
+    rebuilt_record = any_of(Rebuilt, where=Rebuilt.becomes == RECORD)
+    rebuilt_least = min_of(Rebuilt.digest, where=Rebuilt.becomes == RECORD)
+    rebuilt_most = max_of(Rebuilt.digest, where=Rebuilt.becomes == RECORD)
+    rebuilt_on = set_of(Rebuilt.node)
+    rebuilt_at = min_of(Rebuilt.time)
+    copyset_changed = any_of(CopysetChanged)
+    renamed = union_of(CopysetChanged.copyset)
+    renamed_on = set_of(CopysetChanged.node)
+    emptied = Emptying.at(Emptying.nodes, Positioned.log)
+    emptied_upto = Emptying.at(Emptying.upto, Positioned.log)
+
+    trim_asked_at = min_of(Trim.time)
+    trimmed = any_of(Trimmed)
+    trimmed_at = min_of(Trimmed.time)
+
+    passed_upto = in_log.highest(gapped_upto)
+    next_acked = in_log.next(lsn.when(acked))
+    next_delivered = in_log.next(lsn.when(delivered))
+    covering_release = in_log.next(released_at)
+    covering_trim = in_log.next(trim_asked_at)
+    next_kept = in_epoch.next(lsn.when(acked | delivered))
+    bridge_before = in_epoch.latest(lsn.when(bridged))
+    clean_after = in_epoch.next(lsn.when(cleaned))
+
+
+class Choice(View, each=(Chosen.log, Chosen.lsn, Chosen.seq)):
+    """One time that a sequencer chose where an append goes first, in the order of ESNs."""
+
+    esn, block, room = Chosen.esn, Chosen.block, Chosen.room
+    copyset, avoided = Chosen.copyset, Chosen.avoided
+    nodeset = Metadata.at(Metadata.nodeset, Chosen.log, epoch(Chosen.lsn))
+    replication = Metadata.at(Metadata.replication, Chosen.log, epoch(Chosen.lsn))
+    in_epoch = along(Chosen.log, epoch(Chosen.lsn))
+
+    block_before = in_epoch.previous(block)
+    copyset_before = in_epoch.previous(copyset)

@@ -1,0 +1,61 @@
+"""Tables that views look things up in: by epoch, by version, by LSN and by log."""
+
+from __future__ import annotations
+
+from spec.events import ACKNOWLEDGED, Clean, Donated, Emptied, Mutate, NewEpoch, Rebuilding, StatusTable, Trimmed
+from spec.language.declare import Dimension, max_of, min_of, only_of, set_of
+
+
+class Metadata(Dimension, by=(NewEpoch.log, NewEpoch.epoch)):
+    """The metadata of one epoch of one log: LogDevice, Read path, Metadata log."""
+
+    nodeset = only_of(NewEpoch.nodeset)
+    replication = only_of(NewEpoch.replication)
+
+
+class Statuses(Dimension, by=(StatusTable.version,)):
+    """The authoritative statuses of all nodes, by version: LogDevice, Read path, Authoritative Status."""
+
+    unavailable = only_of(StatusTable.unavailable)
+    underreplicated = only_of(StatusTable.underreplicated)
+    empty = only_of(StatusTable.empty)
+    first_at = min_of(StatusTable.time)
+
+
+class Deltas(Dimension, by=(Rebuilding.version,)):
+    """What the event log says of nodes that are rebuilt, by version."""
+
+    returning = set_of(Rebuilding.node, where=Rebuilding.delta >= ACKNOWLEDGED)
+
+
+class Donations(Dimension, by=(Donated.version,)):
+    """Who has still to re-replicate what, by version."""
+
+    donors_left = only_of(Donated.donors)
+    relocating = only_of(Donated.relocating)
+
+
+class Emptying(Dimension, by=(Emptied.log,)):
+    """The nodes that are empty, and up to where of a log, at least."""
+
+    nodes = set_of(Emptied.node)
+    upto = min_of(Emptied.lsn)
+
+
+class Trims(Dimension, by=(Trimmed.log,)):
+    """How far nodes have trimmed each log: the greatest trim point."""
+
+    upto = max_of(Trimmed.lsn)
+
+
+class Outcomes(Dimension, by=(Mutate.log, Mutate.lsn)):
+    """What recoveries decided, by LSN."""
+
+    becomes = max_of(Mutate.becomes)
+    digest = max_of(Mutate.digest)
+
+
+class Cleanings(Dimension, by=(Clean.log, Clean.epoch)):
+    """When an epoch was clean, by number."""
+
+    cleaned_at = min_of(Clean.time)
