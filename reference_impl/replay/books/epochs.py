@@ -1,0 +1,105 @@
+"""Books of epochs: what was appended to one, and what recoveries did with it."""
+
+from __future__ import annotations
+
+from reference_impl.log.blocks import Block
+from reference_impl.log.copies import Nodes
+from reference_impl.log.quorums import Quorums
+from reference_impl.replay.books.shards import Held
+from reference_impl.replay.streams import Content
+
+
+class Wave:
+    """One attempt to store something: on which nodes, and which of them did."""
+
+    __slots__ = ("copyset", "stored")
+
+    def __init__(self, copyset: Nodes | None) -> None:
+        self.copyset = copyset
+        self.stored: set[int] = set()
+
+
+class Recovering:
+    """What one recovery did with one epoch.
+
+    Attributes:
+        since: the version of the status table when its sequencer got its epoch.
+        told: what each node told it, by ESN: more than one thing where it told again after it had stored something.
+        waves: its attempts to store what it decided.
+        said: what each wave stores, by ESN.
+        stored: which nodes stored what, by ESN.
+        decided: what is replicated, by ESN.
+        round: how often it decided, as far as it said.
+        heard: the nodes that it had heard when it decided last; None where it does not say.
+        last: the ESN decided last; 0 before the first one and after the bridge.
+    """
+
+    __slots__ = ("decided", "heard", "last", "round", "said", "since", "stored", "told", "waves")
+
+    def __init__(self, since: int) -> None:
+        self.since = since
+        self.told: dict[int, dict[int, tuple[Held, ...]]] = {}
+        self.waves: dict[int, Wave] = {}
+        self.said: dict[tuple[int, int], Content] = {}
+        self.stored: dict[int, dict[Content, set[int]]] = {}
+        self.decided: dict[int, Content] = {}
+        self.last = self.round = 0
+        self.heard: Nodes | None = None
+
+
+class Epoch:
+    """One epoch of a log.
+
+    Attributes:
+        begun: the epoch store gave it out; if not, it is only known from what others say.
+        begun_ns: when; None where nobody knows.
+        crashes: how often the sequencer's node had crashed when it was given the epoch.
+        since: the version of the status table at that time.
+        appended: the payload of every ESN that was given out, and when.
+        top: the greatest LSN of the epoch at which anything was stored.
+        good: all ESNs up to it are acknowledged.
+        waves: attempts to store appends, by ESN and number.
+        chosen: where appends were to go first, by ESN, where that is recorded.
+        block: the block of the last of them.
+        clean: what the recovery that cleaned it decided, by ESN; None while the epoch is not clean.
+        bridge: the ESN of its bridge, once it is clean.
+    """
+
+    __slots__ = (
+        "acked",
+        "appended",
+        "appended_ns",
+        "begun",
+        "begun_ns",
+        "block",
+        "bridge",
+        "chosen",
+        "clean",
+        "crashes",
+        "good",
+        "last_esn",
+        "nodeset",
+        "number",
+        "quorums",
+        "recoveries",
+        "sequencer",
+        "since",
+        "top",
+        "waves",
+    )
+
+    def __init__(self, number: int) -> None:
+        self.number, self.begun = number, False
+        self.begun_ns: int | None = None
+        self.sequencer: int | None = None
+        self.nodeset: Nodes | None = None
+        self.quorums: Quorums | None = None
+        self.crashes = self.since = self.last_esn = self.good = self.bridge = self.top = 0
+        self.appended: dict[int, int | None] = {}
+        self.appended_ns: dict[int, int | None] = {}
+        self.acked: set[int] = set()
+        self.chosen: dict[int, Nodes | None] = {}
+        self.block: Block | None = None
+        self.waves: dict[int, dict[int, Wave]] = {}
+        self.recoveries: dict[int, Recovering] = {}
+        self.clean: dict[int, Content] | None = None

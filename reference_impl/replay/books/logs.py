@@ -1,0 +1,127 @@
+"""Books of logs: what is known of one log, its clients and its read streams."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from reference_impl.replay.books.epochs import Epoch, Recovering
+from reference_impl.replay.books.shards import Shard
+from reference_impl.replay.streams import Content, ReadStream
+
+if TYPE_CHECKING:
+    from reference_impl.replay.books.cluster import Cluster
+
+ASKED: Final = -2
+REFUSED: Final = -1
+"""What stands for the LSN of a payload that has none: not yet, or never."""
+
+
+class Session:
+    """A client in a log: the order of every append that waits for an answer, and the least epoch that it can be in."""
+
+    __slots__ = ("epoch", "pending")
+
+    def __init__(self) -> None:
+        self.epoch = 0
+        self.pending: dict[int | None, int] = {}
+
+
+class Log:
+    """What is known of one log.
+
+    Attributes:
+        payloads: LSN of every payload that was asked for; ASKED while it has none, REFUSED when it never will.
+        gave_up: payloads of which clients will never be told anything.
+        upto: where each read stream is.
+        starts: where each read stream began.
+        tables: the version of the status table that each read stream used last.
+        streams: what each read stream asked for, where that is recorded.
+        delivery: who is to send a record, as readers of this log ask to begin with; None before one did.
+        crashes: how often each node had crashed when the log was new.
+        lives: how often each node was started, as it said last, and how often it had crashed, and become empty.
+        unwanted: the LSNs up to which its owner wanted nothing more, the last one last.
+        points: all trim points that nodes ever had.
+    """
+
+    __slots__ = (
+        "cleaned",
+        "cluster",
+        "crashes",
+        "delivery",
+        "epochs",
+        "gave_up",
+        "lives",
+        "newest",
+        "payloads",
+        "points",
+        "released",
+        "sessions",
+        "shards",
+        "starts",
+        "streams",
+        "tables",
+        "unwanted",
+        "upto",
+    )
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.cluster = cluster
+        self.newest = self.cleaned = 0
+        self.released = -1
+        self.epochs: dict[int, Epoch] = {}
+        self.payloads: dict[int | None, int] = {}
+        self.gave_up: set[int | None] = set()
+        self.sessions: dict[int, Session] = {}
+        self.shards: dict[int, Shard] = {}
+        self.upto: dict[int, int] = {}
+        self.starts: dict[int, int] = {}
+        self.tables: dict[int, int] = {}
+        self.streams: dict[int, ReadStream] = {}
+        self.delivery: int | None = None
+        self.crashes = dict(cluster.crashes)
+        self.lives: dict[int, tuple[int, int, int]] = {}
+        self.unwanted: list[int] = []
+        self.points: set[int] = set()
+
+    def epoch(self, number: int) -> Epoch:
+        """An epoch of this log."""
+        epoch = self.epochs.get(number)
+        if epoch is None:
+            epoch = self.epochs[number] = Epoch(number)
+        return epoch
+
+    def shard(self, node: int) -> Shard:
+        """What a node says of this log."""
+        shard = self.shards.get(node)
+        if shard is None:
+            shard = self.shards[node] = Shard()
+        return shard
+
+    def session(self, client: int) -> Session:
+        """A client's session."""
+        session = self.sessions.get(client)
+        if session is None:
+            session = self.sessions[client] = Session()
+        return session
+
+    def recovering(self, epoch: int, recovery: int) -> Recovering:
+        """What a recovery did with an epoch."""
+        recoveries = self.epoch(epoch).recoveries
+        if recovery not in recoveries:
+            recoveries[recovery] = Recovering(self.epoch(recovery).since)
+        return recoveries[recovery]
+
+    def holders(self, lsn: int, content: Content) -> frozenset[int]:
+        """The nodes that hold this at an LSN."""
+        return frozenset(
+            node
+            for node, shard in self.shards.items()
+            if (held := shard.copies.get(lsn)) is not None and held.content == content
+        )
+
+    def lenders(self, lsn: int, content: Content) -> frozenset[int]:
+        """The nodes that hold this, or did until they trimmed it."""
+        deleted = (node for node, shard in self.shards.items() if lsn <= shard.trimmed and lsn in shard.deleted)
+        return self.holders(lsn, content).union(
+            node for node in deleted if self.shards[node].deleted[lsn].content == content
+        )

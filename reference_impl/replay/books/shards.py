@@ -1,0 +1,76 @@
+"""Books of shards: what a node holds of a log, and what it says of it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from reference_impl.log.copies import Nodes
+from reference_impl.replay.streams import Content
+
+
+class Held(NamedTuple):
+    """What a node holds at an LSN.
+
+    Attributes:
+        becomes: RECORD, HOLE or BRIDGE.
+        recovery: the epoch of the recovery that wrote it, 0 for the sequencer.
+        rebuilt: it may be a copy that rebuilding made, of something an earlier writer wrote.
+        late: it came when the LSN was released already, so readers may have been told that it is not there.
+        copyset: where the copies lie, as this one says; None where nobody knows.
+    """
+
+    becomes: int
+    digest: int | None
+    recovery: int
+    wave: int
+    rebuilt: bool
+    late: bool
+    copyset: Nodes | None = None
+
+    @property
+    def content(self) -> Content:
+        """What it says of the LSN, whoever wrote it."""
+        return self.becomes, self.digest
+
+
+class Shard:
+    """What one node says of one log.
+
+    Attributes:
+        seal: it takes no appends of this epoch and those before it; a wipe takes it away.
+        promised: the greatest seal that it ever had.
+        settled: the epochs of which it knows what became; a wipe takes that away.
+        copies: what it holds, by LSN.
+        trimmed: its trim point, 0 where it has none.
+        deleted: what it held up to there; donors may have read it before.
+        going: what it is losing with its disk, the next one last.
+        soft: it takes no appends of this epoch and those before it, for it stored of a later one.
+        softly: the epoch that it has just sealed softly, before it stores of the next one; else None.
+        purged: up to this epoch, its copies are repaired, where that is recorded; a wipe takes that away.
+        telling: epoch, recovery, LSN and time of the last copy that it told of, if that was the last thing it did.
+    """
+
+    __slots__ = (
+        "copies",
+        "deleted",
+        "going",
+        "promised",
+        "purged",
+        "seal",
+        "settled",
+        "soft",
+        "softly",
+        "telling",
+        "trimmed",
+    )
+
+    def __init__(self) -> None:
+        self.soft = self.purged = 0
+        self.softly: int | None = None
+        self.seal = self.promised = -1
+        self.trimmed = 0
+        self.settled: set[int] = set()
+        self.copies: dict[int, Held] = {}
+        self.deleted: dict[int, Held] = {}
+        self.going: list[int] = []
+        self.telling: tuple[int, int, int, int | None] | None = None
