@@ -6,7 +6,7 @@ released, and the end. A batch ends with a gap, for the node has nothing else up
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from reference_impl.kernel.step import Effect, Send
@@ -95,13 +95,25 @@ def _trimmed(first: int, kept: int) -> Iterator[Part]:
 
 def _kept(here: NodeLog, sending: Sending, between: tuple[int, int], machine: Machine) -> Iterator[Part]:
     """The copies that this node is to send of those that it has, in batches."""
-    wanted, decisions = machine.decisions.sends, machine.decisions
-    found = [(lsn, copy) for lsn, copy in here.copies.between(*between) if wanted(sending, lsn, copy)]
-    found = decisions.order_sent(found)
+    decisions = machine.decisions
+    found = decisions.order_sent(list(_wanted(here, sending, between, decisions.sends)))
     if REGIONS in machine.variants:
         kept = [(lsn, copy) for lsn, copy in found if not copy.damaged]
         return _around(*between, kept, decisions.lacking(found))
     return _batches(*between, found, unread=COMPRESSED in machine.variants)
+
+
+def _wanted(
+    here: NodeLog, sending: Sending, between: tuple[int, int], sends: Callable[[Sending, int, Copy], bool]
+) -> Iterator[tuple[int, Copy]]:
+    """What this node is to send: it decides once for copies in a row that share a copyset: Read path, Copyset index."""
+    block, sent = None, False
+    for lsn, copy in here.copies.between(*between):
+        like = copy.copyset, copy.becomes != RECORD
+        if like != block:
+            block, sent = like, sends(sending, lsn, copy)
+        if sent:
+            yield lsn, copy
 
 
 def all_caught_up(here: NodeLog, machine: Machine) -> tuple[NodeLog, list[Effect]]:

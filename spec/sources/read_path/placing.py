@@ -12,6 +12,7 @@ FRAMES = named_tests("reference_impl/log/serving/test_damaged_copies")
 STICKY = named_tests("reference_impl/log/test_sticky_copysets")
 INDEX = named_tests("reference_impl/log/delivery/test_copyset_index")
 UPKEEP = named_tests("reference_impl/log/delivery/test_index_upkeep")
+SERVING = named_tests("reference_impl/log/serving/test_serving")
 BLOCKS = code("reference_impl/log/delivery/copyset_index")
 
 LIST = under(
@@ -84,6 +85,7 @@ COPYSET_INDEX = under(
     demands(
         "0cb738",
         "For a block with one copyset it decides once, and reads and sends all of it, or nothing.",
+        SERVING("a_node_decides_once_for_a_block"),
         INDEX("a_decision_for_each_block"),
         UPKEEP("one_decision_for_a_sticky_block"),
         INDEX("blocks_change_nothing"),

@@ -5,6 +5,7 @@ server/read_path/CatchupOneStream.cpp: in the order of LSNs, no further than the
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from reference_impl.log.copies import Copy
@@ -14,6 +15,7 @@ from reference_impl.log.lsn import lsn_of
 from reference_impl.log.reading_messages import Began, MoveWindow, Shipped, StartSending, StopSending, Unknown
 from reference_impl.log.serving.catching_up import BATCH
 from reference_impl.log.serving.requests import move_window, start_sending, stop_sending
+from reference_impl.log.serving.sending import Sending
 from reference_impl.log.storage import NodeLog, after_crash, release
 from reference_impl.log.storage_messages import Release
 from reference_impl.log.stream.inputs import GapReason
@@ -55,6 +57,23 @@ def test_a_start_is_answered_and_what_is_released_follows() -> None:
     assert esns(shipped) == ([1, 3], 3)
     _, (more,), _ = taken(release(here, Release(e(8), {}), NOW, MACHINE))
     assert (esns(more), more.number) == (([4], 8), 2)
+
+
+def test_a_node_decides_once_for_a_block() -> None:
+    """Copies in a row that share a copyset are sent or skipped together: Read path, Copyset index."""
+    looked_at: list[int] = []
+
+    def decided(sending: Sending, lsn: int, copy: Copy) -> bool:
+        looked_at.append(lsn - e(0))
+        return copy.copyset == COPYSET
+
+    machine = replace(MACHINE, decisions=replace(MACHINE.decisions, sends=decided))
+    here = holding(1, 2, 3, 6, 7, released=7)
+    for esn in (4, 5):
+        here = here._replace(copies=here.copies.with_(e(esn), Copy(RECORD, 10 * esn, 0, 1, frozenset({1, 3}))))
+    _, (_, shipped), _ = taken(start_sending(here, asked(single_copy=True), NOW, machine))
+    assert esns(shipped) == ([1, 2, 3, 6, 7], 7)
+    assert looked_at == [1, 4, 6]
 
 
 def test_nothing_is_sent_beyond_the_window_before_it_moves() -> None:
