@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from reference_impl.log.lsn import ESN_BITS
-from reference_impl.log.machine import PURGING, SOFT_SEALS, STICKY
+from reference_impl.log.machine import PIPELINED, PURGING, SOFT_SEALS, STICKY
 from reference_impl.plan import SimulationPlan
 from spec.language.vocabulary import SCOPES
 from spec.promises import PROMISES
@@ -59,8 +59,14 @@ def header_of(plan: SimulationPlan) -> Heading:
         nodes=tuple((f"n{node}", _told_apart(at)) for node, at in enumerate(plan.topology.locations)),
         recorders=recorders,
         logs={log: f"log-{log}" for log in range(plan.number_of_logs)},
-        promises=dict.fromkeys(PROMISES, True) | {"copies": plan.copies},
+        promises=_promised(plan),
     )
+
+
+def _promised(plan: SimulationPlan) -> dict[str, bool | int]:
+    """Everything, but where appends of a client overtake each other, their order."""
+    promised = {promise for promise in PROMISES if promise != "client_order" or PIPELINED not in plan.variants}
+    return {promise: plan.copies if promise == "copies" else True for promise in PROMISES if promise in promised}
 
 
 def _told_apart(location: Mapping[str, str]) -> dict[str, str]:

@@ -15,7 +15,7 @@ from reference_impl.log import addresses
 from reference_impl.log.machine import Machine
 from reference_impl.log.messages import Activate, EpochGiven, NextEpoch, Recover, Recovered, Refusal, Refused, Tick
 from reference_impl.log.releasing import release
-from reference_impl.log.sequencer import Role, Sequencer, Session
+from reference_impl.log.sequencer import Answer, Role, Sequencer
 from reference_impl.log.storage_messages import Preempted
 
 
@@ -54,14 +54,14 @@ def preempted(sequencer: Sequencer, message: Preempted, moment: Moment, machine:
     if sequencer.role is not Role.ACTIVE or message.seal < sequencer.epoch:
         return None
     refused = machine.decisions.refused_when_preempted(sequencer)
-    effects = tuple(tell_refused(sequencer, client, session) for client, session in refused.items())
+    effects = tuple(tell_refused(sequencer, client, answer) for client, answer in refused)
     return machine.decisions.when_preempted(sequencer, message.seal), effects
 
 
-def tell_refused(sequencer: Sequencer, client: int, session: Session) -> Effect:
-    """Tell a client that its last append did not happen and never will."""
-    reason = session.reason or Refusal.NOT_ACTIVE
-    refused = Refused(session.number, sequencer.epoch, reason)
+def tell_refused(sequencer: Sequencer, client: int, answer: Answer) -> Effect:
+    """Tell a client that its append did not happen and never will."""
+    reason = answer.reason or Refusal.NOT_ACTIVE
+    refused = Refused(answer.number, sequencer.epoch, reason)
     return Send(addresses.client(sequencer.log, client), refused)
 
 

@@ -7,6 +7,7 @@ LogDevice, common/Appender.h; Read path, Copyset.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from reference_impl.kernel.step import Effect, Handlers, Moment, Send, Stepped
@@ -16,7 +17,7 @@ from reference_impl.log.blocks import ROOM, block_of
 from reference_impl.log.lsn import epoch_of, esn_of, lsn_of
 from reference_impl.log.machine import STICKY, Machine
 from reference_impl.log.messages import Acked, Confirm, Refusal, Request
-from reference_impl.log.sequencer import Appender, Role, Sequencer, Session, Stage
+from reference_impl.log.sequencer import Answer, Appender, Role, Sequencer, Session, Stage
 from reference_impl.log.storage_messages import Store, Stored
 
 
@@ -28,7 +29,7 @@ def request(sequencer: Sequencer, message: Request, moment: Moment, machine: Mac
     if session is not None:
         if machine.decisions.is_repetition(session, message):
             return _answer_again(sequencer, session, message)
-        sequencer = _confirmed(sequencer, session.esn)
+        sequencer = _confirmed(sequencer, session, (number for number in session.answers if number < message.oldest))
     if sequencer.role is Role.PREEMPTED:
         return _refuse(sequencer, message, Refusal.NOT_ACTIVE)
     if len(sequencer.window) >= machine.sequencer_window:
@@ -56,10 +57,8 @@ def _append(sequencer: Sequencer, message: Request, moment: Moment, machine: Mac
         message.digest, message.client, message.number, 1, chosen, frozenset(), Stage.STORING, moment.now_ns
     )
     sends = stores(sequencer, esn, appender, machine)
-    sequencer = sequencer._replace(
-        last_esn=max(sequencer.last_esn, esn),
-        sessions={**sequencer.sessions, message.client: Session(message.number, esn)},
-    )
+    sequencer = _remembering(sequencer, message, Answer(message.number, esn))
+    sequencer = sequencer._replace(last_esn=max(sequencer.last_esn, esn))
     sequencer, answer = _answer_if_stored(sequencer, esn, appender, moment, machine)
     return sequencer, (notes.append(sequencer.log, lsn, sequencer.node, message.digest), *placed, *sends, *answer)
 
@@ -121,35 +120,41 @@ def acked(sequencer: Sequencer, esn: int, appender: Appender) -> Effect:
 
 def _refuse(sequencer: Sequencer, message: Request, reason: Refusal) -> Stepped[Sequencer]:
     """Refuse an append that has no LSN, and remember that: a repetition must not be appended later."""
-    session = Session(message.number, 0, reason)
-    sequencer = sequencer._replace(sessions={**sequencer.sessions, message.client: session})
-    return sequencer, (tell_refused(sequencer, message.client, session),)
+    answer = Answer(message.number, 0, reason)
+    return _remembering(sequencer, message, answer), (tell_refused(sequencer, message.client, answer),)
+
+
+def _remembering(sequencer: Sequencer, message: Request, answer: Answer) -> Sequencer:
+    session = sequencer.sessions.get(message.client, Session()).with_answer(answer, message.oldest)
+    return sequencer._replace(sessions={**sequencer.sessions, message.client: session})
 
 
 def _answer_again(sequencer: Sequencer, session: Session, message: Request) -> Stepped[Sequencer]:
-    if session.number != message.number:
+    answer = session.answers.get(message.number)
+    if answer is None:
         return None
-    if session.reason is not None:
-        return sequencer, (tell_refused(sequencer, message.client, session),)
-    appender = sequencer.window.get(session.esn)
+    if answer.reason is not None:
+        return sequencer, (tell_refused(sequencer, message.client, answer),)
+    appender = sequencer.window.get(answer.esn)
     if appender is None or appender.stage is Stage.STORING:
         return None
-    return sequencer, (acked(sequencer, session.esn, appender),)
+    return sequencer, (acked(sequencer, answer.esn, appender),)
 
 
 def confirm(sequencer: Sequencer, message: Confirm, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
     """A client saw its acknowledgement; the last known good ESN may advance."""
     session = sequencer.sessions.get(message.client)
-    if message.epoch != sequencer.epoch or session is None or session.number != message.number:
+    if message.epoch != sequencer.epoch or session is None or message.number not in session.answers:
         return None
-    return _confirmed(sequencer, session.esn), ()
+    return _confirmed(sequencer, session, machine.decisions.confirmed(session, message.number)), ()
 
 
-def _confirmed(sequencer: Sequencer, esn: int) -> Sequencer:
-    appender = sequencer.window.get(esn)
-    if appender is None or appender.stage is not Stage.ACKED:
-        return sequencer
-    window = {**sequencer.window, esn: appender._replace(stage=Stage.CONFIRMED)}
+def _confirmed(sequencer: Sequencer, session: Session, numbers: Iterable[int]) -> Sequencer:
+    """The client has seen that these appends are safe."""
+    window = dict(sequencer.window)
+    for esn in [session.answers[number].esn for number in numbers]:
+        if esn in window and window[esn].stage is Stage.ACKED:
+            window[esn] = window[esn]._replace(stage=Stage.CONFIRMED)
     good = sequencer.known_good
     while (following := window.get(good + 1)) is not None and following.stage is Stage.CONFIRMED:
         good += 1

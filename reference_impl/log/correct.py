@@ -25,6 +25,7 @@ CORRECT: Final = Decisions(
     is_stored=sequencer.is_stored,
     when_preempted=sequencer.when_preempted,
     refused_when_preempted=sequencer.refused_when_preempted,
+    confirmed=sequencer.confirmed,
     releasable=sequencer.releasable,
     may_store=storage.may_store,
     raised=storage.raised,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # the states belong to the modules that change them, and thos
     from reference_impl.log.epoch_store import EpochStore
     from reference_impl.log.rebuilding.donor import Donor
     from reference_impl.log.rebuilding.statuses import Shard
-    from reference_impl.log.sequencer import Sequencer, Session
+    from reference_impl.log.sequencer import Answer, Sequencer, Session
     from reference_impl.log.serving.sending import Sending
     from reference_impl.log.storage import NodeLog
     from spec.log.status import Status
@@ -40,11 +40,13 @@ PURGING: Final = "purging"
 COMPRESSED: Final = "compressed"
 REGIONS: Final = "regions"
 NEAREST: Final = "nearest"
-VARIANTS: Final = (SOFT_SEALS, STICKY, PURGING, COMPRESSED, REGIONS, NEAREST)
+PIPELINED: Final = "pipelined"
+VARIANTS: Final = (SOFT_SEALS, STICKY, PURGING, COMPRESSED, REGIONS, NEAREST, PIPELINED)
 """What a machine may do besides: nodes that store of an epoch refuse appends of those before it; appends go to one
 copyset for as long as its nodes store them; nodes that missed a recovery ask others what it decided; records are sent
 compressed, so that readers notice which are damaged; nodes know in which region they lack copies, not which ones; in
-local delivery every location scope that a node shares with a reader counts, not only the region."""
+local delivery every location scope that a node shares with a reader counts, not only the region; clients begin
+appends before earlier ones have ended."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,8 @@ class Decisions:
         payload: the digest of what is sent to one node of a copyset.
         is_stored: whether nodes that stored the current wave suffice to acknowledge a record of a copyset.
         when_preempted: what a sequencer becomes when it learns that epochs up to a seal are not its own any more.
-        refused_when_preempted: the sessions whose pending append is then refused for certain.
+        refused_when_preempted: the clients with their pending appends that are then refused for certain.
+        confirmed: the numbers of the appends that a client has seen safe, when it says so of one.
         releasable: the ESN up to which a sequencer may release its epoch; None: nothing of it.
         may_store: whether a node takes the sequencer's copies of an epoch.
         raised: the seal of a node after it is asked for one; None: it refuses.
@@ -109,7 +112,8 @@ class Decisions:
     payload: Callable[[int, int, Nodes], int]
     is_stored: Callable[[Nodes, Nodes], bool]
     when_preempted: Callable[[Sequencer, int], Sequencer]
-    refused_when_preempted: Callable[[Sequencer], Mapping[int, Session]]
+    refused_when_preempted: Callable[[Sequencer], Iterable[tuple[int, Answer]]]
+    confirmed: Callable[[Session, int], Iterable[int]]
     releasable: Callable[[Sequencer], int | None]
     may_store: Callable[[NodeLog, int], bool]
     raised: Callable[[int, int], int | None]
@@ -174,6 +178,7 @@ class Machine:
     Attributes:
         replication: the replication property of every epoch.
         clients: how many clients each log has.
+        pipeline: how many appends a client has under way at most, where it has several.
         sequencer_window: how many appends a sequencer has under way at most.
         reader_window: how many LSNs a reader asks for at most.
         statuses: the newest table of authoritative statuses; readers are told of it a little later.
@@ -191,6 +196,7 @@ class Machine:
     replication: Mapping[str, int]
     decisions: Decisions
     clients: int
+    pipeline: int = 4
     timing: Timing = field(default_factory=Timing)
     sequencer_window: int = 32
     reader_window: int = 32
@@ -202,6 +208,11 @@ class Machine:
     trusts_at_once: bool = True
     on_the_wire: bool = False
     variants: frozenset[str] = frozenset()
+
+    @property
+    def under_way(self) -> int:
+        """How many appends a client has under way at most."""
+        return self.pipeline if PIPELINED in self.variants else 1
 
     def delivery_of(self, log: int) -> str:
         """Who sends the records of a log."""

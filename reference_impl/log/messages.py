@@ -100,12 +100,17 @@ class Stop(NamedTuple):
 
 
 class Request(NamedTuple):
-    """A client asks the sequencer of an epoch for an append; its number tells repetitions apart."""
+    """A client asks the sequencer of an epoch for an append; its number tells repetitions apart.
+
+    Attributes:
+        oldest: the least number of its appends that have no answer yet.
+    """
 
     client: int
     number: int
     epoch: int
     digest: int
+    oldest: int = 1
 
 
 class Refused(NamedTuple):

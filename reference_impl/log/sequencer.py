@@ -8,7 +8,7 @@ common/EpochSequencer.h, common/Appender.h, common/Sequencer.cpp.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Final, NamedTuple
 
@@ -37,12 +37,30 @@ class Stage(Enum):
     CONFIRMED = "the client saw the acknowledgement"
 
 
-class Session(NamedTuple):
-    """The last append of a client; ESN 0: it was refused."""
+class Answer(NamedTuple):
+    """What became of an append of a client; ESN 0: it was refused."""
 
     number: int
     esn: int
     reason: Refusal | None = None
+
+
+class Session(NamedTuple):
+    """A client's appends.
+
+    Attributes:
+        ended: the client has an answer to all appends up to this number.
+        answers: what became of others, by number.
+    """
+
+    ended: int = 0
+    answers: Mapping[int, Answer] = {}
+
+    def with_answer(self, answer: Answer, oldest: int) -> Session:
+        """The session after one more append; the client has an answer to all before the oldest one."""
+        ended = max(self.ended, oldest - 1)
+        kept = {number: one for number, one in self.answers.items() if number > ended}
+        return Session(ended, {**kept, answer.number: answer})
 
 
 class Appender(NamedTuple):
@@ -110,8 +128,8 @@ def is_for(sequencer: Sequencer, request: Request) -> bool:
 
 
 def is_repetition(session: Session, request: Request) -> bool:
-    """A client numbers its appends; a number that is not greater than the last one was seen before."""
-    return request.number <= session.number
+    """A client numbers its appends; what has an answer, or is remembered, was seen before."""
+    return request.number <= session.ended or request.number in session.answers
 
 
 def copyset(machine: Machine, nodes: Nodes, avoid: Nodes, lsn: int, wave: int) -> Nodes | None:
@@ -134,9 +152,14 @@ def when_preempted(sequencer: Sequencer, seal: int) -> Sequencer:
     return sequencer._replace(role=Role.PREEMPTED)
 
 
-def refused_when_preempted(sequencer: Sequencer) -> Mapping[int, Session]:
+def refused_when_preempted(sequencer: Sequencer) -> Iterable[tuple[int, Answer]]:
     """No pending append is refused: some node may hold a copy, which recovery may keep."""
-    return {}
+    return ()
+
+
+def confirmed(session: Session, number: int) -> Iterable[int]:
+    """A confirmation speaks of one append: of others the client may not know yet."""
+    return (number,)
 
 
 def releasable(sequencer: Sequencer) -> int | None:

@@ -4,17 +4,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from typing import Final
 
 from reference_impl.kernel.mix import mix
+from reference_impl.kernel.weather import Weather
 from reference_impl.log.blocks import ROOM, Block
 from reference_impl.log.copies import Nodes
 from reference_impl.log.epoch_store import EpochStore
 from reference_impl.log.machine import Machine
 from reference_impl.log.messages import Request
-from reference_impl.log.sequencer import Role, Sequencer, Session, Stage
+from reference_impl.log.sequencer import Answer, Role, Sequencer, Session, Stage
 from reference_impl.mutants.registry import mutant, setting
+from reference_impl.plan import Faults
 
 STUCK_AT = 3
 """The epoch, and the ESN of every five, at which something goes wrong: late enough for the log to be in full swing."""
@@ -173,6 +175,32 @@ def retry_appended_twice(session: Session, request: Request) -> bool:
     return False
 
 
+PIPELINED: Final = setting("clients have several appends under way", variants=("pipelined",))
+
+LOSSY: Final = Faults(Weather(drop=0.1), {}, 0.0)
+"""Answers that clients never hear, and nothing else."""
+
+
+@mutant("is_repetition", PIPELINED)
+def only_last_append_remembered(session: Session, request: Request) -> bool:
+    """Of several appends of a client, the sequencer knows only the latest again.
+
+    Kafka, enable.idempotence: a broker remembers the last five batches of a producer, for so many may be under way.
+    """
+    return request.number <= session.ended or request.number == max(session.answers, default=0)
+
+
+@mutant(
+    "confirmed", setting(f"{PIPELINED.words}, and a tenth of all messages is lost", faults=LOSSY, **PIPELINED.changes)
+)
+def one_confirmation_for_all(session: Session, number: int) -> Iterable[int]:
+    """When a client has seen that one of its appends is safe, the sequencer takes all of them for seen.
+
+    LogDevice, common/Sequencer.cpp: the last known good ESN moves on one by one. A flag of the client, not its append.
+    """
+    return session.answers
+
+
 @mutant("retry_number")
 def retry_with_new_number(number: int) -> int:
     """The client gives a repeated request a new number.
@@ -183,13 +211,14 @@ def retry_with_new_number(number: int) -> int:
 
 
 @mutant("refused_when_preempted")
-def refused_after_append(sequencer: Sequencer) -> Mapping[int, Session]:
+def refused_after_append(sequencer: Sequencer) -> Iterable[tuple[int, Answer]]:
     """A preempted sequencer refuses for certain appends that it had given an LSN.
 
     LogDevice, Recovery: records that were not acknowledged may be kept. An error code that promises too much.
     """
-    waiting = {appender.client for appender in sequencer.window.values() if appender.stage is Stage.STORING}
-    return {client: session for client, session in sequencer.sessions.items() if client in waiting}
+    storing = {esn for esn, appender in sequencer.window.items() if appender.stage is Stage.STORING}
+    pending = ((client, one) for client, session in sequencer.sessions.items() for one in session.answers.values())
+    return [(client, answer) for client, answer in pending if answer.esn in storing]
 
 
 # ------------------------------------------------------------------------------------------------ releases

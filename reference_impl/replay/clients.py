@@ -73,8 +73,11 @@ def refused_was_not_appended(log: Log, refused: Said) -> Against | None:
 )
 def gives_up_when_another_took_over(log: Log, event: Said) -> Against | None:
     """A client gives up only when a later epoch than its own has begun."""
-    known = max(1, log.session(event.writer).epoch)
-    return None if log.newest > known else Against(f"an epoch after {known}", f"epoch {log.newest} is the newest")
+    session = log.session(event.writer)
+    known = max(1, session.epoch)
+    if log.newest > known or event.digest in session.leaving:
+        return None
+    return Against(f"an epoch after {known}", f"epoch {log.newest} is the newest")
 
 
 @change(Refused)
@@ -86,8 +89,10 @@ def is_refused(log: Log, refused: Said) -> None:
 
 @change(Indefinite)
 def gives_up(log: Log, event: Said) -> None:
-    """Nobody will be told of the payload; the client's next epoch is a later one."""
+    """Nobody will be told of the payload; the client's next epoch is a later one, as for all that waited with it."""
     session = log.session(event.writer)
     session.pending.pop(event.digest, None)
-    session.epoch = max(1, session.epoch) + 1
+    if event.digest not in session.leaving:
+        session.epoch = max(1, session.epoch) + 1
+        session.leaving = frozenset(session.pending)
     log.gave_up.add(event.digest)

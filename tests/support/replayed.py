@@ -6,16 +6,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from reference_impl.plan import SimulationPlan
-from reference_impl.replay import Machine, Refusal
+from reference_impl.replay import GUARDS, Machine, Refusal
 from reference_impl.replay.habits import habits_of
 from reference_impl.simulate import header_of
 
 
 def machine_of(plan: SimulationPlan) -> Machine:
-    """A machine for the events of a plan."""
-    records = {name: frozenset(words) for name, (_, words) in header_of(plan).recorders.items()}
+    """A machine for the events of a plan, with the guards of what its header promises."""
+    header = header_of(plan)
+    records = {name: frozenset(words) for name, (_, words) in header.recorders.items()}
     parameters = plan.topology.parameters()
-    return Machine(parameters, records, habits=habits_of(parameters))
+    guards = [guard for guard in GUARDS if not guard.promise or guard.promise in header.promises]
+    return Machine(parameters, records, guards, habits=habits_of(parameters))
 
 
 def refusal_of(plan: SimulationPlan, events: Iterable[Mapping[str, Any]]) -> Refusal | None:

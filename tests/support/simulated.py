@@ -88,6 +88,8 @@ NOTICED_BY: Final = {
     "ack_one_copy_early": "log.append.acked_has_copies",
     "retry_appended_twice": "client.append.once",
     "retry_with_new_number": "client.append.once",
+    "only_last_append_remembered": "client.append.once",
+    "one_confirmation_for_all": "log.release.below_last_known_good",
     "refused_after_append": "client.append.refused_is_absent",
     "release_before_recovery": "log.recovery.before_release",
     "release_beyond_last_known_good": "log.release.below_last_known_good",

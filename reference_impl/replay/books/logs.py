@@ -17,13 +17,20 @@ REFUSED: Final = -1
 
 
 class Session:
-    """A client in a log: the order of every append that waits for an answer, and the least epoch that it can be in."""
+    """A client in a log.
 
-    __slots__ = ("epoch", "pending")
+    Attributes:
+        epoch: the least epoch that it can be in.
+        pending: the order of every append that waits for an answer.
+        leaving: appends on which it gives up together with the last one, since they waited for the same sequencer.
+    """
+
+    __slots__ = ("epoch", "leaving", "pending")
 
     def __init__(self) -> None:
         self.epoch = 0
         self.pending: dict[int | None, int] = {}
+        self.leaving: frozenset[int | None] = frozenset()
 
 
 class Log:

@@ -35,9 +35,10 @@ def waiting() -> Client:
 
 def test_an_append_goes_to_the_sequencer() -> None:
     session, (request,), events = taken(invoke(KNOWS, Invoke(), NOW, MACHINE))
-    assert request == Request(client=1, number=1, epoch=3, digest=session.digest)
+    (asked,) = session.under_way
+    assert request == Request(client=1, number=1, epoch=3, digest=asked.digest)
     assert kinds_of(events) == [notes.INVOKE]
-    assert session.invoked == NOW.order
+    assert asked.invoked == NOW.order
     assert invoke(session, Invoke(), NOW, MACHINE) is None
 
 
@@ -52,7 +53,7 @@ def test_a_repetition_keeps_its_number() -> None:
     session = waiting()
     assert taken(retry(session, Retry(1), NOW, MACHINE))[1] == [WhoSequences(1)]
     again, (request,), events = taken(announced(session, Announce(3, 2), NOW, MACHINE))
-    assert (request.number, request.digest) == (1, session.digest)
+    assert (request.number, request.digest) == (1, session.under_way[0].digest)
     assert (again, events) == (session, [])
 
 
@@ -60,7 +61,7 @@ def test_another_sequencer_makes_the_append_indefinite() -> None:
     """It may have happened or not: the client neither repeats it nor claims that it failed."""
     session, sent, events = taken(announced(waiting(), Announce(4, 0), NOW, MACHINE))
     assert (sent, kinds_of(events)) == ([], [notes.INDEFINITE])
-    assert (session.waiting, session.epoch) == (False, 4)
+    assert (session.under_way, session.epoch) == ((), 4)
     assert acked(session, Acked(1, lsn_of(3, 1), COPYSET), NOW, MACHINE) is None
 
 
@@ -84,10 +85,10 @@ def test_a_refusal_is_final() -> None:
     assert refused(session, Refused(1, 2, Refusal.NO_ROOM), NOW, MACHINE) is None
     session, _, events = taken(refused(session, Refused(1, 3, Refusal.NO_ROOM), NOW, MACHINE))
     assert kinds_of(events) == [notes.FAIL]
-    assert not session.waiting
+    assert session.under_way == ()
     following, (request,), _ = taken(invoke(session, Invoke(), NOW, MACHINE))
     assert request.number == 2
-    assert following.digest != waiting().digest
+    assert following.under_way[0].digest != waiting().under_way[0].digest
 
 
 def test_a_stopped_client_begins_nothing() -> None:

@@ -41,6 +41,8 @@ REFUSED_BY = {
     "ack_one_copy_early": "ack.is_stored",
     "retry_appended_twice": "append.was_asked",
     "retry_with_new_number": "append.was_asked",
+    "only_last_append_remembered": "append.was_asked",
+    "one_confirmation_for_all": "release.is_known_good",
     "refused_after_append": "client.refuse.has_no_lsn",
     "release_before_recovery": "release.after_recovery",
     "release_beyond_last_known_good": "release.is_known_good",
