@@ -71,8 +71,9 @@ class Fold:
     def _grouped(self, rowset: type[Rowset]) -> list[Row]:
         """Rows with their base columns; an event whose key is not known makes no row."""
         groups: dict[Any, list[EventRow]] = defaultdict(list)
+        wanted = kinds(rowset.events)
         for number, event in enumerate(self.events):
-            if event["kind"] in kinds(rowset.events):
+            if event["kind"] in wanted:
                 scene = self.scene(event)
                 key = tuple(scene.value(rowset.base[name]) for name in rowset.key)
                 if None not in key:
@@ -90,8 +91,9 @@ class Fold:
         said: list[Value] = []
         unsure = False
         for event, term in agg.of:
+            wanted = kinds(event)
             for seen in events:
-                if seen["kind"] in kinds(event):
+                if seen["kind"] in wanted:
                     scene = self.scene(seen)
                     chosen = True if agg.where is None else scene.value(agg.where)
                     value = None if chosen is None else scene.value(term)

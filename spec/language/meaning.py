@@ -41,6 +41,9 @@ STRICT: Final[dict[str, Callable[..., Value]]] = {
 }
 """Operations that are NULL as soon as one operand is."""
 
+DECISIVE: Final = {"and": False, "or": True, "implies": False}
+"""The truth value of a connective's first operand that settles it."""
+
 
 class Scene:
     """Where the leaves of a term are looked up: one event or one row, with parameters and dimensions."""
@@ -51,14 +54,16 @@ class Scene:
     def value(self, term: Term, domain: frozenset[int] = frozenset()) -> Value:
         """The value of a term; ``domain`` is what a bound variable stands for."""
         match term:
+            case Op(name, args):
+                return self._operation(name, args, domain)
+            case Col(name):
+                return self.of[name]
             case Lit(value):
                 return value
             case Param(name):
                 return self.parameters.number(name)
             case Var():
                 return domain
-            case Col(name):
-                return self.of[name]
             case Field(event, _, column):
                 return self.of[column] if self.of["kind"] in kinds(event) else None
             case Lookup(dimension, column, _, key):
@@ -66,8 +71,6 @@ class Scene:
                 return None if row is None else row[column]
             case Count(scope, _, body):
                 return self._count(scope, body)
-            case Op(name, args):
-                return self._operation(name, args, domain)
             case _:
                 raise TypeError(f"{term} belongs to a view's declaration, not to a row")
 
@@ -76,7 +79,12 @@ class Scene:
         return None if None in said else sum(said)
 
     def _operation(self, name: str, args: tuple[Term, ...], domain: frozenset[int]) -> Value:
-        values = [self.value(arg, domain) for arg in args]
+        first = self.value(args[0], domain)
+        if name in DECISIVE and first is DECISIVE[name]:  # the others need not be looked at
+            return name != "and"
+        values = [first, *[self.value(arg, domain) for arg in args[1:]]]
+        if name in STRICT:
+            return None if None in values else STRICT[name](*values)
         match name:
             case "and":
                 return kleene_and(*values)
@@ -94,7 +102,7 @@ class Scene:
             return None
         if name.startswith(FACTOR):
             return values[0].get(name.removeprefix(FACTOR), 0)
-        return (STRICT.get(name) or self._position(name))(*values)
+        return self._position(name)(*values)
 
     def _position(self, name: str) -> Callable[[int], int]:
         """Operations on LSNs, whose low bits are the ESN."""
