@@ -10,7 +10,7 @@ from conformance.trace.rows import EventRow
 from spec.columns.blocks import check
 from spec.columns.column import Raw
 from spec.columns.dimensions import dimensions_of, gather
-from spec.columns.plan import needed_columns, needed_of_kinds
+from spec.columns.plan import needed_columns, needed_of_kinds, rules_about
 from spec.language.fold import Fold
 from spec.language.outcomes import Judgement
 from spec.language.rule import Rule
@@ -27,8 +27,9 @@ def silent(_what: str, _done: int, _of: int) -> None:
 
 def by_columns(rules: Sequence[Rule], trace: Parquet, events: int, progress: Progress) -> Judgement:
     """Judge with numpy, block by block; memory does not grow with the trace."""
-    parameters, dimensions = trace.header.parameters(), dimensions_of(rules)
     progress("gathering", 0, events)
+    rules = rules_about(rules, trace.kinds())
+    parameters, dimensions = trace.header.parameters(), dimensions_of(rules)
     tables = gather(dimensions, trace.raws_of(needed_of_kinds(dimensions)) if dimensions else (), parameters)
     return check(rules, _watched(trace.raws(needed_columns(rules)), "judging", events, progress), parameters, tables)
 

@@ -19,6 +19,7 @@ from conformance.trace.rows import EventRow
 from conformance.trace.statistics import Statistics
 from conformance.trace.watch import Watch
 from spec.columns.column import Raw
+from spec.columns.piece import kinds_of
 from spec.language.parameters import Parameters
 
 
@@ -161,6 +162,15 @@ class Parquet(Trace):
     def raws_of(self, wanted: Mapping[int, frozenset[str]]) -> Iterator[Raw]:
         """As ``Trace.raws_of``: these events alone."""
         return parquet.read_kinds(self.parts, wanted)
+
+    def kinds(self) -> frozenset[int]:
+        """The kinds of event that occur.
+
+        Raises:
+            TraceError: one of its kinds, with the place, for whatever is wrong with what is read.
+        """
+        raws = parquet.read_raws(self.parts, ("kind",), in_order=False)
+        return frozenset().union(*(kinds_of(raw["kind"].value) for raw in raws))
 
     def tables(self, *, in_order: bool = False) -> Iterator[Any]:
         """As ``Trace.tables``."""

@@ -37,7 +37,7 @@ class Piece:
         self._computed: dict[str, Column] = {}
         self.kind: Array = self.column("kind").value
         self.size = len(self.kind)
-        self.kinds = tuple(np.flatnonzero(np.bincount(self.kind, minlength=1)).tolist())
+        self.kinds = kinds_of(self.kind)
         self._positions: dict[tuple[int, ...], Array | None] = {}
         self._runs: dict[tuple[str, ...], Array] = {}
 
@@ -47,7 +47,10 @@ class Piece:
         if here == self.kinds:
             return None
         if here not in self._positions:
-            self._positions[here] = np.flatnonzero(are_of(self.kind, here))
+            others = tuple(kind for kind in self.kinds if kind not in kinds)
+            few = here if len(here) <= len(others) else others
+            mask = are_of(self.kind, few)
+            self._positions[here] = np.flatnonzero(mask if few is here else ~mask)
         return self._positions[here]
 
     def runs(self, columns: tuple[str, ...]) -> Array:
@@ -132,6 +135,11 @@ class Piece:
                 "Sort the events by log, epoch, esn, seq",
             )
         return Place(int(log[0]), int(lsn[0])), Place(int(log[-1]), int(lsn[-1]))
+
+
+def kinds_of(kind: Array) -> tuple[int, ...]:
+    """The kinds that occur among these, in order."""
+    return tuple(np.flatnonzero(np.bincount(kind, minlength=1)).tolist())
 
 
 def are_of(kind: Array, kinds: tuple[int, ...]) -> Mask:

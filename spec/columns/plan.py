@@ -177,6 +177,11 @@ def _heavy(term: Term) -> Iterator[tuple[int, tuple[Col | Lookup, ...]]]:
                 yield from _heavy(child)
 
 
+def rules_about(rules: Iterable[Rule], here: frozenset[int]) -> tuple[Rule, ...]:
+    """The rules of which some row may be an instance, in a trace in which only these kinds of event occur."""
+    return tuple(rule for rule in rules if not here.isdisjoint(kinds(rule.view.events)))
+
+
 def needed_columns(rules: Sequence[Rule]) -> frozenset[str]:
     """The stored columns, by their names in the vocabulary, that ``check`` must be given for these rules.
 

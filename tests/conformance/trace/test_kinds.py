@@ -13,12 +13,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from conformance.trace.errors import TraceError, UnknownKind
-from conformance.trace.open import open_trace
+from conformance.trace.open import Parquet, open_trace
 from spec.columns.column import Column
 from spec.columns.dimensions import dimensions_of
-from spec.columns.plan import needed_columns_of_dimensions, needed_of_kinds
-from spec.events import NewEpoch, StatusTable, Store
+from spec.columns.plan import needed_columns_of_dimensions, needed_of_kinds, rules_about
+from spec.events import Event, NewEpoch, StatusTable, Store
 from spec.language.events import kinds
+from spec.language.fold import Fold
 from spec.registry import RULES
 from tests.support.small_traces import lost, write_sorted
 
@@ -62,6 +63,18 @@ def test_only_what_is_wanted_of_a_kind_is_read(tmp_path: Path) -> None:
     for name in COLUMNS:
         found = [value for raw in alone for value in said(raw[name])]
         assert found == [value if name in of_epochs else 0 for raw in everything for value in said(raw[name])], name
+
+
+def test_rules_about_other_kinds_find_nothing_to_judge(tmp_path: Path) -> None:
+    """Nothing is read for them; the fold, which defines what rules say, has no row for them either."""
+    trace = open_trace(write_sorted(tmp_path / "run.parquet", lost()))
+    assert isinstance(trace, Parquet)
+    assert trace.kinds() == {event["kind"] for event in trace.events()}
+    about = rules_about(RULES, trace.kinds())
+    said = Fold(trace.events(), trace.parameters()).judge(RULES)
+    assert {rule.id for rule in RULES if said.judged(rule.id)} <= {rule.id for rule in about}
+    assert len(about) < len(RULES)
+    assert rules_about(RULES, frozenset(kinds(Event))) == tuple(RULES)
 
 
 @pytest.mark.parametrize(("group", "tables"), [(1, 2), (3, 2), (1000, 1)])
