@@ -42,6 +42,7 @@ class Table(Scene):
         self._codes, _ = self._code(keys)
         self._columns = {name: _with_null(answer(dimension.base[name], state)) for name, state in base.items()}
         self._terms: dict[int, tuple[Term, Column]] = {}  # with the term: its id stays its own
+        self._sorts: dict[tuple[Col, ...], Array] = {}
 
     def __reduce__(self) -> tuple[type[Table], tuple[type[Dimension], Mapping[str, State], Parameters]]:
         """Worker processes are given what a table is made of, not what was worked out from it."""
@@ -92,6 +93,19 @@ class Table(Scene):
         if known is not None and known.all():
             known = None
         return Column(value, both(known, found.known), found.open)
+
+    def sorts(self, columns: tuple[Col, ...]) -> Array:
+        """A number for each row of the table and the row of NULLs: the same for rows that say the same in these."""
+        if columns not in self._sorts:
+            number = np.zeros(self.size + 1, np.int64)
+            for said in map(self.value, columns):
+                values = said.value if said.value.ndim > 1 else said.value[np.newaxis]
+                for part in (*values, said.known):
+                    if part is not None:
+                        _, own = np.unique(part, return_inverse=True)
+                        _, number = np.unique(number * len(own) + own, return_inverse=True)
+            self._sorts[columns] = number
+        return self._sorts[columns]
 
 
 def _with_null(column: Column) -> Column:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from spec.columns.column import Array
@@ -17,15 +19,20 @@ def stable_order(values: Array) -> Array:
         return np.argsort(values, kind="stable")
     low, high = int(values.min()), int(values.max())
     spread, bits = (high - low).bit_length(), len(values).bit_length()
-    above = np.subtract(values, low, dtype=np.int64).view(np.uint64)
+    placed = np.subtract(values, low, dtype=np.int64).view(np.uint64)
     if spread <= 16:  # noqa: PLR2004 - bits
-        return np.argsort(above.astype(np.uint16), kind="stable")
-    placed = above >> np.uint64(max(0, spread + bits - 64)) << np.uint64(bits)
+        return np.argsort(placed.astype(np.uint16), kind="stable")
+    lost = max(0, spread + bits - 64)
+    placed >>= np.uint64(lost)
+    placed <<= np.uint64(bits)
     placed |= np.arange(len(values), dtype=np.uint64)
     placed.sort()
-    order = (placed & np.uint64((1 << bits) - 1)).view(np.int64)
-    found = values[order]
-    return order if (found[1:] >= found[:-1]).all() else np.argsort(values, kind="stable")
+    placed &= np.uint64((1 << bits) - 1)
+    order = placed.view(np.int64)
+    found = values[order] if lost else values[:0]
+    if (found[1:] < found[:-1]).any():
+        return np.argsort(values, kind="stable")
+    return order
 
 
 def changes(columns: list[Array]) -> Array:
@@ -44,3 +51,35 @@ def changes(columns: list[Array]) -> Array:
 def run_numbers(starts: Array, size: int) -> Array:
     """For each of so many rows the number of its run, from 0; each run begins at one of ``starts``."""
     return np.repeat(np.arange(len(starts), dtype=np.int32), np.diff(starts, append=size))
+
+
+class Sorts(NamedTuple):
+    """Which rows say the same.
+
+    Attributes:
+        first: one row of each sort.
+        sort: for each row the number of its sort.
+    """
+
+    first: Array
+    sort: Array
+
+
+def alike(columns: list[Array], most: int) -> Sorts | None:
+    """The rows that say the same in all columns, without sorting; None where there might be more sorts than ``most``.
+
+    There is at least one row, and columns hold whole numbers or truth values.
+    """
+    code, span = np.zeros(1, np.int64), 1
+    for column in columns:
+        low, high = int(column.min()), int(column.max())
+        span *= high - low + 1
+        if span > most:
+            return None
+        code = code * (high - low + 1) + np.subtract(column, low, dtype=np.int64)
+    place = np.full(span, -1, np.int64)
+    place[code] = np.arange(len(columns[0]))
+    taken = place >= 0
+    first = place[taken]
+    place[taken] = np.arange(len(first))
+    return Sorts(first, place[code])

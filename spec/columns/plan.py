@@ -45,6 +45,18 @@ class Tabled(NamedTuple):
     term: Term
 
 
+class LookedUp(NamedTuple):
+    """What a term reads of one row of a dimension.
+
+    Attributes:
+        lookup: one of its lookups; all have the same dimension and key.
+        columns: the dimension's columns that it reads.
+    """
+
+    lookup: Lookup
+    columns: tuple[Col, ...]
+
+
 @dataclass(frozen=True)
 class Plan:
     """What the selected rules read of one view.
@@ -56,7 +68,7 @@ class Plan:
         near: the neighbour columns, each with the term that it looks at and the terms of its partition.
         shared: the ids of the terms that are worth remembering.
         tabled: by id, the terms that only depend on one row of a dimension, as terms over the dimension's columns.
-        heavy: by id, the terms with a count over domains, and what they depend on: columns or tabled terms.
+        heavy: by id, the terms with a count over domains, and what they depend on.
     """
 
     view: type[View]
@@ -65,7 +77,7 @@ class Plan:
     near: dict[str, tuple[Term, tuple[Term, ...]]]
     shared: frozenset[int]
     tabled: dict[int, Tabled]
-    heavy: dict[int, tuple[Col | Lookup, ...]]
+    heavy: dict[int, tuple[Col | LookedUp, ...]]
 
     @property
     def name(self) -> str:
@@ -74,7 +86,7 @@ class Plan:
 
 
 FEW_SOURCES: Final = 2
-"""A term with a count that reads so few columns is worked out once for each run of rows that say the same."""
+"""A term with a count that reads so few columns is worked out once for all rows that say the same in them."""
 
 _KEPT: Final = 16
 _plans: dict[tuple[int, ...], tuple[tuple[Rule, ...], tuple[Plan, ...]]] = {}
@@ -166,12 +178,12 @@ def _over_table(term: Term) -> Term:
     return Col(term.column, term.sort) if isinstance(term, Lookup) else rebuild(term, _over_table)
 
 
-def _heavy(term: Term) -> Iterator[tuple[int, tuple[Col | Lookup, ...]]]:
+def _heavy(term: Term) -> Iterator[tuple[int, tuple[Col | LookedUp, ...]]]:
     """The largest terms with a count that depend on few columns, or the count itself."""
     if leaves(term, Count):
-        different = tuple(_different(_sources(term)).values())
-        if isinstance(term, Count) or len(different) <= FEW_SOURCES:
-            yield id(term), different
+        read = _read(list(_sources(term)))
+        if isinstance(term, Count) or len(read) <= FEW_SOURCES:
+            yield id(term), read
         else:
             for child in children(term):
                 yield from _heavy(child)
@@ -180,6 +192,19 @@ def _heavy(term: Term) -> Iterator[tuple[int, tuple[Col | Lookup, ...]]]:
 def rules_about(rules: Iterable[Rule], here: frozenset[int]) -> tuple[Rule, ...]:
     """The rules of which some row may be an instance, in a trace in which only these kinds of event occur."""
     return tuple(rule for rule in rules if not here.isdisjoint(kinds(rule.view.events)))
+
+
+def _read(sources: list[Col | Lookup]) -> tuple[Col | LookedUp, ...]:
+    """The different sources; of a row of a dimension all columns together."""
+    columns: dict[object, dict[str, Col]] = {}
+    for source in sources:
+        if isinstance(source, Lookup):
+            row = columns.setdefault((source.dimension, source.key), {})
+            row[source.column] = Col(source.column, source.sort)
+    return tuple(
+        LookedUp(one, tuple(columns[one.dimension, one.key].values())) if isinstance(one, Lookup) else one
+        for one in _different(sources).values()
+    )
 
 
 def needed_columns(rules: Sequence[Rule]) -> frozenset[str]:

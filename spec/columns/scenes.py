@@ -1,27 +1,31 @@
 """Row scenes: where terms over a view's columns have values, each worked out once and for as few rows as possible.
 
 A term that several rules share is remembered. One that depends on one row of a dimension is worked out for the rows
-of that table. One that counts domains is worked out once for each run of rows that say the same, which is what sticky
-copysets make of a log.
+of that table. One that counts domains is worked out once for all rows that say the same: few copysets and nodesets are
+in use at a time, and sticky ones make long runs of a log.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
 
 from spec.columns.column import Array, Column
 from spec.columns.dimensions import Tables
-from spec.columns.order import changes
-from spec.columns.plan import Plan
+from spec.columns.order import alike, changes, run_numbers
+from spec.columns.plan import LookedUp, Plan
 from spec.columns.terms import Scene
 from spec.language.declare import Dimension
 from spec.language.parameters import Parameters
 from spec.language.terms import Col, Field, Lookup, Term
 
-WORTH_RUNS: Final = 3
-"""Runs are used when there are this many times as many rows."""
+WORTH_ONCE: Final = 3
+"""Rows that say the same are judged together when there are this many times as many rows as sorts of them."""
+
+MOST_SORTS: Final = 4
+"""Sorts of rows are told apart when there cannot be more than so many times as many as rows."""
 
 
 class RowScene(Scene):
@@ -39,6 +43,7 @@ class RowScene(Scene):
         self.plan, self.tables = plan, tables
         self.terms: dict[int, Column] = {}
         self.rows_found: dict[tuple[type[Dimension], tuple[Term, ...]], Column] = {}
+        self._sorts: dict[tuple[Col | LookedUp, ...], tuple[FewRows, Array] | None] = {}
 
     def value(self, term: Term, domains: Array | None = None) -> Column:
         """The value of a term, remembered if it occurs more than once."""
@@ -49,7 +54,7 @@ class RowScene(Scene):
             lookup, inside = self.plan.tabled[number]
             said = self.tables[lookup.dimension].take(inside, self.found(lookup))
         elif number in self.plan.heavy:
-            said = self._by_runs(term, self.plan.heavy[number])
+            said = self._once(term, self.plan.heavy[number])
         else:
             said = super().value(term, domains)
         if number in self.plan.shared:
@@ -68,15 +73,33 @@ class RowScene(Scene):
             self.rows_found[which] = self.tables[lookup.dimension].find([self.full(part) for part in lookup.key])
         return self.rows_found[which]
 
-    def _by_runs(self, term: Term, sources: tuple[Col | Lookup, ...]) -> Column:
-        """The value of a term, worked out once for each run of rows with the same sources."""
-        read = [self.found(source) if isinstance(source, Lookup) else self.leaf(source) for source in sources]
-        runs = changes([array for column in read for array in column if array is not None]) if read else np.arange(1)
-        if len(runs) * WORTH_RUNS > self.size:
-            return super().value(term)
-        few = FewRows(self, runs)
-        said = super(RowScene, few).value(term)
-        return said.repeat(np.diff(runs, append=self.size))
+    def _once(self, term: Term, sources: tuple[Col | LookedUp, ...]) -> Column:
+        """The value of a term, worked out once for the rows that say the same in its sources."""
+        if sources not in self._sorts:
+            self._sorts[sources] = self._sorted(sources)
+        sorts = self._sorts[sources]
+        return super().value(term) if sorts is None else super(RowScene, sorts[0]).value(term).take(sorts[1])
+
+    def _sorted(self, sources: tuple[Col | LookedUp, ...]) -> tuple[FewRows, Array] | None:
+        """One row of each sort that say the same in these sources, and the sort of each row; None: there are many."""
+        read = [part for source in sources for part in self._parts(source)]
+        runs = changes(read) if read else np.arange(min(self.size, 1))
+        same = alike([part[runs] for part in read], MOST_SORTS * len(runs)) if read and len(runs) else None
+        first = runs if same is None else runs[same.first]
+        if len(first) * WORTH_ONCE > self.size:
+            return None
+        sort = run_numbers(runs, self.size)
+        return FewRows(self, first), sort if same is None else same.sort[sort]
+
+    def _parts(self, source: Col | LookedUp) -> Iterator[Array]:
+        """What all rows say in one source: numbers or truth values, each as an array of one axis."""
+        if isinstance(source, LookedUp):
+            found = self.found(source.lookup)
+            yield self.tables[source.lookup.dimension].sorts(source.columns)[found.value]
+        else:
+            found = self.leaf(source)
+            yield from found.value if found.value.ndim > 1 else (found.value,)
+        yield from (mask for mask in (found.known, found.open) if mask is not None)
 
 
 class FewRows(RowScene):
