@@ -8,6 +8,7 @@ from reference_impl.replay.outcomes import kept, objection
 from reference_impl.replay.recorders import BY_NODES
 from reference_impl.replay.said import Said
 from spec.events import (
+    BRIDGE,
     RECORD,
     Append,
     Clean,
@@ -217,6 +218,23 @@ def outcome_follows_from_digests(log: Log, store: Said) -> Against | None:
     return objection(log, store.epoch, store.recovery, store.esn, content)
 
 
+@guard(
+    "store.wave_has_one_bridge",
+    Store,
+    cite="LogDevice, Recovery, Bridge record: its sequence number says where the epoch ends",
+    promise="recovery",
+)
+def wave_has_one_bridge(log: Log, store: Said) -> Against | None:
+    """A wave of a recovery ends the epoch at one ESN, and stores no record above it."""
+    recovering = log.epoch(store.epoch).recoveries.get(store.recovery)
+    end = None if recovering is None else recovering.ends.get(store.wave)
+    if end is None or not (
+        store.esn > end if store.becomes == RECORD else store.becomes == BRIDGE and store.esn != end
+    ):
+        return None
+    return Against(f"the bridge at ESN {end}, as this wave says elsewhere", f"{store.becomes} at ESN {store.esn}")
+
+
 @change(Store)
 def holds(log: Log, store: Said) -> None:
     """The node holds the copy, as one of its wave."""
@@ -238,6 +256,8 @@ def holds(log: Log, store: Said) -> None:
     recovering.stored.setdefault(store.esn, {}).setdefault(content, set()).add(store.node)
     recovering.waves.setdefault(store.wave, Wave(store.copyset)).stored.add(store.node)
     recovering.said[store.wave, store.esn] = content
+    if store.becomes == BRIDGE:
+        recovering.ends.setdefault(store.wave, store.esn)
 
 
 # ------------------------------------------------------------------------------------------------ copies that go

@@ -76,16 +76,11 @@ def leaves_nothing_out(log: Log, digest: Said) -> Against | None:
     shard = log.shard(digest.node)
     if _goes_on(shard, digest):
         first = shard.telling[2] + 1 if shard.telling else 0
-        missing = next((lsn for lsn in range(first, digest.lsn) if lsn in shard.copies), None)
+        missing = shard.next_held(first, digest.lsn - 1)
         return None if missing is None else Against(f"LSN {missing} first, which it holds", f"LSN {digest.lsn}")
-    below = next(
-        (esn for esn in range(digest.esn - 1, log.epoch(digest.epoch).good, -1) if _holds(shard, digest, esn)), 0
-    )
-    return Against(f"ESN {below} first, which may not be known good", f"ESN {digest.esn}") if below else None
-
-
-def _holds(shard: Shard, digest: Said, esn: int) -> bool:
-    return digest.lsn - digest.esn + esn in shard.copies
+    first = digest.lsn - digest.esn + log.epoch(digest.epoch).good + 1
+    below = shard.next_held(first, digest.lsn - 1)
+    return Against(f"LSN {below} first, which may not be known good", f"ESN {digest.esn}") if below else None
 
 
 def _goes_on(shard: Shard, digest: Said) -> bool:
@@ -110,7 +105,7 @@ def digest_is_told_to_its_end(log: Log, event: Said) -> Against | None:
     if shard is None or shard.telling is None or (event.word == Digest.word and _goes_on(shard, event)):
         return None
     epoch, _, last, _ = shard.telling
-    missing = next((lsn for lsn in range(last + 1, log.epoch(epoch).top + 1) if lsn in shard.copies), None)
+    missing = shard.next_held(last + 1, log.epoch(epoch).top)
     return None if missing is None else Against(f"a digest of LSN {missing}, which it holds", f"{event.word}")
 
 

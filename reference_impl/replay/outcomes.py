@@ -29,6 +29,8 @@ def objection(log: Log, number: int, recovery: int, esn: int, content: Content) 
         return None
     if content in recovering.stored.get(esn, ()):
         return None
+    if esn < 1:
+        return Against("an ESN from 1 on", f"ESN {esn}")
     becomes, digest = content
     contrary = frozenset[int]()
     if becomes == RECORD:
@@ -37,13 +39,18 @@ def objection(log: Log, number: int, recovery: int, esn: int, content: Content) 
             return Against("a record that some node told of", f"payload {digest}, which nobody told")
         contrary = frozenset(_overrule(recovering, esn, content, best))
     elif becomes == HOLE:
+        last = max((above for told in recovering.told.values() for above in told), default=0)
+        if esn > last:
+            return Against(
+                f"nothing but the bridge above ESN {last}, the last that was told of", f"a hole at ESN {esn}"
+            )
         contrary = frozenset(_insist(recovering, esn))
     else:
         before = esn - 1
         if before > epoch.good and not any(held.becomes == RECORD for _, held in _told(recovering, before)):
             return Against(f"the bridge right after a record; ESN {before} is none", f"the bridge at ESN {esn}")
-        last = max((above for told in recovering.told.values() for above in told), default=0)
-        contrary = frozenset(node for above in range(esn, last + 1) for node in _insist(recovering, above))
+        after = {above for told in recovering.told.values() for above in told if above >= esn}
+        contrary = frozenset(node for above in after for node in _insist(recovering, above))
     return _too_few(log, epoch, recovering, recovery, contrary, f"{WORDS[becomes]} at ESN {esn}")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from reference_impl.replay.guard import Guard, guards_of
-from reference_impl.replay.later import LATER
+from reference_impl.replay.later import FREEDOMS, LATER, Freedom
 from reference_impl.replay.machine import CHAPTERS
 from spec.events import Event
 from spec.language.events import all_events
@@ -24,11 +24,16 @@ NOTICED_LATER: Final = """\
 ## What is noticed later
 
 Any other value of a field is refused at the event itself, with these exceptions: the machine leaves them open, so
-nothing before the event contradicts another value. It is refused at the first event that contradicts it, or the trace
-is another behaviour. A recorder's first event may have any number, and a time may be moved as long as the order stays.
-The tests alter every field of every event of two runs in up to six ways (one more or less, 0, huge, a value of another
-entity or of an earlier event; sets by a node, to nobody and to everybody): of each field that is not named here at
-least 99 of 100 such values are refused at once, and of all fields together 97 of 100.
+nothing before the event contradicts another value. A recorder's first event may have any number, and a time may be
+moved as long as the order stays. The tests alter every field of every event of three runs, with all variants and trims,
+in up to six ways (one more or less, 0, huge, a value of another entity or of an earlier event; sets by a node, to
+nobody and to everybody): of each field that is not named here at least 99 of 100 such values are refused at once, and
+of all fields together 97 of 100.
+
+Every altered event that is taken is replayed with all that follows. Either a later event is refused, which happens to
+most of them, to half of those within forty events; or nothing is, and then no rule is violated by the whole trace
+either: it is what another run would say. Why the machine may do so is one of its freedoms, each with a test:
+
 """
 
 
@@ -40,8 +45,10 @@ def page() -> str:
         lines += [f"## {title.removeprefix('Guards of ').rstrip('.').capitalize()}", ""]
         for guard in guards_of(module):
             lines += _section(guard)
-    lines += [NOTICED_LATER, "| event | field | why |", "|---|---|---|"]
-    lines += [f"| {event.word} | `{name}` | {why} |" for event, fields in LATER.items() for name, why in fields.items()]
+    lines += [NOTICED_LATER, *(f"- *{one.value}*: {FREEDOMS[one]}" for one in Freedom), ""]
+    lines += ["| event | field | freedom | why |", "|---|---|---|---|"]
+    for event, fields in LATER.items():
+        lines += [f"| {event.word} | `{name}` | {later.freedom} | {later.why} |" for name, later in fields.items()]
     return "\n".join(lines) + "\n"
 
 

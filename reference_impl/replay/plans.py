@@ -36,7 +36,7 @@ def round_is_the_next(log: Log, plan: Said) -> Against | None:
 def those_heard_had_promised(log: Log, plan: Said) -> Against | None:
     """A recovery hears nodes of the epoch's nodeset that promised it, and writes only to some of those."""
     nodeset = log.epoch(plan.epoch).nodeset
-    if plan.recovery is None or nodeset is None:
+    if plan.recovery is None or nodeset is None or plan.heard is None:
         return None
     promised = {node for node in nodeset if (shard := log.shards.get(node)) and shard.promised >= plan.recovery - 1}
     if plan.heard <= promised and (plan.written or frozenset()) <= plan.heard:
@@ -54,7 +54,7 @@ def those_heard_had_promised(log: Log, plan: Said) -> Against | None:
 def those_heard_suffice(log: Log, plan: Said) -> Against | None:
     """Those who were heard are an f-majority, or all that count, by a table that was published."""
     epoch, statuses = log.epoch(plan.epoch), log.cluster.statuses.get(plan.statuses)
-    if epoch.quorums is None or epoch.nodeset is None or plan.statuses is None:
+    if epoch.quorums is None or epoch.nodeset is None or plan.statuses is None or plan.heard is None:
         return None
     if statuses is None:
         return Against(f"version {log.cluster.newest.version} at most", f"version {plan.statuses}")
@@ -76,9 +76,24 @@ def outcome_can_be_stored(log: Log, plan: Said) -> Against | None:
     epoch, statuses = log.epoch(plan.epoch), log.cluster.statuses.get(plan.statuses)
     if epoch.quorums is None or epoch.nodeset is None or statuses is None or plan.written is None:
         return None
-    if epoch.quorums.can_replicate(plan.written) or epoch.nodeset - statuses.gone <= plan.heard:
+    if epoch.quorums.can_replicate(plan.written) or plan.heard is None or epoch.nodeset - statuses.gone <= plan.heard:
         return None
     return Against("nodes that can hold a copyset", f"{sorted(plan.written)}")
+
+
+@guard(
+    "plan.table_goes_on",
+    Planned,
+    cite="LogDevice, common/event_log/EventLogStateMachine.cpp: deltas are applied in the order of their LSNs",
+    needs=(NewEpoch, StatusTable),
+    promise="recovery",
+)
+def table_does_not_go_back(log: Log, plan: Said) -> Against | None:
+    """A recovery goes by no older table than when it was given its epoch, or when it decided of this one before."""
+    least = log.recovering(plan.epoch, plan.recovery or 0).table
+    if plan.statuses is None or plan.statuses >= least:
+        return None
+    return Against(f"version {least} or later", f"version {plan.statuses}")
 
 
 @change(Planned)
@@ -87,6 +102,7 @@ def is_planned(log: Log, plan: Said) -> None:
     recovering = log.recovering(plan.epoch, plan.recovery or 0)
     recovering.round = plan.round or recovering.round + 1
     recovering.heard, recovering.last = plan.heard, 0
+    recovering.table = max(recovering.table, plan.statuses or 0)
 
 
 @guard(
@@ -103,7 +119,9 @@ def obeys_whom_it_promised(log: Log, obeyed: Said) -> Against | None:
     latest = 0 if recovering is None else recovering.round
     if obeyed.esn != 0:
         return Against("ESN 0: the epoch", f"ESN {obeyed.esn}")
-    if obeyed.recovery is None or (obeyed.recovery == shard.seal + 1 and 1 <= (obeyed.round or 1) <= latest):
+    if obeyed.recovery is None or (
+        obeyed.recovery == shard.seal + 1 and (obeyed.round is None or 1 <= obeyed.round <= latest)
+    ):
         return None
     return Against(f"recovery {shard.seal + 1}, a round up to {latest}", f"{obeyed.recovery}, round {obeyed.round}")
 

@@ -236,10 +236,10 @@ def responders_hold_nothing_there(log: Log, gap: Said) -> Against | None:
 
 
 def _held(log: Log, responders: Nodes, first: int, last: int) -> Against | None:
-    for lsn in range(first, last + 1):
-        for node in responders:
-            held = log.shard(node).copies.get(lsn)
-            if held is not None and not held.late:
+    for node in sorted(responders):
+        shard = log.shard(node)
+        for lsn in shard.held_between(first, last):
+            if not shard.copies[lsn].late:
                 return Against(f"nothing on nodes {sorted(responders)}", f"node {node} holds LSN {lsn}")
     return None
 

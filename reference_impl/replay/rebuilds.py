@@ -86,6 +86,8 @@ def donors_only_finish(cluster: Cluster, delta: Said) -> Against | None:
     if known is None:
         missing = isinstance(getattr(delta, "donor", None), int) or not delta.donors
         return Against("a rebuilding with donors", f"none of node {delta.node}") if missing else None
+    if delta.donors is None:
+        return None
     donor = getattr(delta, "donor", None)
     left = known.donors - delta.donors
     may = left <= {donor} if donor is not None else not left

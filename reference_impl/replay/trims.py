@@ -40,7 +40,7 @@ def is_wanted_no_more(log: Log, trim: Said) -> None:
 def trims_what_was_asked(log: Log, trimmed: Said) -> Against | None:
     """A node trims to where its owner asked, or to the end of a clean epoch before that."""
     ends = trimmed.esn == log.cluster.esn_max and trimmed.lsn <= max(log.unwanted, default=0)
-    if trimmed.epoch <= log.cleaned and (ends or trimmed.lsn in log.unwanted):
+    if 1 <= trimmed.epoch <= log.cleaned and (ends or trimmed.lsn in log.unwanted):
         return None
     return Against(f"one of {log.unwanted}, as far as epoch {log.cleaned}", f"LSN {trimmed.lsn}")
 

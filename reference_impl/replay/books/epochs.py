@@ -24,9 +24,11 @@ class Recovering:
 
     Attributes:
         since: the version of the status table when its sequencer got its epoch.
+        table: the newest version that it is known to go by.
         told: what each node told it, by ESN: more than one thing where it told again after it had stored something.
         waves: its attempts to store what it decided.
         said: what each wave stores, by ESN.
+        ends: where each wave ends the epoch, as far as anybody stored that.
         stored: which nodes stored what, by ESN.
         decided: what is replicated, by ESN.
         round: how often it decided, as far as it said.
@@ -34,13 +36,14 @@ class Recovering:
         last: the ESN decided last; 0 before the first one and after the bridge.
     """
 
-    __slots__ = ("decided", "heard", "last", "round", "said", "since", "stored", "told", "waves")
+    __slots__ = ("decided", "ends", "heard", "last", "round", "said", "since", "stored", "table", "told", "waves")
 
     def __init__(self, since: int) -> None:
-        self.since = since
+        self.since = self.table = since
         self.told: dict[int, dict[int, tuple[Held, ...]]] = {}
         self.waves: dict[int, Wave] = {}
         self.said: dict[tuple[int, int], Content] = {}
+        self.ends: dict[int, int] = {}
         self.stored: dict[int, dict[Content, set[int]]] = {}
         self.decided: dict[int, Content] = {}
         self.last = self.round = 0

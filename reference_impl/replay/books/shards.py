@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from reference_impl.log.copies import Nodes
@@ -74,3 +75,16 @@ class Shard:
         self.deleted: dict[int, Held] = {}
         self.going: list[int] = []
         self.telling: tuple[int, int, int, int | None] | None = None
+
+    def held_between(self, first: int, last: int) -> Iterator[int]:
+        """The LSNs of a range at which it holds something, in order.
+
+        A trace may name any LSN, so it looks at the range or at all copies, whichever are fewer.
+        """
+        if last - first < len(self.copies):
+            return (lsn for lsn in range(first, last + 1) if lsn in self.copies)
+        return iter(sorted(lsn for lsn in self.copies if first <= lsn <= last))
+
+    def next_held(self, first: int, last: int) -> int | None:
+        """The first LSN of a range at which it holds something; None if there is none."""
+        return next(self.held_between(first, last), None)
