@@ -10,7 +10,7 @@ import numpy as np
 from spec.columns.column import Array, Column, Mask, Raw, both, of_rows
 from spec.columns.events import Events
 from spec.columns.kleene import undecided
-from spec.columns.order import changes
+from spec.columns.order import changes, lengths
 from spec.columns.piece import Piece
 from spec.columns.shape import view_order
 from spec.columns.states import State, answer, concatenated, joined
@@ -75,7 +75,7 @@ class Table(Scene):
         code, occurs = self._code([value[runs] for value in values])
         place = np.minimum(np.searchsorted(self._codes, code), self.size - 1)
         place[~occurs | (self._codes[place] != code)] = self.size
-        row = np.repeat(place, np.diff(runs, append=len(values[0])))
+        row = np.repeat(place, lengths(runs, len(values[0])))
         for part in key:
             if part.known is not None:
                 row[~part.known] = self.size

@@ -9,7 +9,7 @@ import numpy as np
 
 from spec.columns.column import Array, Column, Mask, both, true
 from spec.columns.gathering import Gathering
-from spec.columns.order import changes, run_numbers
+from spec.columns.order import changes, places, run_numbers
 from spec.columns.piece import Piece, are_of
 from spec.columns.shape import column_of, shape_of, view_order
 from spec.columns.states import State
@@ -71,8 +71,9 @@ class Selection(Scene):
         """The events that satisfy a condition, and the rows with an event of which that is not known."""
         if condition not in self._chosen:
             said = self.value(condition)
-            holds = np.broadcast_to(true(said), self.rows.shape)
-            chosen = self if holds.all() else self.only(np.flatnonzero(holds))
+            holds = true(said)
+            holds = holds if holds.ndim else np.full(self.size, holds)
+            chosen = self if holds.all() else self.only(places(holds))
             lost = None if said.known is None or said.known.all() else self.rows[~said.known]
             self._chosen[condition] = chosen, lost
         return self._chosen[condition]
@@ -84,7 +85,7 @@ class Selection(Scene):
             if said.known is None or said.known.all():
                 self._told[term] = Told(self, said.value, None)
             else:
-                sure = np.flatnonzero(said.known)
+                sure = places(said.known)
                 self._told[term] = Told(self.only(sure), said.take(sure).value, self.rows[~said.known])
         return self._told[term]
 
@@ -136,7 +137,7 @@ class Events:
         if known is not None:
             known = self._picked(known)
             if not known.all():
-                self._pick = np.flatnonzero(known) if self._pick is None else self._pick[known]
+                self._pick = places(known) if self._pick is None else self._pick[known]
 
     def _picked(self, values: Array) -> Array:
         return values if self._pick is None else values[self._pick]
@@ -181,7 +182,7 @@ class Events:
             if source is not None:
                 self._selections[here] = Selection(self.piece, here, source, self._row_in_piece[source])
             else:
-                some = whole.only(np.flatnonzero(are_of(whole.kind, here)))
+                some = whole.only(places(are_of(whole.kind, here)))
                 self._selections[here] = Selection(self.piece, here, some.source, some.rows)
         return self._selections[here]
 

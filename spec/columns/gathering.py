@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from spec.columns.column import Array, Mask, of_rows
+from spec.columns.order import lengths
 from spec.columns.states import MONOIDS, State
 from spec.language.vocabulary import TOTAL
 
@@ -37,7 +38,7 @@ class Gathering:
         if not len(rows):
             return
         if value is None:
-            joined = np.ones(len(begin), np.bool_) if self.fn == "any" else np.diff(begin, append=len(rows))
+            joined = np.ones(len(begin), np.bool_) if self.fn == "any" else lengths(begin, len(rows))
         elif len(begin) < len(rows):
             joined = self.join.reduceat(value, begin, axis=-1)
         else:

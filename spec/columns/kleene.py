@@ -22,7 +22,7 @@ def plain(value: Array) -> Any:
 
 def kleene_not(a: Column) -> Column:
     """Unknown stays unknown."""
-    return a._replace(value=~a.value)
+    return Column(~a.value, a.known, a.open)
 
 
 def kleene_and(a: Column, b: Column) -> Column:

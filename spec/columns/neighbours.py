@@ -16,6 +16,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 
 from spec.columns.column import Array, Column, Mask, both, of_rows
+from spec.columns.order import lengths, places
 from spec.columns.states import LOWEST
 
 Sources: TypeAlias = Callable[[Array], Array]
@@ -78,10 +79,10 @@ def _previous(said: Column, partition: Partition, _solid: Mask | None, partial: 
 
 def _latest(said: Column, partition: Partition, solid: Mask | None, _partial: Mask | None) -> Seen:
     segments = _segments(solid, partition.starts, said.value.shape[-1])
-    lengths = np.diff(segments, append=said.value.shape[-1])
+    long = lengths(segments, said.value.shape[-1])
     known = None if solid is None else solid[segments]
     begun = partition.starts[partition.left]
-    column = _spread(of_rows(said.value, segments), known, _outside(segments, known, begun), lengths)
+    column = _spread(of_rows(said.value, segments), known, _outside(segments, known, begun), long)
 
     def source(rows: Array) -> Array:
         return _found(segments, known, np.searchsorted(segments, rows, side="right") - 1)
@@ -91,10 +92,10 @@ def _latest(said: Column, partition: Partition, solid: Mask | None, _partial: Ma
 
 def _next(said: Column, partition: Partition, solid: Mask | None, _partial: Mask | None) -> Seen:
     segments = _segments(solid, partition.ends, said.value.shape[-1])
-    lengths = np.diff(segments, prepend=-1)
+    long = np.diff(segments, prepend=-1)
     known = None if solid is None else solid[segments]
     unended = partition.ends[partition.right]
-    column = _spread(of_rows(said.value, segments), known, _outside(segments, known, unended), lengths)
+    column = _spread(of_rows(said.value, segments), known, _outside(segments, known, unended), long)
 
     def source(rows: Array) -> Array:
         return _found(segments, known, np.searchsorted(segments, rows))
@@ -111,7 +112,7 @@ def _highest(said: Column, partition: Partition, solid: Mask | None, _partial: M
     top = _running_top(values if known is None else np.where(known, values, LOWEST), number)
     from_outside = np.isin(number, partition.left) if len(partition.left) else None
     sure = known if from_outside is None else both(~from_outside, known)
-    column = _spread(values[top], sure, from_outside, np.diff(segments, append=size))
+    column = _spread(values[top], sure, from_outside, lengths(segments, size))
 
     def source(rows: Array) -> Array:
         at = np.searchsorted(segments, rows, side="right") - 1
@@ -134,7 +135,7 @@ def _segments(solid: Mask | None, borders: Array, size: int) -> Array:
         return np.arange(size)
     marked = solid.copy()
     marked[borders] = True
-    return np.flatnonzero(marked)
+    return places(marked)
 
 
 def _outside(segments: Array, known: Mask | None, borders: Array) -> Mask | None:
@@ -147,9 +148,9 @@ def _outside(segments: Array, known: Mask | None, borders: Array) -> Mask | None
     return opened if opened.any() else None
 
 
-def _spread(value: Array, known: Mask | None, opened: Mask | None, lengths: Array) -> Column:
+def _spread(value: Array, known: Mask | None, opened: Mask | None, long: Array) -> Column:
     """Every row of a segment says what the segment says."""
-    return Column(value, None if known is None or known.all() else known, opened).repeat(lengths)
+    return Column(value, None if known is None or known.all() else known, opened).repeat(long)
 
 
 def _found(segments: Array, known: Mask | None, at: Array) -> Array:

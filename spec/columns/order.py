@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spec.columns.column import Array
+from spec.columns.column import Array, Mask
 
 
 def stable_order(values: Array) -> Array:
@@ -45,12 +45,26 @@ def changes(columns: list[Array]) -> Array:
     for column in columns:
         differs = column[..., 1:] != column[..., :-1]
         new[1:] |= differs if differs.ndim == 1 else differs.any(axis=0)
-    return np.flatnonzero(new)
+    return places(new)
+
+
+def places(mask: Mask) -> Array:
+    """Where this is true."""
+    return mask.nonzero()[0]
+
+
+def lengths(starts: Array, size: int) -> Array:
+    """How many of so many rows each run has; each begins at one of ``starts``."""
+    found = np.empty(len(starts), np.intp)
+    if len(starts):
+        np.subtract(starts[1:], starts[:-1], out=found[:-1])
+        found[-1] = size - starts[-1]
+    return found
 
 
 def run_numbers(starts: Array, size: int) -> Array:
     """For each of so many rows the number of its run, from 0; each run begins at one of ``starts``."""
-    return np.repeat(np.arange(len(starts), dtype=np.int32), np.diff(starts, append=size))
+    return np.repeat(np.arange(len(starts), dtype=np.int32), lengths(starts, size))
 
 
 class Sorts(NamedTuple):

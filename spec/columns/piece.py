@@ -9,7 +9,7 @@ import numpy as np
 
 from spec.columns.column import Array, Column, Mask, Raw, both, end_to_end
 from spec.columns.mistakes import MissingColumn, NotSorted, NullKey, PositionOverflow
-from spec.columns.order import changes, run_numbers
+from spec.columns.order import changes, places, run_numbers
 from spec.language.parameters import Parameters
 from spec.language.schema import POSITIONS
 
@@ -50,7 +50,7 @@ class Piece:
             others = tuple(kind for kind in self.kinds if kind not in kinds)
             few = here if len(here) <= len(others) else others
             mask = are_of(self.kind, few)
-            self._positions[here] = np.flatnonzero(mask if few is here else ~mask)
+            self._positions[here] = places(mask if few is here else ~mask)
         return self._positions[here]
 
     def runs(self, columns: tuple[str, ...]) -> Array:
@@ -139,7 +139,7 @@ class Piece:
 
 def kinds_of(kind: Array) -> tuple[int, ...]:
     """The kinds that occur among these, in order."""
-    return tuple(np.flatnonzero(np.bincount(kind, minlength=1)).tolist())
+    return tuple(np.bincount(kind, minlength=1).nonzero()[0].tolist())
 
 
 def are_of(kind: Array, kinds: tuple[int, ...]) -> Mask:

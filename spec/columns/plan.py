@@ -88,7 +88,7 @@ class Plan:
 FEW_SOURCES: Final = 2
 """A term with a count that reads so few columns is worked out once for all rows that say the same in them."""
 
-_KEPT: Final = 16
+_KEPT: Final = 256
 _plans: dict[tuple[int, ...], tuple[tuple[Rule, ...], tuple[Plan, ...]]] = {}
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from spec.columns.column import Array, Column, Mask, either, false, true
 from spec.columns.dimensions import Tables
 from spec.columns.neighbours import Partition, Seen, look
-from spec.columns.order import changes
+from spec.columns.order import changes, places
 from spec.columns.piece import Place
 from spec.columns.plan import Clause, Plan
 from spec.columns.scenes import FewRows, RowScene
@@ -130,14 +130,14 @@ class Rows(RowScene):
             column = ordered_column(self.plan.view, term)
             if column is not None:
                 same &= value[starts] == position_of(column, place, self.parameters.esn_bits)
-        return np.flatnonzero(same)
+        return places(same)
 
     def outcomes(self, clause: Clause) -> Outcomes:
         """What one rule says: see ``Fold.outcome``, which defines it."""
         given = self.value(clause.given)
         instance, sure = ~false(given), true(given)
         if not instance.ndim:
-            instance, sure = np.broadcast_to(instance, self.size), np.broadcast_to(sure, self.size)
+            instance, sure = np.full(self.size, instance), np.full(self.size, sure)
         maybe = instance if self.partial is None else instance | self.partial
         scene: RowScene = self
         at: Array | None = None
@@ -147,7 +147,7 @@ class Rows(RowScene):
         if np.count_nonzero(maybe) * FEW < self.size:
             few = self._few.get(id(clause.given))
             if few is None:
-                few = self._few[id(clause.given)] = FewRows(self, np.flatnonzero(maybe))
+                few = self._few[id(clause.given)] = FewRows(self, places(maybe))
             scene, at = few, few.at
             instance, sure = instance[at], sure[at]
             wait = None if wait is None else wait[at]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from spec.columns.column import Array, Mask
+from spec.columns.order import places
 from spec.columns.parts import Part, Waiting
 from spec.columns.plan import Clause
 from spec.columns.rows import Outcomes, Rows
@@ -33,7 +34,7 @@ def settle(rows: Rows, todo: Array | None, part: Part) -> None:
         return
     for name in plan.near:
         keep[rows.seen(name).carry] = True
-    kept = np.flatnonzero(keep)
+    kept = places(keep)
     bits = np.zeros((-(-len(late) // 8), len(kept)), np.uint8)
     for number, waits in enumerate(late):
         bits[number >> 3, np.searchsorted(kept, waits)] |= np.uint8(1 << (number & 7))
@@ -69,5 +70,5 @@ def _count(rows: Rows, clause: Clause, said: Outcomes, mine: Mask | None, part: 
 
 
 def _rows_at(at: Array | None, chosen: Mask) -> Array:
-    found = np.flatnonzero(chosen)
+    found = places(chosen)
     return found if at is None else at[found]

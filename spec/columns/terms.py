@@ -6,6 +6,7 @@ A scene knows the leaves: fields of events, or columns of rows. What operations 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -71,22 +72,20 @@ class Scene:
         return total
 
     def _operation(self, name: str, args: list[Column]) -> Column:
-        match name:
-            case "and":
-                return kleene_and(*args)
-            case "not":
-                return kleene_not(*args)
-            case "or":
-                return kleene_not(kleene_and(*map(kleene_not, args)))
-            case "implies":
-                return kleene_not(kleene_and(args[0], kleene_not(args[1])))
-            case "known":
-                return is_known(*args)
-            case "is":
-                return is_same(*args)
-            case "when":
-                return when(*args)
-            case "one":
-                return strict(lambda node: one(node, args[0].known, self.parameters), args)
-            case _:
-                return strict(self._operations[name], args)
+        if name in CONNECTIVES:
+            return CONNECTIVES[name](*args)
+        if name == "one":
+            return strict(lambda node: one(node, args[0].known, self.parameters), args)
+        return strict(self._operations[name], args)
+
+
+CONNECTIVES: Final[dict[str, Callable[..., Column]]] = {
+    "and": kleene_and,
+    "not": kleene_not,
+    "or": lambda a, b: kleene_not(kleene_and(kleene_not(a), kleene_not(b))),
+    "implies": lambda a, b: kleene_not(kleene_and(a, kleene_not(b))),
+    "known": is_known,
+    "is": is_same,
+    "when": when,
+}
+"""Operations that may be known though an operand is not, or the other way round."""
