@@ -64,7 +64,8 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--variants",
         metavar="NAME,...",
-        help="what the machine does besides: soft_seals, sticky, purging, compressed, regions, nearest, pipelined",
+        help="what the machine does besides: soft_seals, sticky, purging, compressed, regions, nearest, pipelined, "
+        "extras, amends",
     )
     parser.add_argument("--trims", type=count, metavar="MS", help="some log is trimmed every so many milliseconds")
     parser.add_argument("--mutant", metavar="NAME", help="one deviation from the protocol")

@@ -19,7 +19,10 @@ BY_CLIENT: Final = ("invoke", "ack", "fail", "indefinite")
 BY_READER: Final = ("read", "deliver", "gap")
 SENT: Final = ("ship",)
 ASKED: Final = ("ask", "allow")
-OF_SEQUENCERS: Final[Mapping[str, tuple[str, ...]]] = {STICKY: ("chosen",)}
+OF_SEQUENCERS: Final[Mapping[str, tuple[str, ...]]] = {
+    STICKY: ("chosen",),
+    EXTRAS: ("dismissed", "retired"),
+}
 """What the controller records besides, by variant."""
 OF_NODES: Final[Mapping[str, tuple[str, ...]]] = {SOFT_SEALS: ("soft_seal",), PURGING: ("purge", "kept")}
 """What nodes record besides, by variant."""

@@ -162,6 +162,7 @@ class SimulationPlan:
             LogDevice does; else when the window slides, as its document says.
         on_the_wire: whether events say, too, what readers ask of nodes, and what these send.
         variants: what the machine does besides, by names of ``VARIANTS``; each records what it adds.
+        extras: with the variant of that name, how many members copysets have beyond copies.
         trims: how often some log is trimmed; None for never.
         mutant: the name of a deviation of ``reference_impl.mutants``; "" for the correct machine.
 
@@ -184,9 +185,10 @@ class SimulationPlan:
     on_the_wire: bool = False
     variants: tuple[str, ...] = ()
     trims: Rate | None = None
+    extras: int = 1
 
     def __post_init__(self) -> None:
-        least = {"events": 1, "logs": 0, "open_logs": 1, "clients": 1, "readers": 0}
+        least = {"events": 1, "logs": 0, "open_logs": 1, "clients": 1, "readers": 0, "extras": 0}
         for name, value in least.items():
             if getattr(self, name) < value:
                 raise BadPlan(f"{name} is {getattr(self, name)}: give at least {value}")

@@ -43,6 +43,7 @@ def machine_for(plan: SimulationPlan) -> Machine:
         trusts_at_once=plan.trusts_at_once,
         on_the_wire=plan.on_the_wire,
         variants=frozenset(plan.variants),
+        extras=plan.extras,
     )
 
 

@@ -22,13 +22,14 @@ from spec.log import (
     recovery,
     releasing,
     sequencing,
+    staging,
     trimming,
 )
 
 CHAPTERS: Final[dict[str, tuple[ModuleType, ...]]] = {
     "What clients see": (client_appending, client_reading),
     "Sequencing": (sequencing,),
-    "Appending": (appending, placing),
+    "Appending": (appending, placing, staging),
     "Recovery": (
         recovery,
         planning,

@@ -169,6 +169,8 @@ _BEFORE: Final = (
     "append",
     "chosen",
     "store",
+    "dismissed",
+    "retired",
     "ack",
     "fail",
     "indefinite",

@@ -22,6 +22,7 @@ from spec.events import (
     CopysetChanged,
     Deliver,
     Digest,
+    Dismissed,
     Donated,
     Emptied,
     Erase,
@@ -40,6 +41,7 @@ from spec.events import (
     Rebuilt,
     Refused,
     Release,
+    Retired,
     Seal,
     Settled,
     Ship,
@@ -238,6 +240,13 @@ SENTENCES: Final[Mapping[type[AnyEvent], Template]] = {
     Chosen: lambda event, names: (
         f"The append at {lsn(event)} was to go to {node_set(event['nodes'], names)} first, as all of the block that"
         f" began at e{event['epoch']}n{event['arg']}."
+    ),
+    Dismissed: lambda event, names: (
+        f"The sequencer told {node_set(event['nodes'], names)} to delete {lsn(event)},"
+        f" which {node_set(event['nodes_b'], names)} had."
+    ),
+    Retired: lambda event, names: (
+        f"{_sentence_start(lsn(event))} could be released, since {node_set(event['nodes'], names)} had it."
     ),
     Purged: lambda event, names: (
         f"{_sentence_start(_node(event, names))} purged epoch {event['epoch']}"

@@ -7,8 +7,10 @@ from typing import Final
 from reference_impl.kernel.simulator import Entity, Simulator
 from reference_impl.kernel.step import Address, Handlers
 from reference_impl.log import (
+    acknowledging,
     activation,
     addresses,
+    amending,
     appending,
     client,
     disk,
@@ -29,12 +31,18 @@ from reference_impl.log.rebuilding import donor, event_log, holding, service
 CONTROLLER: Final = "controller"
 """Records what sequencers, recoveries and the epoch store decide, statuses and faults."""
 
-SEQUENCER: Final[Handlers] = {**activation.HANDLERS, **appending.HANDLERS, **waves.HANDLERS}
+SEQUENCER: Final[Handlers] = {
+    **activation.HANDLERS,
+    **appending.HANDLERS,
+    **acknowledging.HANDLERS,
+    **waves.HANDLERS,
+}
 """Everything that a sequencer does."""
 
 
 STORAGE: Final[Handlers] = {
     **storage.HANDLERS,
+    **amending.HANDLERS,
     **purging.HANDLERS,
     **holding.HANDLERS,
     **disk.HANDLERS,

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from reference_impl.log import blocks, client, epoch_store, frames, recovery, sequencer, storage, trimming
+from reference_impl.log import (
+    amending,
+    blocks,
+    client,
+    epoch_store,
+    frames,
+    recovery,
+    sequencer,
+    stages,
+    storage,
+    trimming,
+)
 from reference_impl.log.machine import Decisions
 from reference_impl.log.rebuilding import donor, event_log, holding
 from reference_impl.log.rebuilding.statuses import shard_status
@@ -23,6 +34,12 @@ CORRECT: Final = Decisions(
     placed_in=blocks.placed_in,
     payload=sequencer.payload,
     is_stored=sequencer.is_stored,
+    is_replicated_on=stages.is_replicated,
+    is_led=stages.is_led,
+    unneeded=stages.unneeded,
+    goes_on=stages.goes_on,
+    amended=amending.amended,
+    may_delete=amending.may_delete,
     when_preempted=sequencer.when_preempted,
     refused_when_preempted=sequencer.refused_when_preempted,
     confirmed=sequencer.confirmed,
@@ -52,6 +69,7 @@ CORRECT: Final = Decisions(
     next_version=event_log.next_version,
     shard_status=shard_status,
     donates=donor.donates,
+    may_be_missing=donor.may_be_missing,
     rebuilt_copyset=donor.rebuilt_copyset,
     amended_copyset=donor.amended_copyset,
     awaited=donor.awaited,

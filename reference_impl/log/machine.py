@@ -23,9 +23,10 @@ if TYPE_CHECKING:  # the states belong to the modules that change them, and thos
     from reference_impl.log.epoch_store import EpochStore
     from reference_impl.log.rebuilding.donor import Donor
     from reference_impl.log.rebuilding.statuses import Shard
-    from reference_impl.log.sequencer import Answer, Sequencer, Session
+    from reference_impl.log.sequencer import Answer, Appender, Sequencer, Session
     from reference_impl.log.serving.sending import Sending
     from reference_impl.log.storage import NodeLog
+    from reference_impl.log.storage_messages import AmendStore, Delete
     from spec.log.status import Status
 
 ALL_SEND_ALL: Final = "all_send_all"
@@ -41,12 +42,15 @@ COMPRESSED: Final = "compressed"
 REGIONS: Final = "regions"
 NEAREST: Final = "nearest"
 PIPELINED: Final = "pipelined"
-VARIANTS: Final = (SOFT_SEALS, STICKY, PURGING, COMPRESSED, REGIONS, NEAREST, PIPELINED)
+EXTRAS: Final = "extras"
+AMENDS: Final = "amends"
+VARIANTS: Final = (SOFT_SEALS, STICKY, PURGING, COMPRESSED, REGIONS, NEAREST, PIPELINED, EXTRAS, AMENDS)
 """What a machine may do besides: nodes that store of an epoch refuse appends of those before it; appends go to one
 copyset for as long as its nodes store them; nodes that missed a recovery ask others what it decided; records are sent
 compressed, so that readers notice which are damaged; nodes know in which region they lack copies, not which ones; in
 local delivery every location scope that a node shares with a reader counts, not only the region; clients begin
-appends before earlier ones have ended."""
+appends before earlier ones have ended; copysets have more members than copies, and appends go through stages; later
+waves do not send the record to who has it already."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,12 @@ class Decisions:
         placed_in: the copyset of an append of a block.
         payload: the digest of what is sent to one node of a copyset.
         is_stored: whether nodes that stored the current wave suffice to acknowledge a record of a copyset.
+        is_replicated_on: whether so much of an append with extras is stored that it is acknowledged.
+        is_led: whether the members of its copyset have it that must have it before it is released.
+        unneeded: who has it and is told to delete it.
+        goes_on: whether it goes on once its record may be released.
+        amended: what a copy becomes that is taken for one of a later wave.
+        may_delete: whether a node deletes a copy that is not needed.
         when_preempted: what a sequencer becomes when it learns that epochs up to a seal are not its own any more.
         refused_when_preempted: the clients with their pending appends that are then refused for certain.
         confirmed: the numbers of the appends that a client has seen safe, when it says so of one.
@@ -93,6 +103,7 @@ class Decisions:
         next_version: the next version of the status table.
         shard_status: what a shard that is rebuilt is worth, where the data of some may still come back.
         donates: whether a donor re-replicates a copy, some nodes being gone.
+        may_be_missing: whether members of its copyset may have no copy, so that whoever has one donates it.
         rebuilt_copyset: where a copy lies then: nodes to keep and nodes that are free; None: nowhere.
         amended_copyset: what other copies then say, given their copyset before.
         awaited: the nodes that have to confirm their new copies before copysets are changed.
@@ -111,6 +122,12 @@ class Decisions:
     placed_in: Callable[[Machine, Block, Nodes, int], Nodes]
     payload: Callable[[int, int, Nodes], int]
     is_stored: Callable[[Nodes, Nodes], bool]
+    is_replicated_on: Callable[[Machine, Appender], bool]
+    is_led: Callable[[Machine, Appender], bool]
+    unneeded: Callable[[Machine, Appender], Nodes]
+    goes_on: Callable[[Appender], bool]
+    amended: Callable[[Copy, AmendStore], Copy]
+    may_delete: Callable[[NodeLog, Copy, Delete], bool]
     when_preempted: Callable[[Sequencer, int], Sequencer]
     refused_when_preempted: Callable[[Sequencer], Iterable[tuple[int, Answer]]]
     confirmed: Callable[[Session, int], Iterable[int]]
@@ -140,6 +157,7 @@ class Decisions:
     next_version: Callable[[Statuses], int]
     shard_status: Callable[[Shard, Nodes], Status]
     donates: Callable[[Donor, Copy, Nodes], bool]
+    may_be_missing: Callable[[Machine, Copy], bool]
     rebuilt_copyset: Callable[[Machine, Nodes, Nodes, int], Nodes | None]
     amended_copyset: Callable[[Nodes, Nodes], Nodes]
     awaited: Callable[[Nodes], Nodes]
@@ -190,6 +208,7 @@ class Machine:
             with the next window, as its document says.
         on_the_wire: whether it is recorded what readers ask of nodes, and what these send.
         variants: what it does besides, by names of ``VARIANTS``.
+        extras: how many members copysets have beyond copies, where there are extras and nodes for them.
     """
 
     quorums: Quorums
@@ -208,6 +227,7 @@ class Machine:
     trusts_at_once: bool = True
     on_the_wire: bool = False
     variants: frozenset[str] = frozenset()
+    extras: int = 1
 
     @property
     def under_way(self) -> int:

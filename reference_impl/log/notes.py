@@ -41,6 +41,8 @@ OBEY: Final = _kind(events.Obeyed)
 SETTLE: Final = _kind(events.Settled)
 SOFT_SEAL: Final = _kind(events.SoftSealed)
 CHOSEN: Final = _kind(events.Chosen)
+DISMISSED: Final = _kind(events.Dismissed)
+RETIRED: Final = _kind(events.Retired)
 PURGE: Final = _kind(events.Purged)
 KEPT: Final = _kind(events.Kept)
 ASK: Final = _kind(events.Ask)
@@ -78,6 +80,19 @@ def chosen(log: int, lsn: int, block: tuple[int, int], copyset: Nodes, avoided: 
     first, room = block
     where = {"kind": CHOSEN, "log": log, "epoch": epoch_of(lsn), "esn": esn_of(lsn)}
     return Note({**where, "nodes": copyset, "nodes_b": avoided, "arg": first, "arg_b": room})
+
+
+def dismissed(log: int, lsn: int, wave: int, told: Nodes, kept: Nodes) -> Note:
+    """A sequencer told some nodes to delete their copies of an append; others keep theirs."""
+    where = {"kind": DISMISSED, "log": log, "epoch": epoch_of(lsn), "esn": esn_of(lsn)}
+    return Note({**where, "arg": wave, "nodes": told, "nodes_b": kept})
+
+
+def retired(log: int, lsn: int, wave: int, leaders: Nodes, held: tuple[Nodes, Nodes]) -> Note:
+    """An append may be released; ``held``: who is to have it in the end, and who has stored this wave."""
+    stay, stored = held
+    where = {"kind": RETIRED, "log": log, "epoch": epoch_of(lsn), "esn": esn_of(lsn)}
+    return Note({**where, "arg": wave, "nodes": leaders, "nodes_b": stay, "nodes_c": stored})
 
 
 def ack(log: int, lsn: int, client: int, digest: int, copyset: Nodes, promised: tuple[int, int]) -> Note:

@@ -10,6 +10,7 @@ from typing import Final
 
 from reference_impl.kernel.mix import mix
 from reference_impl.log.copies import Nodes
+from reference_impl.log.delivery.shuffle import FIXED_SEEDS, shuffled
 from reference_impl.log.statuses import Statuses
 from spec.language.parameters import Parameters
 from spec.log.quorum import is_f_majority_as_written
@@ -37,6 +38,7 @@ class Quorums:
         self.everyone = frozenset(range(parameters.nodes))
         self.can_replicate = lru_cache(REMEMBERED)(self._can_replicate)
         self.copysets = lru_cache(REMEMBERED)(self._copysets)
+        self.wide_copysets = lru_cache(REMEMBERED)(self._wide_copysets)
         self._f_majority = lru_cache(REMEMBERED)(self._is_f_majority)
         self._f_majority_as_written = lru_cache(REMEMBERED)(self._is_f_majority_as_written)
 
@@ -71,6 +73,25 @@ class Quorums:
         found = list(islice(filter(self._can_replicate, map(frozenset, every)), 16 * CANDIDATES))
         Random(len(found)).shuffle(found)
         return tuple(found[:CANDIDATES])
+
+    def _wide_copysets(self, nodes: Nodes, extras: int) -> tuple[Nodes, ...]:
+        """Copysets with so many extras: the members that readers are served by first are a copyset by themselves."""
+        every = map(frozenset, combinations(sorted(nodes), self.required + extras))
+        found = list(islice(filter(self._leads, every), 16 * CANDIDATES))
+        Random(len(found)).shuffle(found)
+        return tuple(found[:CANDIDATES])
+
+    def _leads(self, copyset: Nodes) -> bool:
+        order = shuffled(tuple(sorted(copyset)), FIXED_SEEDS)
+        return self._can_replicate(frozenset(order[: self.required]))
+
+    def choose_wide(self, extras: int, nodes: Nodes, avoid: Nodes, *key: int) -> Nodes | None:
+        """A copyset with so many extras, or with as many as there are nodes for that are not to be avoided."""
+        for free in (nodes - avoid, nodes):
+            for more in range(extras, -1, -1):
+                if candidates := self.wide_copysets(free, more):
+                    return candidates[mix(*key) % len(candidates)]
+        return None
 
     def choose(self, nodes: Nodes, avoid: Nodes, *key: int) -> Nodes | None:
         """A valid copyset of these nodes, without those to avoid if that is possible; None if there is none."""

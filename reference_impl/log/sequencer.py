@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from reference_impl.log.blocks import Block
 from reference_impl.log.copies import Cleaned, Nodes
-from reference_impl.log.machine import Machine
+from reference_impl.log.machine import EXTRAS, Machine
 from reference_impl.log.messages import Refusal, Request
 
 NOTHING_RELEASED: Final = -1
@@ -70,6 +70,10 @@ class Appender(NamedTuple):
         wave: which attempt, from 1; each has a copyset of its own.
         stored: the nodes of this wave's copyset that hold the record.
         since_ns: when this wave, or the acknowledgement, was sent last.
+        is_led: the members that must have it before it is released do; without extras those are all that have it.
+        dismissed: the nodes that were told to delete it; no later wave goes there.
+        had: all that ever stored it, of whatever wave.
+        counted: the nodes on which its acknowledgement counts.
     """
 
     digest: int
@@ -80,6 +84,10 @@ class Appender(NamedTuple):
     stored: Nodes
     stage: Stage
     since_ns: int
+    is_led: bool = True
+    dismissed: Nodes = frozenset()
+    had: Nodes = frozenset()
+    counted: Nodes = frozenset()
 
 
 class Sequencer(NamedTuple):
@@ -95,6 +103,7 @@ class Sequencer(NamedTuple):
         cleaned: what recovery made of all earlier epochs; None until they are clean.
         suspects: nodes that kept a wave waiting.
         block: the block of the last append, where appends go to one copyset for a while.
+        late: appends that go on although they may be released.
     """
 
     log: int
@@ -112,6 +121,7 @@ class Sequencer(NamedTuple):
     ticks: int = 0
     asked_ns: int = 0
     block: Block | None = None
+    late: Mapping[int, Appender] = {}
 
 
 # --------------------------------------------------------------------------------------------- decisions
@@ -134,6 +144,8 @@ def is_repetition(session: Session, request: Request) -> bool:
 
 def copyset(machine: Machine, nodes: Nodes, avoid: Nodes, lsn: int, wave: int) -> Nodes | None:
     """A copyset keeps for a run of records, as long as its writes succeed: Read path, Sticky copysets."""
+    if EXTRAS in machine.variants:
+        return machine.quorums.choose_wide(machine.extras, nodes, avoid, lsn >> 3, wave)
     return machine.quorums.choose(nodes, avoid, lsn >> 3, wave)
 
 

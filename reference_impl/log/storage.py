@@ -23,6 +23,7 @@ from reference_impl.log.serving.catching_up import all_caught_up
 from reference_impl.log.serving.sending import Serving
 from reference_impl.log.storage_messages import (
     AlreadyClean,
+    AmendStore,
     Clean,
     CleanedHere,
     Digested,
@@ -53,6 +54,7 @@ class NodeLog(NamedTuple):
         cleaned: what became of epochs, as far as the node was told; survives a crash.
         soft: no appends of this epoch and those before it are taken, for one after it was stored; survives a crash.
         trimmed: everything up to this LSN is deleted, because the log's owner wants it no more; survives a crash.
+        lent: donors count on what is here up to this LSN: no extra copy of it is deleted any more; survives a crash.
     """
 
     log: int
@@ -67,6 +69,7 @@ class NodeLog(NamedTuple):
     cleaned: Mapping[int, Cleaned] = {}
     soft: int = 0
     trimmed: int = 0
+    lent: int = 0
 
     @property
     def bar(self) -> int:
@@ -135,23 +138,27 @@ def store(here: NodeLog, message: Store, moment: Moment, machine: Machine) -> St
     """Hold a copy of a record, unless its epoch is sealed; a repetition or an earlier wave changes nothing."""
     if here.node in machine.read_only:
         return None
-    lsn, wave = message.lsn, message.wave
-    epoch = epoch_of(lsn)
-    writer = addresses.sequencer(here.log, message.node)
-    if not machine.decisions.may_store(here, epoch):
-        return here, (Send(writer, Preempted(here.bar)),)
-    log, node, seal, clean, copies, released, known_good, serving, promised, cleaned, soft, trimmed = here
+    if not machine.decisions.may_store(here, epoch_of(message.lsn)):
+        return here, (Send(addresses.sequencer(here.log, message.node), Preempted(here.bar)),)
+    return held_as(here, message, Copy(RECORD, message.digest, 0, message.wave, message.copyset), machine)
+
+
+def held_as(here: NodeLog, message: Store | AmendStore, copy: Copy, machine: Machine) -> Stepped[NodeLog]:
+    """Hold this copy, and say that the wave is stored here; what a recovery or a later wave put there stays."""
+    lsn, epoch, wave = message.lsn, epoch_of(message.lsn), message.wave
+    log, node, seal, clean, copies, released, known_good, serving, promised, cleaned, soft, trimmed, lent = here
     if message.known_good > known_good.get(epoch, 0):
         known_good = {**known_good, epoch: message.known_good}
-    reply = Send(writer, Stored(lsn, wave, node))
+    reply = Send(addresses.sequencer(log, message.node), Stored(lsn, wave, node))
     old = copies.get(lsn)
-    copy = Copy(RECORD, message.digest, 0, wave, message.copyset)
     effects: tuple[Effect, ...] = (reply,)
     if old is None or not (old.recovery or old.wave > wave or old == copy):
         copies, effects = copies.with_(lsn, copy), (notes.store(log, lsn, node, copy), reply)
         if SOFT_SEALS in machine.variants and epoch - 1 > soft:
             soft, effects = epoch - 1, (notes.soft_seal(log, epoch - 1, node), *effects)
-    after = NodeLog(log, node, seal, clean, copies, released, known_good, serving, promised, cleaned, soft, trimmed)
+    after = NodeLog(
+        log, node, seal, clean, copies, released, known_good, serving, promised, cleaned, soft, trimmed, lent
+    )
     return after, effects
 
 

@@ -19,6 +19,32 @@ class Store(NamedTuple):
     node: int
 
 
+class AmendStore(NamedTuple):
+    """The sequencer on a node asks for a record that is there already to be taken for one of a later wave."""
+
+    lsn: int
+    wave: int
+    copyset: Nodes
+    known_good: int
+    node: int
+
+
+class NotHeld(NamedTuple):
+    """A node has nothing that it could take for one of this wave."""
+
+    lsn: int
+    wave: int
+    node: int
+
+
+class Delete(NamedTuple):
+    """A copy is not needed, if it is of this wave: enough others have one."""
+
+    lsn: int
+    wave: int
+    copyset: Nodes
+
+
 class Stored(NamedTuple):
     """A node holds the copy that it was asked for."""
 

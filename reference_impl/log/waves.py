@@ -3,18 +3,23 @@
 LogDevice, Read path, Copyset: the sequencer changes the copyset if a node fails to write; common/Appender.h.
 """
 
+# ruff: noqa: ARG001 - all steps have one signature
+
 from __future__ import annotations
 
 from typing import Final
 
-from reference_impl.kernel.step import After, Effect, Handlers, Moment, Stepped
-from reference_impl.log.appending import acked, stores
+from reference_impl.kernel.step import After, Effect, Handlers, Moment, Send, Stepped
+from reference_impl.log import addresses
+from reference_impl.log.acknowledging import acked
+from reference_impl.log.appending import store_to, stores
 from reference_impl.log.copies import Nodes
-from reference_impl.log.lsn import lsn_of
+from reference_impl.log.lsn import epoch_of, esn_of, lsn_of
 from reference_impl.log.machine import Machine
 from reference_impl.log.messages import Tick
 from reference_impl.log.releasing import release
 from reference_impl.log.sequencer import Appender, Role, Sequencer, Stage
+from reference_impl.log.storage_messages import NotHeld
 
 TRUST_EVERY: Final = 4
 """Ticks after which a sequencer trusts nodes again that kept a wave waiting."""
@@ -28,14 +33,15 @@ def tick(sequencer: Sequencer, message: Tick, moment: Moment, machine: Machine) 
     window = dict(sequencer.window)
     suspects = sequencer.suspects if sequencer.ticks % TRUST_EVERY else Nodes()
     for esn, appender in sequencer.window.items():
-        if moment.now_ns - appender.since_ns < machine.timing.wave_ns or appender.stage is Stage.CONFIRMED:
+        waits = appender.stage is Stage.STORING or not appender.is_led
+        if moment.now_ns - appender.since_ns < machine.timing.wave_ns:
             continue
-        if appender.stage is Stage.STORING:
+        if waits:
             suspects |= appender.copyset - appender.stored
             window[esn] = _next_wave(sequencer, esn, appender, suspects, moment, machine)
             effects += stores(sequencer, esn, window[esn], machine)
-        else:
-            window[esn] = appender._replace(since_ns=moment.now_ns)
+        if appender.stage is Stage.ACKED:
+            window[esn] = window[esn]._replace(since_ns=moment.now_ns)
             effects.append(acked(sequencer, esn, appender))
     sequencer = sequencer._replace(window=window, suspects=suspects, ticks=sequencer.ticks + 1)
     return release(sequencer, machine, tuple(effects))
@@ -45,10 +51,22 @@ def _next_wave(
     sequencer: Sequencer, esn: int, appender: Appender, suspects: Nodes, moment: Moment, machine: Machine
 ) -> Appender:
     """The same append with a new copyset: Read path, Copyset; common/Appender.h."""
-    nodes, wave = sequencer.nodesets[sequencer.epoch], appender.wave + 1
+    nodes, wave = sequencer.nodesets[sequencer.epoch] - appender.dismissed, appender.wave + 1
     avoid = suspects | machine.statuses.gone
     chosen = machine.decisions.copyset(machine, nodes, avoid, lsn_of(sequencer.epoch, esn), wave)
     return appender._replace(wave=wave, copyset=chosen or appender.copyset, stored=frozenset(), since_ns=moment.now_ns)
 
 
-HANDLERS: Final[Handlers] = {Tick: tick}
+def not_held(sequencer: Sequencer, message: NotHeld, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
+    """A node has nothing to take for one of this wave, so it is sent the whole record: common/Appender.cpp."""
+    esn = esn_of(message.lsn)
+    appender = sequencer.window.get(esn)
+    if appender is None or epoch_of(message.lsn) != sequencer.epoch or appender.wave != message.wave:
+        return None
+    appender = appender._replace(had=appender.had - {message.node})
+    store = store_to(sequencer, message.lsn, appender, message.node, machine)
+    window = {**sequencer.window, esn: appender}
+    return sequencer._replace(window=window), (Send(addresses.storage(sequencer.log, message.node), store),)
+
+
+HANDLERS: Final[Handlers] = {Tick: tick, NotHeld: not_held}

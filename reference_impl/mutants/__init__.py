@@ -16,6 +16,7 @@ from reference_impl.mutants import (
     readers,
     rebuildings,
     recoveries,
+    stages,
     storage_nodes,
     trims,
     writers,
@@ -24,7 +25,18 @@ from reference_impl.mutants.registry import Mutant, mutants_of
 
 __all__ = ["MUTANTS", "Mutant", "UnknownMutant", "mutant_named"]
 
-MODULES: Final = (writers, storage_nodes, recoveries, readers, deliveries, lacks, trims, rebuildings, known_holes)
+MODULES: Final = (
+    writers,
+    stages,
+    storage_nodes,
+    recoveries,
+    readers,
+    deliveries,
+    lacks,
+    trims,
+    rebuildings,
+    known_holes,
+)
 """The modules that define mutants."""
 
 MUTANTS: Final[dict[str, Mutant]] = {mutant.name: mutant for module in MODULES for mutant in mutants_of(module)}

@@ -15,6 +15,7 @@ from reference_impl.environment.director import Director
 from reference_impl.kernel.simulator import Taken
 from reference_impl.kernel.step import Event
 from reference_impl.log import addresses, notes
+from reference_impl.log.machine import EXTRAS
 from reference_impl.plan import SimulationPlan
 from reference_impl.refinement.broken import Broken
 from reference_impl.refinement.delivery.copysets import Groups
@@ -27,6 +28,14 @@ from spec.language.outcomes import Verdict
 
 LOSSES: Final = ("wipe", "drain")
 """Faults that lose or move copies."""
+
+
+NOT_TOLD: Final = (EXTRAS,)
+"""Variants of which the texts do not speak: nodes delete copies that are not needed, and extras send what they have."""
+
+
+class NotFollowed(ValueError):
+    """A plan has a variant of which the texts do not speak; the message names it."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +74,11 @@ def refine(plan: SimulationPlan) -> Refinement:
     """Run a plan, and let the text follow the machine step by step, up to the first step that it cannot take.
 
     Raises:
+        NotFollowed: the texts do not speak of one of its variants.
         UnknownMutant: there is no such mutant.
     """
+    if untold := set(NOT_TOLD).intersection(plan.variants):
+        raise NotFollowed(f"the texts do not speak of {', '.join(sorted(untold))}: leave that variant out")
     machine = machine_for(plan)
     director = Director(plan, machine)
     simulator = director.world.simulator

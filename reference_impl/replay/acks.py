@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reference_impl.log.copies import Nodes
 from reference_impl.replay.books import ASKED, Log
 from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.said import Said
@@ -68,17 +69,25 @@ def promises_what_the_epoch_requires(log: Log, ack: Said) -> Against | None:
     promise="copies",
 )
 def one_wave_is_stored(log: Log, ack: Said) -> Against | None:
-    """An acknowledgement names the copyset of one wave, and all of its nodes stored that wave."""
+    """An acknowledgement names the copyset of one wave, or as much of it as is enough, and all of these stored it."""
     if ack.copyset is None:
         return None
     best = None
     for number, wave in log.epoch(ack.epoch).waves.get(ack.esn, {}).items():
-        if wave.copyset == ack.copyset:
+        if wave.copyset == ack.copyset or _is_enough(log, ack, wave.copyset):
             missing = [node for node in ack.copyset - wave.stored if not _is_rebuilt(log, node, ack.lsn)]
             if not missing:
                 return None
             best = f"wave {number}, which nodes {missing} did not store"
     return Against("a wave that is stored", best or f"no wave on nodes {sorted(ack.copyset)}")
+
+
+def _is_enough(log: Log, ack: Said, copyset: Nodes | None) -> bool:
+    """Where copysets have extras, any members of one that can replicate are enough."""
+    quorums = log.epoch(ack.epoch).quorums
+    if not log.cluster.has_extras or copyset is None or quorums is None:
+        return False
+    return bool(ack.copyset <= copyset) and quorums.can_replicate(ack.copyset)
 
 
 def _is_rebuilt(log: Log, node: int, lsn: int) -> bool:

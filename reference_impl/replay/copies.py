@@ -7,6 +7,7 @@ from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.outcomes import kept, objection
 from reference_impl.replay.recorders import BY_NODES
 from reference_impl.replay.said import Said
+from reference_impl.replay.stages import is_copyset, is_dismissed
 from spec.events import (
     BRIDGE,
     RECORD,
@@ -124,7 +125,7 @@ def node_is_in_the_copyset(log: Log, store: Said) -> Against | None:
     promise="placement",
 )
 def copyset_can_replicate(log: Log, store: Said) -> Against | None:
-    """A sequencer's copyset satisfies its epoch's replication property, with no more nodes than that takes.
+    """A sequencer's copyset satisfies its epoch's replication property, with no more nodes than that takes and extras.
 
     A recovery writes to whoever holds something else, as far as they answer: common/Mutator.cpp; what it decides is
     held to the replication property by another guard.
@@ -132,7 +133,7 @@ def copyset_can_replicate(log: Log, store: Said) -> Against | None:
     quorums = log.epoch(store.epoch).quorums
     if quorums is None or store.copyset is None:
         return None
-    if store.recovery or (quorums.can_replicate(store.copyset) and len(store.copyset) == quorums.required):
+    if store.recovery or is_copyset(log, quorums, store.copyset):
         return None
     return Against(f"{quorums.required} nodes that can replicate", f"copyset {sorted(store.copyset)}")
 
@@ -298,7 +299,7 @@ def loses_everything_with_its_disk(log: Log, event: Said) -> Against | None:
     promise="recovery",
 )
 def erased_for_a_reason(log: Log, erase: Said) -> Against | None:
-    """A copy goes when its node is wiped, when recovery did not keep it, or when nobody waits for it.
+    """A copy goes when its node is wiped, when recovery did not keep it, or when nobody waits for it, or needs it.
 
     Nobody waits for a record whose client gave up: the machine's faults take some of those away.
     """
@@ -308,6 +309,8 @@ def erased_for_a_reason(log: Log, erase: Said) -> Against | None:
     if epoch.clean is not None and kept(epoch, erase.esn) != held.content:
         return None
     if held.digest in log.gave_up and epoch.clean is not None:
+        return None
+    if is_dismissed(log, erase.node, erase.epoch, erase.esn, held):
         return None
     return Against("a reason to erase a copy that recovery kept", f"LSN {erase.lsn}")
 

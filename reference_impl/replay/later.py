@@ -16,6 +16,7 @@ from spec.events import (
     Ask,
     Chosen,
     CopysetChanged,
+    Dismissed,
     Donated,
     Emptied,
     Erase,
@@ -31,6 +32,7 @@ from spec.events import (
     Rebuilding,
     Rebuilt,
     Release,
+    Retired,
     Seal,
     Settled,
     Ship,
@@ -105,7 +107,7 @@ LATER: Final[Mapping[type[AnyEvent], Mapping[str, Later]]] = {
         "epoch": Later(CHOICE, "a sequencer may be as far in an earlier epoch of its own; what is stored is refused"),
         "digest": Later(CHOICE, "another payload that waits for an LSN; the acknowledgement of either is refused"),
     },
-    Ack: {"copyset": Later(DELAY, "an earlier wave may be stored whole as well")},
+    Ack: {"copyset": Later(DELAY, "an earlier wave may be stored whole as well, or other members that are enough")},
     Store: {
         "node": Later(BEGINNING, "a recorder's first event says for whom it speaks; its next one is refused"),
         "esn": Later(
@@ -146,6 +148,19 @@ LATER: Final[Mapping[type[AnyEvent], Mapping[str, Later]]] = {
             CHOICE, "a block may begin on any nodes that can hold copies; what is stored elsewhere is refused"
         ),
         "avoided": Later(HIDDEN, "who failed to store is hidden, as long as it makes no difference"),
+    },
+    Dismissed: {
+        "log": Later(TWIN, "another log may have an append that as many stored; that it is told so again is refused"),
+        "epoch": Later(TWIN, "as for its log"),
+        "esn": Later(TWIN, "another append may have as many copies; that it is told so again is refused"),
+        "told": Later(HIDDEN, "who else has stored it by then is hidden; what is deleted without a word is refused"),
+        "kept": Later(HIDDEN, "who else has stored it by then is hidden, as long as they are enough"),
+    },
+    Retired: {
+        "log": Later(TWIN, "another log may have an append that its leaders have; its own record of that is refused"),
+        "epoch": Later(TWIN, "as for its log"),
+        "esn": Later(TWIN, "another append may have as many copies; its own record of that is refused"),
+        "stored": Later(HIDDEN, "who has stored it by then is hidden, as long as its leaders have"),
     },
     Purged: {
         "node": Later(BEGINNING, "a recorder's first event says for whom it speaks; its next one is refused"),

@@ -24,6 +24,7 @@ from reference_impl.replay import (
     sending,
     sequencers,
     soft_seals,
+    stages,
     trims,
 )
 from reference_impl.replay.books import Cluster, Log
@@ -42,6 +43,7 @@ CHAPTERS: Final = (
     copies,
     soft_seals,
     placing,
+    stages,
     trims,
     outcomes,
     purges,

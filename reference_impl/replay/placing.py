@@ -8,6 +8,7 @@ from reference_impl.log.blocks import ROOM, Block, goes_on
 from reference_impl.replay.books import Log
 from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.said import Said
+from reference_impl.replay.stages import is_copyset
 from spec.events import Append, Chosen, NewEpoch, Store
 
 STICKY: Final = "LogDevice, Read path, Sticky copysets: "
@@ -63,8 +64,7 @@ def chosen_nodes_can_replicate(log: Log, chosen: Said) -> Against | None:
         return None
     rest = epoch.nodeset - chosen.avoided
     nodes = rest if epoch.quorums.can_replicate(rest) else epoch.nodeset
-    is_exact = epoch.quorums.can_replicate(chosen.copyset) and len(chosen.copyset) == epoch.quorums.required
-    if is_exact and chosen.copyset <= nodes:
+    if is_copyset(log, epoch.quorums, chosen.copyset) and chosen.copyset <= nodes:
         return None
     return Against(f"{epoch.quorums.required} of nodes {sorted(nodes)}", f"{sorted(chosen.copyset)}")
 

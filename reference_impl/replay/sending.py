@@ -155,7 +155,9 @@ def _turns(log: Log, node: int, asked: Asked, lsn: int, held: Held) -> tuple[boo
     forms = log.cluster.habits.closeness
     if asked.mode == EVERYONE or not forms or held.copyset is None:
         return (True,)
-    stream = Stream(node, True, asked.passed_over, FIXED_SEEDS)
+    quorums = log.epoch(lsn >> log.cluster.parameters.esn_bits).quorums
+    copies = quorums.required if log.cluster.has_extras and quorums is not None else 0
+    stream = Stream(node, True, asked.passed_over, FIXED_SEEDS, copies)
     record = Stored(lsn, tuple(sorted(held.copyset)), hole=held.becomes != RECORD)
     return tuple(
         ships(stream._replace(closeness=near), record) for near in (forms if asked.mode == ONE_NEAR else (NOWHERE,))

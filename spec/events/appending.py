@@ -69,5 +69,22 @@ class Ack(Written, Seen, kind=8, word="ack"):
     invoked = number("version", "the client's own order of the append's invocation", optional=True)
 
 
+class Dismissed(Positioned, kind=27, word="dismissed"):
+    """A sequencer told nodes to delete their copies of an append: enough others, before them in its order, have one."""
+
+    wave = number("arg", "the wave that they stored")
+    told = nodes("nodes", "the nodes that are told")
+    kept = nodes("nodes_b", "the nodes that have the record, and keep it")
+
+
+class Retired(Positioned, kind=29, word="retired"):
+    """An append may be released, as far as its sequencer is concerned: the nodes that must have it do."""
+
+    wave = number("arg", "the wave that they stored")
+    leaders = nodes("nodes", "the nodes that must have it: the first of its copyset, which are to send it to readers")
+    stay = nodes("nodes_b", "the nodes that are to have it in the end: as many of the first as there are copies")
+    stored = nodes("nodes_c", "the nodes that have stored this wave")
+
+
 class Erase(AtNode, kind=14, word="erase"):
     """A node no longer holds its copy of an LSN: wiped, cut off, or truncated."""

@@ -43,6 +43,16 @@ def copies_lie_in_the_nodeset(slot: Slot) -> Bool:
 
 
 @rule(
+    "log.append.wave_has_one_copyset",
+    cite="LogDevice, Read path, Copyset: it is written with the record; common/Appender.cpp: a new one with each wave",
+    promise="placement",
+)
+def first_wave_has_one_copyset(slot: Slot) -> Bool:
+    """All copies of a sequencer's first attempt name the same copyset."""
+    return slot.first_placed.implies(slot.first_placements <= slot.first_shared)
+
+
+@rule(
     "log.append.copy_before_ack",
     cite="LogDevice, common/Appender.h: a writer is answered once its record's copies are stored",
     promise="copies",

@@ -29,6 +29,7 @@ MIXES: Final[tuple[tuple[str, ...], ...]] = (
     ("epoch", "status", "seal", "digest", "plan", "obey", "obey", "settle", "store"),
     ("store", "store", "seal", "soft_seal"),
     ("epoch", "append", "chosen", "chosen", "store"),
+    ("epoch", "append", "store", "store", "ack", "dismissed", "retired", "release", "mutate", "erase"),
     ("mutate", "clean", "purge", "kept", "kept"),
     ("release", "store", "ask", "ask", "allow", "ship", "ship", "ship"),
     ("clean", "store", "ship", "ship", "trim", "trimmed", "trimmed", "read", "gap"),

@@ -17,7 +17,7 @@ from reference_impl.kernel.step import After, Effect, Handlers, Moment, Send, St
 from reference_impl.log import addresses
 from reference_impl.log.copies import Copy, Nodes
 from reference_impl.log.lsn import epoch_of
-from reference_impl.log.machine import Machine
+from reference_impl.log.machine import EXTRAS, Machine
 from reference_impl.log.rebuilding.event_log import ADDRESS as EVENT_LOG
 from reference_impl.log.rebuilding.messages import Again, Amend, Amended, Donated, Held, Hold, Lend, Lent, Rebuild
 
@@ -77,6 +77,11 @@ def donates(donor: Donor, copy: Copy, gone: Nodes) -> bool:
     return bool(copy.recovery) or donor.node == min(copy.copyset - gone, default=donor.node)
 
 
+def may_be_missing(machine: Machine, copy: Copy) -> bool:
+    """Of a copyset with extras some have no copy, and nobody knows who: whoever has one donates it."""
+    return EXTRAS in machine.variants and len(copy.copyset) > machine.quorums.required
+
+
 def rebuilt_copyset(machine: Machine, keep: Nodes, free: Nodes, lsn: int) -> Nodes | None:
     """The nodes that have a copy, and whoever is missing for the replication property; None: nobody does."""
     if machine.quorums.can_replicate(keep):
@@ -114,7 +119,11 @@ def plan(donor: Donor, message: Lent, moment: Moment, machine: Machine) -> Stepp
     if donor.phase is not Phase.READING or donor.began != message.began:
         return None
     gone = machine.statuses.gone
-    copies = {lsn: copy for lsn, copy in message.copies if machine.decisions.donates(donor, copy, gone)}
+    copies = {
+        lsn: copy
+        for lsn, copy in message.copies
+        if machine.decisions.may_be_missing(machine, copy) or machine.decisions.donates(donor, copy, gone)
+    }
     copysets: dict[int, Nodes] = {}
     for lsn, copy in copies.items():
         copyset = _new_copyset(donor, lsn, copy, machine, donor.avoid) or _new_copyset(donor, lsn, copy, machine)

@@ -12,7 +12,7 @@ from typing import Final
 from reference_impl.kernel.step import Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses, notes
 from reference_impl.log.lsn import lsn_of
-from reference_impl.log.machine import Machine
+from reference_impl.log.machine import EXTRAS, Machine
 from reference_impl.log.rebuilding.messages import Amend, Amended, ComeBack, Held, Hold, Lend, Lent
 from reference_impl.log.storage import NodeLog
 
@@ -51,7 +51,13 @@ def lend(here: NodeLog, message: Lend, moment: Moment, machine: Machine) -> Step
         for lsn, copy in here.copies.between(0, message.until)
         if (message.shard in copy.copyset or copy.recovery) and not copy.damaged
     )
-    return here, (Send(addresses.donor(here.log, here.node), Lent(message.began, copies)),)
+    lent = Lent(message.began, copies)
+    return _counted_on(here, message.until, machine), (Send(addresses.donor(here.log, here.node), lent),)
+
+
+def _counted_on(here: NodeLog, upto: int, machine: Machine) -> NodeLog:
+    """What donors know to be here is not deleted any more, though it were an extra copy."""
+    return here._replace(lent=max(here.lent, upto)) if EXTRAS in machine.variants else here
 
 
 def hold(here: NodeLog, message: Hold, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
@@ -66,7 +72,8 @@ def hold(here: NodeLog, message: Hold, moment: Moment, machine: Machine) -> Step
             copies = copies.with_(lsn, held)
             effects.append(notes.rebuilt(here.log, lsn, here.node, held, (message.began, message.donor)))
     effects.append(Send(addresses.donor(here.log, message.donor), Held(message.began, message.planned_ns, here.node)))
-    return here._replace(copies=copies), tuple(effects)
+    upto = max((lsn for lsn, _ in message.copies), default=0)
+    return _counted_on(here._replace(copies=copies), upto, machine), tuple(effects)
 
 
 def amend(here: NodeLog, message: Amend, moment: Moment, machine: Machine) -> Stepped[NodeLog]:

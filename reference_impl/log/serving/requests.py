@@ -13,6 +13,7 @@ from reference_impl.kernel.step import Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses
 from reference_impl.log.delivery.shipping import NOWHERE, Stream
 from reference_impl.log.delivery.shuffle import FIXED_SEEDS
+from reference_impl.log.machine import EXTRAS
 from reference_impl.log.reading_messages import Began, MoveWindow, StartSending, StopSending, Unknown
 from reference_impl.log.serving.catching_up import caught_up
 from reference_impl.log.serving.sending import Sending
@@ -62,6 +63,7 @@ def filters_of(node: int, message: StartSending, machine: Machine) -> Stream:
         message.single_copy,
         message.filtered_out,
         FIXED_SEEDS,
+        replication=machine.quorums.required if EXTRAS in machine.variants else 0,
         closeness=machine.closeness if message.local else NOWHERE,
     )
 

@@ -12,6 +12,7 @@ from reference_impl.log.quorums import Quorums
 from reference_impl.log.statuses import Statuses
 from reference_impl.replay.books.logs import Log
 from reference_impl.replay.habits import NO_HABITS, Habits
+from spec.events import Retired
 from spec.language.parameters import Parameters
 
 
@@ -51,6 +52,7 @@ class Cluster:
         records: the kinds of event, by word, that each recorder may write down.
         in_part: recorders that leave out some of what they see.
         habits: what is known of the machine beyond what is recorded.
+        has_extras: copysets may have more members than copies, for it is recorded when appends may be released.
         damages: how often copies of each node were damaged.
         latest_ns: nothing that comes can be older.
         out: nodes out of service: their data is lost or was moved away, and they did not start again since.
@@ -69,6 +71,7 @@ class Cluster:
     ) -> None:
         self.parameters, self.records, self.in_part = parameters, records, in_part
         self.habits = habits
+        self.has_extras = any(Retired.word in words for words in records.values())
         self.clock_bound_ns = parameters.clock_bound_ns
         self.latest_ns = -sys.maxsize
         self.esn_max = (1 << parameters.esn_bits) - 1

@@ -64,6 +64,9 @@ class Epoch:
         waves: attempts to store appends, by ESN and number.
         chosen: where appends were to go first, by ESN, where that is recorded.
         block: the block of the last of them.
+        retired: the ESNs that may be released, as far as their leaders are concerned, after the one below.
+        led: all ESNs up to it may.
+        dismissed: who was told to delete its copy, of which wave, by ESN and node.
         clean: what the recovery that cleaned it decided, by ESN; None while the epoch is not clean.
         bridge: the ESN of its bridge, once it is clean.
     """
@@ -79,12 +82,15 @@ class Epoch:
         "chosen",
         "clean",
         "crashes",
+        "dismissed",
         "good",
         "last_esn",
+        "led",
         "nodeset",
         "number",
         "quorums",
         "recoveries",
+        "retired",
         "sequencer",
         "since",
         "top",
@@ -103,6 +109,9 @@ class Epoch:
         self.acked: set[int] = set()
         self.chosen: dict[int, Nodes | None] = {}
         self.block: Block | None = None
+        self.retired: set[int] = set()
+        self.led = 0
+        self.dismissed: dict[int, dict[int, int]] = {}
         self.waves: dict[int, dict[int, Wave]] = {}
         self.recoveries: dict[int, Recovering] = {}
         self.clean: dict[int, Content] | None = None

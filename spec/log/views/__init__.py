@@ -6,14 +6,24 @@ from spec.log.views.epochs import Epoch, Plan
 from spec.log.views.nodes import NodeEpoch, NodeSlot, Obedience, Purge, Remnant
 from spec.log.views.readers import Conclusion, Request, Shipment, Step, Wish
 from spec.log.views.rebuilding import NewCopyset, Table
-from spec.log.views.slots import Choice, Slot
-from spec.log.views.tables import Cleanings, Deltas, Donations, Emptying, Metadata, Outcomes, Statuses, Trims
+from spec.log.views.slots import Choice, Dismissal, Slot
+from spec.log.views.tables import (
+    Cleanings,
+    Deltas,
+    Donations,
+    Emptying,
+    Metadata,
+    Outcomes,
+    Statuses,
+    Trims,
+)
 
 __all__ = [
     "Choice",
     "Cleanings",
     "Conclusion",
     "Deltas",
+    "Dismissal",
     "Donations",
     "Emptying",
     "Epoch",

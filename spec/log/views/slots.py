@@ -14,23 +14,28 @@ from spec.events import (
     Clean,
     CopysetChanged,
     Deliver,
+    Dismissed,
     Erase,
     Gap,
     Mutate,
     Positioned,
     Rebuilt,
     Release,
+    Retired,
     Ship,
     Store,
     Trim,
     Trimmed,
 )
-from spec.language.declare import View, along, any_of, max_of, min_of, set_of, union_of
+from spec.language.declare import View, along, any_of, common_of, max_of, min_of, set_of, union_of
 from spec.language.handles import epoch
 from spec.log.views.tables import Emptying, Metadata
 
 _FOR_GOOD = (Gap.reason <= DATALOSS) | (Gap.reason == SKIPPED)
 """The reader will never be given what lies in such a gap: a hole, a bridge, a loss, or LSNs passed over in silence."""
+
+_FIRST = (Store.wave == 1) & (Store.recovery == 0)
+"""A copy of a sequencer's first attempt."""
 
 
 class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
@@ -50,9 +55,18 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     stored_at = min_of(Store.time)
     placed = any_of(Store)
     placements = union_of(Store.copyset)
+    first_placed = any_of(Store, where=_FIRST)
+    first_placements, first_shared = union_of(Store.copyset, where=_FIRST), common_of(Store.copyset, where=_FIRST)
     copies = set_of(Store.node, where=Store.becomes == RECORD)
     holders = set_of(Store.node)
     erased = set_of(Erase.node)
+    recovered_on = set_of(Store.node, where=Store.recovery > 0)
+
+    dismissed = union_of(Dismissed.told)
+    dismissed_at = max_of(Dismissed.time)
+    retired = any_of(Retired)
+    retired_at = min_of(Retired.time)
+    leaders, stay, led_by = union_of(Retired.leaders), union_of(Retired.stay), union_of(Retired.stored)
 
     acked = any_of(Ack)
     acked_least, acked_most = min_of(Ack.digest), max_of(Ack.digest)
@@ -112,6 +126,13 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     next_kept = in_epoch.next(lsn.when(acked | delivered))
     bridge_before = in_epoch.latest(lsn.when(bridged))
     clean_after = in_epoch.next(lsn.when(cleaned))
+
+
+class Dismissal(View, each=(Dismissed.log, Dismissed.lsn, Dismissed.seq)):
+    """One time that a sequencer told nodes to delete their copies of an append."""
+
+    told, kept = Dismissed.told, Dismissed.kept
+    replication = Metadata.at(Metadata.replication, Dismissed.log, epoch(Dismissed.lsn))
 
 
 class Choice(View, each=(Chosen.log, Chosen.lsn, Chosen.seq)):

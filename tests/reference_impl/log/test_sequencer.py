@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from reference_impl.kernel.step import Moment
 from reference_impl.log import notes
+from reference_impl.log.acknowledging import confirm, stored
 from reference_impl.log.activation import activate, begin, preempted, recovered
-from reference_impl.log.appending import confirm, request, stored
+from reference_impl.log.appending import request
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import Machine
 from reference_impl.log.messages import (

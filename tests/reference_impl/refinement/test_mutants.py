@@ -12,7 +12,7 @@ import pytest
 
 from reference_impl.mutants import MUTANTS
 from reference_impl.plan import SimulationPlan
-from reference_impl.refinement import Refinement, refine, without_loss
+from reference_impl.refinement import NOT_TOLD, NotFollowed, Refinement, refine, without_loss
 from spec.language.outcomes import Verdict
 
 NUMBERS = re.compile(r"\d+(, \d+)*")
@@ -92,7 +92,11 @@ CAUGHT_WITH_LOSSES = {
 VERSIONS = "versions of the status table"
 TRIMMED = "what is trimmed: a node keeps its copies for ever"
 
+NOT_FOLLOWED = {name for name, one in MUTANTS.items() if set(one.setting.changes.get("variants", ())) & set(NOT_TOLD)}
+"""Mutants of what variants do of which the texts do not speak at all."""
+
 NOT_IN_THE_TEXT = {
+    "amend_keeps_the_wave": "waves: all are of one writer",
     "block_is_spread": "blocks",
     "block_of_one_append": "blocks",
     "block_outlives_failure": "blocks",
@@ -140,7 +144,7 @@ def usual(name: str, events: int) -> SimulationPlan:
 
 
 def test_every_mutant_is_accounted_for() -> None:
-    tables = (CAUGHT, CAUGHT_WITH_LOSSES, NOT_IN_THE_TEXT)
+    tables = (CAUGHT, CAUGHT_WITH_LOSSES, NOT_IN_THE_TEXT, NOT_FOLLOWED)
     assert sorted(name for table in tables for name in table) == sorted(MUTANTS)
 
 
@@ -183,6 +187,12 @@ def test_a_reader_keeps_answers_that_are_still_true(seed: int, events: int) -> N
     found = refine(replace(usual("rebuilt_anywhere", events), seed=seed, mutant=""))
     assert found.broken is None, found.broken.text()
     assert found.by_action["report"] + found.by_action["report_by_majority"] > 0
+
+
+@pytest.mark.parametrize("name", sorted(NOT_FOLLOWED))
+def test_what_the_texts_do_not_speak_of_at_all_is_not_followed(name: str) -> None:
+    with pytest.raises(NotFollowed, match="do not speak of extras"):
+        refine(usual(name, 10))
 
 
 @pytest.mark.parametrize("name", NOT_IN_THE_TEXT)

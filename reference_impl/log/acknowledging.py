@@ -1,0 +1,108 @@
+"""Acknowledging: copies are stored, a client is answered, and the last known good ESN follows those that know it.
+
+LogDevice, common/Appender.h; Single Copy Delivery, Appender stages.
+"""
+
+# ruff: noqa: ARG001 - all steps have one signature
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from reference_impl.kernel.step import Effect, Handlers, Moment, Send, Stepped
+from reference_impl.log import addresses
+from reference_impl.log.lsn import epoch_of, esn_of, lsn_of
+from reference_impl.log.machine import EXTRAS, Machine
+from reference_impl.log.messages import Acked, Confirm
+from reference_impl.log.sequencer import Appender, Sequencer, Session, Stage
+from reference_impl.log.stages import after_stored, having, keepers
+from reference_impl.log.storage_messages import Stored
+
+
+def stored(sequencer: Sequencer, message: Stored, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
+    """A node stored a copy; answers for an older wave no longer count."""
+    esn, has_extras = esn_of(message.lsn), EXTRAS in machine.variants
+    appender = sequencer.window.get(esn) or sequencer.late.get(esn)
+    if (
+        appender is None
+        or epoch_of(message.lsn) != sequencer.epoch
+        or appender.wave != message.wave
+        or not (appender.stage is Stage.STORING or has_extras)
+    ):
+        return None
+    node = frozenset({message.node})
+    appender = appender._replace(stored=appender.stored | node, had=appender.had | node)
+    if message.node in sequencer.suspects:
+        sequencer = sequencer._replace(suspects=sequencer.suspects - node)
+    if esn in sequencer.late:
+        appender, told = after_stored(sequencer, message.lsn, appender, machine)
+        return sequencer._replace(late={**sequencer.late, esn: appender}), told
+    sequencer, answer = answer_if_stored(sequencer, esn, appender, moment, machine)
+    return known_good(sequencer, machine), answer
+
+
+def answer_if_stored(
+    sequencer: Sequencer, esn: int, appender: Appender, moment: Moment, machine: Machine
+) -> tuple[Sequencer, tuple[Effect, ...]]:
+    """Acknowledge an append as soon as its wave is stored, whatever became of appends before it."""
+    answer: tuple[Effect, ...] = ()
+    if appender.stage is Stage.STORING and _is_stored(appender, machine):
+        counted = (
+            keepers(machine.quorums, having(machine, appender)) if EXTRAS in machine.variants else appender.copyset
+        )
+        appender = appender._replace(stage=Stage.ACKED, since_ns=moment.now_ns, counted=counted)
+        answer = (acked(sequencer, esn, appender),)
+    if EXTRAS in machine.variants:
+        appender, told = after_stored(sequencer, lsn_of(sequencer.epoch, esn), appender, machine)
+        answer += told
+    return sequencer._replace(window={**sequencer.window, esn: appender}), answer
+
+
+def _is_stored(appender: Appender, machine: Machine) -> bool:
+    if EXTRAS in machine.variants:
+        return machine.decisions.is_replicated_on(machine, appender)
+    return machine.decisions.is_stored(appender.stored - machine.statuses.gone, appender.copyset)
+
+
+def acked(sequencer: Sequencer, esn: int, appender: Appender) -> Effect:
+    """Tell a client that its append is safe."""
+    answer = Acked(appender.number, lsn_of(sequencer.epoch, esn), appender.counted)
+    return Send(addresses.client(sequencer.log, appender.client), answer)
+
+
+def confirm(sequencer: Sequencer, message: Confirm, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
+    """A client saw its acknowledgement; the last known good ESN may advance."""
+    session = sequencer.sessions.get(message.client)
+    if message.epoch != sequencer.epoch or session is None or message.number not in session.answers:
+        return None
+    return confirmed(sequencer, session, machine.decisions.confirmed(session, message.number), machine), ()
+
+
+def confirmed(sequencer: Sequencer, session: Session, numbers: Iterable[int], machine: Machine) -> Sequencer:
+    """The client has seen that these appends are safe."""
+    window = dict(sequencer.window)
+    for esn in [session.answers[number].esn for number in numbers]:
+        if esn in window and window[esn].stage is Stage.ACKED:
+            window[esn] = window[esn]._replace(stage=Stage.CONFIRMED)
+    return known_good(sequencer._replace(window=window), machine)
+
+
+def known_good(sequencer: Sequencer, machine: Machine) -> Sequencer:
+    """The last known good ESN is that of the last append before which all are over, as far as readers are concerned."""
+    good, window, late = sequencer.known_good, dict(sequencer.window), sequencer.late
+    while (following := window.get(good + 1)) is not None and _is_over(following):
+        good += 1
+        del window[good]
+        if EXTRAS in machine.variants and machine.decisions.goes_on(following):
+            late = {**late, good: following}
+    if good == sequencer.known_good:
+        return sequencer
+    return sequencer._replace(window=window, known_good=good, late=late)
+
+
+def _is_over(appender: Appender) -> bool:
+    return appender.stage is Stage.CONFIRMED and appender.is_led
+
+
+HANDLERS: Final[Handlers] = {Stored: stored, Confirm: confirm}

@@ -1,0 +1,59 @@
+"""Amending: what a sequencer makes of copies that a node holds already: they are of a later wave, or not needed.
+
+LogDevice, common/Appender.cpp and common/protocol/STORE_Message.h, flag AMEND; Single Copy Delivery, Sync-leader stage.
+"""
+
+# ruff: noqa: ARG001 - all steps, and all decisions of one kind, have one signature
+
+from __future__ import annotations
+
+from typing import Final
+
+from reference_impl.kernel.step import Handlers, Moment, Send, Stepped
+from reference_impl.log import addresses, notes
+from reference_impl.log.copies import Copy
+from reference_impl.log.lsn import epoch_of
+from reference_impl.log.machine import Machine
+from reference_impl.log.storage import NodeLog, held_as
+from reference_impl.log.storage_messages import AmendStore, Delete, NotHeld, Preempted
+from spec.events import RECORD
+
+# --------------------------------------------------------------------------------------------- decisions
+
+
+def amended(held: Copy, message: AmendStore) -> Copy:
+    """A copy that is amended counts as one of the later wave, on its copyset: STORE_Message.h, flag AMEND."""
+    return Copy(RECORD, held.digest, 0, message.wave, message.copyset)
+
+
+def may_delete(here: NodeLog, held: Copy, message: Delete) -> bool:
+    """A node deletes what it stored in this very wave; nothing of an epoch that is sealed, nor what donors count on."""
+    is_it = (held.becomes, held.recovery, held.wave, held.copyset) == (RECORD, 0, message.wave, message.copyset)
+    return is_it and epoch_of(message.lsn) > here.bar and message.lsn > here.lent
+
+
+# ------------------------------------------------------------------------------------------------- steps
+
+
+def amend_store(here: NodeLog, message: AmendStore, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
+    """Take a record that is here for one of a later wave; who has none asks for the whole of it."""
+    if here.node in machine.read_only:
+        return None
+    writer = addresses.sequencer(here.log, message.node)
+    if not machine.decisions.may_store(here, epoch_of(message.lsn)):
+        return here, (Send(writer, Preempted(here.bar)),)
+    held = here.copies.get(message.lsn)
+    if held is None or held.damaged:
+        return here, (Send(writer, NotHeld(message.lsn, message.wave, here.node)),)
+    return held_as(here, message, machine.decisions.amended(held, message), machine)
+
+
+def delete(here: NodeLog, message: Delete, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
+    """Hold a copy no longer that others have instead."""
+    held = here.copies.get(message.lsn)
+    if held is None or here.node in machine.read_only or not machine.decisions.may_delete(here, held, message):
+        return None
+    return here._replace(copies=here.copies.without([message.lsn])), (notes.erase(here.log, message.lsn, here.node),)
+
+
+HANDLERS: Final[Handlers] = {AmendStore: amend_store, Delete: delete}

@@ -1,0 +1,106 @@
+"""Stages of an append whose copyset has more members than copies: who is waited for, and whose copy is not needed.
+
+LogDevice, Single Copy Delivery, Appender stages; ``appender_stages`` has them for a replication property that only
+counts. Members stand in the order in which readers are served: that of the shuffled copyset. An append is over once it
+may be released. The document goes on after that until all leaders have it, and deletes extras still: then a reader that
+asked a late leader before, and the extra after, would hear of no copy, and take the record for lost.
+"""
+
+# ruff: noqa: ARG001 - all decisions of one kind have one signature
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from reference_impl.kernel.step import Effect, Send
+from reference_impl.log import addresses, notes
+from reference_impl.log.copies import Nodes
+from reference_impl.log.delivery.shuffle import FIXED_SEEDS, shuffled
+from reference_impl.log.machine import Machine
+from reference_impl.log.quorums import Quorums
+from reference_impl.log.sequencer import Appender, Sequencer, Stage
+from reference_impl.log.storage_messages import Delete
+
+SYNC_LEADERS: Final = 1
+"""How many of the first members must have a record before it is released: num-sync-leaders, unless it is set."""
+
+REMEMBERED: Final = 1 << 12
+
+
+@lru_cache(REMEMBERED)
+def in_order(copyset: Nodes) -> tuple[int, ...]:
+    """The members of a copyset in the order in which readers are served."""
+    return shuffled(tuple(sorted(copyset)), FIXED_SEEDS)
+
+
+def leaders(copyset: Nodes) -> Nodes:
+    """The members that must have a record before it is released."""
+    return frozenset(in_order(copyset)[:SYNC_LEADERS])
+
+
+def to_stay(copyset: Nodes, copies: int) -> Nodes:
+    """The members that are to have it in the end, as many as there are copies."""
+    return frozenset(in_order(copyset)[:copies])
+
+
+def having(machine: Machine, appender: Appender) -> list[int]:
+    """The members that have this wave, and whose copies count, in order."""
+    there = appender.stored - appender.dismissed - machine.statuses.gone
+    return [node for node in in_order(appender.copyset) if node in there]
+
+
+def keepers(quorums: Quorums, nodes: Sequence[int]) -> Nodes:
+    """The first of these nodes that are enough for the replication property; nobody where all of them are not."""
+    firsts = (frozenset(nodes[:many]) for many in range(quorums.required, len(nodes) + 1))
+    return next(filter(quorums.can_replicate, firsts), Nodes())
+
+
+# --------------------------------------------------------------------------------------------- decisions
+
+
+def is_replicated(machine: Machine, appender: Appender) -> bool:
+    """A writer is answered once any members have it that are enough: Single Copy Delivery, Replication stage."""
+    return bool(keepers(machine.quorums, having(machine, appender)))
+
+
+def is_led(machine: Machine, appender: Appender) -> bool:
+    """A record may be released once the first of its copyset have it: Single Copy Delivery, Sync-leader stage."""
+    return leaders(appender.copyset) <= frozenset(having(machine, appender))
+
+
+def unneeded(machine: Machine, appender: Appender) -> Nodes:
+    """Who has it is told to delete it if those before it who do are enough: Single Copy Delivery, Sync-leader stage."""
+    there = having(machine, appender)
+    kept = keepers(machine.quorums, there)
+    return frozenset(there) - kept if kept else Nodes()
+
+
+def goes_on(appender: Appender) -> bool:
+    """No copy is deleted any more once readers may have been told who has none."""
+    return False
+
+
+# ------------------------------------------------------------------------------------------------- steps
+
+
+def after_stored(
+    sequencer: Sequencer, lsn: int, appender: Appender, machine: Machine
+) -> tuple[Appender, tuple[Effect, ...]]:
+    """What a copy more leads to: some are not needed any more, and the record may be released."""
+    effects: list[Effect] = []
+    log, decisions = sequencer.log, machine.decisions
+    told = decisions.unneeded(machine, appender)
+    if told:
+        appender = appender._replace(dismissed=appender.dismissed | told)
+        kept = frozenset(having(machine, appender))
+        effects.append(notes.dismissed(log, lsn, appender.wave, told, kept))
+        delete = Delete(lsn, appender.wave, appender.copyset)
+        effects += [Send(addresses.storage(log, node), delete) for node in sorted(told)]
+    if appender.stage is not Stage.STORING and not appender.is_led and decisions.is_led(machine, appender):
+        appender = appender._replace(is_led=True)
+        stay = to_stay(appender.copyset, machine.quorums.required)
+        held = stay, appender.stored - machine.statuses.gone
+        effects.append(notes.retired(log, lsn, appender.wave, leaders(appender.copyset), held))
+    return appender, tuple(effects)
