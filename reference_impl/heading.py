@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from reference_impl.log.lsn import ESN_BITS
-from reference_impl.log.machine import PIPELINED, PURGING, SOFT_SEALS, STICKY
+from reference_impl.log.machine import EXTRAS, PIPELINED, PURGING, SOFT_SEALS, STICKY
 from reference_impl.plan import SimulationPlan
 from spec.language.vocabulary import SCOPES
 from spec.promises import PROMISES
