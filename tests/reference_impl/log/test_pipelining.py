@@ -12,7 +12,8 @@ import pytest
 
 from reference_impl.kernel.step import After
 from reference_impl.log import notes
-from reference_impl.log.appending import confirm, request, stored
+from reference_impl.log.acknowledging import confirm, stored
+from reference_impl.log.appending import request
 from reference_impl.log.client import Client, acked, announced, invoke, refused, retry
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import PIPELINED
