@@ -11,7 +11,7 @@ from reference_impl.heading import header_of
 from reference_impl.log.correct import CORRECT
 from reference_impl.log.delivery.local import closeness_of, is_in_region, shared_scopes
 from reference_impl.log.machine import NEAREST, Machine
-from reference_impl.log.quorums import Quorums
+from reference_impl.log.quorums import quorums_of
 from reference_impl.log.stream.surroundings import place_at
 from reference_impl.mutants import MUTANTS, mutant_named
 from reference_impl.plan import SimulationPlan
@@ -31,7 +31,7 @@ def machine_for(plan: SimulationPlan) -> Machine:
     decisions = mutant_named(plan.mutant).apply(CORRECT) if plan.mutant else CORRECT
     locations = dict(enumerate(plan.topology.locations))
     return Machine(
-        Quorums(plan.topology.parameters(), plan.replication),
+        quorums_of(plan.topology.parameters(), plan.replication),
         plan.replication,
         decisions,
         plan.clients,

@@ -20,6 +20,10 @@ CANDIDATES: Final = 64
 """Copysets that a selector chooses among; more add nothing but time."""
 
 REMEMBERED: Final = 1 << 14
+"""What is remembered at most of one kind of question about one cluster."""
+
+CLUSTERS: Final = 1 << 6
+"""Clusters of which something is remembered."""
 
 
 class Quorums:
@@ -111,3 +115,13 @@ class Quorums:
         first = mix(*key) % len(candidates)
         turned = candidates[first:] + candidates[:first]
         return (members - avoid) | max(turned, key=lambda one: len(one & members))
+
+
+def quorums_of(parameters: Parameters, factors: Mapping[str, int]) -> Quorums:
+    """Quorums that several machines may share, so that what one has found out serves all."""
+    return _quorums(parameters, tuple(sorted(factors.items())))
+
+
+@lru_cache(CLUSTERS)
+def _quorums(parameters: Parameters, factors: tuple[tuple[str, int], ...]) -> Quorums:
+    return Quorums(parameters, dict(factors))

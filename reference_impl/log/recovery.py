@@ -82,7 +82,7 @@ class Recovery(NamedTuple):
     @property
     def first(self) -> EpochRecovery:
         """The machine of the first pending epoch."""
-        return self.machines[self.pending[0]]
+        return self.machines[next(iter(self.machines))]
 
     @property
     def phase(self) -> Phase:

@@ -32,6 +32,9 @@ class Parameters:
     esn_bits: int = 32
     clock_bound_ns: int = 0
 
+    def __hash__(self) -> int:
+        return hash((self.nodes, frozenset(self.domains.items()), self.esn_bits, self.clock_bound_ns))
+
     @cached_property
     def words(self) -> int:
         """How many mask words a set of nodes needs."""

@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
 
 from spec.language.handles import Factors
 from spec.language.meaning import Scene
@@ -22,6 +24,9 @@ from spec.language.vocabulary import SCOPES
 from spec.log.quorum import Authority, authority
 from spec.log.replication import LOCATED, is_kept
 from spec.log.status import Status
+
+REMEMBERED: Final = 1 << 8
+"""Layouts that are remembered at most."""
 
 _REPLICATION = Factors(Col("replication", "factors"))
 
@@ -56,11 +61,17 @@ class Layout:
     @staticmethod
     def of(parameters: Parameters, replication: Mapping[str, int]) -> Layout:
         """The layout of a topology under a replication property; which scopes count, ``is_kept`` says."""
-        scene = Scene({"replication": replication}, parameters, {})
-        kept = [scope for scope in reversed(LOCATED) if scene.value(is_kept(_REPLICATION, scope).term)]
-        located = [Need(scope, replication[scope], _places(parameters, scope)) for scope in kept]
-        copies = max(replication.values(), default=0)
-        return Layout(parameters.nodes, (*located, Need(SCOPES[0], copies, tuple(range(parameters.nodes)))))
+        return _layout(parameters, frozenset(replication.items()))
+
+
+@lru_cache(REMEMBERED)
+def _layout(parameters: Parameters, factors: frozenset[tuple[str, int]]) -> Layout:
+    replication = dict(factors)
+    scene = Scene({"replication": replication}, parameters, {})
+    kept = [scope for scope in reversed(LOCATED) if scene.value(is_kept(_REPLICATION, scope).term)]
+    located = [Need(scope, replication[scope], _places(parameters, scope)) for scope in kept]
+    copies = max(replication.values(), default=0)
+    return Layout(parameters.nodes, (*located, Need(SCOPES[0], copies, tuple(range(parameters.nodes)))))
 
 
 def _places(parameters: Parameters, scope: str) -> tuple[int, ...]:

@@ -1,18 +1,23 @@
 """Nodesets as a recovery sees them: who may have copies, who can hold new ones, and whose word counts.
 
-LogDevice, common/RecoverySet.cpp and common/FailureDomainNodeSet.h.
+LogDevice, common/RecoverySet.cpp and common/FailureDomainNodeSet.h. A recovery asks the same few questions with each
+answer that comes, so what was found is remembered.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from reference_impl.log.repair.held import Shards
 from spec.language.parameters import Parameters
 from spec.log.quorum import Authority
 from spec.log.status import Status
 from spec.log.tally import Layout, Tally
+
+REMEMBERED: Final = 1 << 14
+"""Findings that are remembered at most."""
 
 
 class Nodeset(NamedTuple):
@@ -36,14 +41,24 @@ class Nodeset(NamedTuple):
 
         They can if a record could hide among them, had none of them answered.
         """
-        return not Tally(self.layout, shards).is_f_majority()
+        return _can_replicate(self.layout, shards)
 
     def authority(self, heard: Shards, statuses: Mapping[int, Status]) -> Authority:
         """How far the answers of these shards may be trusted."""
-        tally = Tally(self.layout, self.shards, {shard: counted(status) for shard, status in statuses.items()})
-        for shard in heard:
-            tally.hear(shard)
-        return tally.authority()
+        return _authority(self.layout, self.shards, heard, frozenset(statuses.items()))
+
+
+@lru_cache(REMEMBERED)
+def _can_replicate(layout: Layout, shards: Shards) -> bool:
+    return not Tally(layout, shards).is_f_majority()
+
+
+@lru_cache(REMEMBERED)
+def _authority(layout: Layout, shards: Shards, heard: Shards, statuses: frozenset[tuple[int, Status]]) -> Authority:
+    tally = Tally(layout, shards, {shard: counted(status) for shard, status in statuses})
+    for shard in heard:
+        tally.hear(shard)
+    return tally.authority()
 
 
 def counted(status: Status) -> Status:
