@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from reference_impl.log.lsn import ESN_BITS
-from reference_impl.log.machine import EXTRAS, PIPELINED, PURGING, SOFT_SEALS, STICKY
+from reference_impl.log.machine import EXTRAS, GREYLIST, PIPELINED, PURGING, SOFT_SEALS, STICKY
 from reference_impl.plan import SimulationPlan
 from spec.language.vocabulary import SCOPES
 from spec.promises import PROMISES
@@ -26,6 +26,8 @@ OF_SEQUENCERS: Final[Mapping[str, tuple[str, ...]]] = {
 """What the controller records besides, by variant."""
 OF_NODES: Final[Mapping[str, tuple[str, ...]]] = {SOFT_SEALS: ("soft_seal",), PURGING: ("purge", "kept")}
 """What nodes record besides, by variant."""
+OF_READERS: Final[Mapping[str, tuple[str, ...]]] = {GREYLIST: ("greylisted", "reinstated")}
+"""What readers record besides, by variant."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,8 @@ def header_of(plan: SimulationPlan) -> Heading:
     besides = tuple(word for variant in plan.variants for word in OF_NODES.get(variant, ()))
     recorders |= {f"node-{node}": ("node", (*BY_NODE, *sent, *besides)) for node in range(len(plan.topology.locations))}
     recorders |= {f"client-{client}": ("client", BY_CLIENT) for client in range(plan.clients)}
-    recorders |= {f"reader-{stream}": ("reader", (*BY_READER, *asked)) for stream in range(plan.readers)}
+    listed = tuple(word for variant in plan.variants for word in OF_READERS.get(variant, ()))
+    recorders |= {f"reader-{stream}": ("reader", (*BY_READER, *asked, *listed)) for stream in range(plan.readers)}
     return Heading(
         system="reference machine" + (f", mutant {plan.mutant}" if plan.mutant else ""),
         nodes=tuple((f"n{node}", _told_apart(at)) for node, at in enumerate(plan.topology.locations)),

@@ -14,6 +14,7 @@ from spec.language.rule import Rule
 from spec.log import (
     appending,
     delivery,
+    greylisting,
     placing,
     planning,
     purging,
@@ -37,7 +38,7 @@ CHAPTERS: Final[dict[str, tuple[ModuleType, ...]]] = {
     ),
     "Releasing": (releasing,),
     "Reading": (reading,),
-    "Delivery": (delivery,),
+    "Delivery": (delivery, greylisting),
     "Trimming": (trimming,),
     "Rebuilding": (rebuilding,),
 }

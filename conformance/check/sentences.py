@@ -13,6 +13,7 @@ from spec.events import (
     FAULTS,
     GAP_KINDS,
     HOLE,
+    TERM_IS_OVER,
     Ack,
     Allow,
     Append,
@@ -28,6 +29,7 @@ from spec.events import (
     Erase,
     Fault,
     Gap,
+    Greylisted,
     Indefinite,
     Invoke,
     Kept,
@@ -40,6 +42,7 @@ from spec.events import (
     Rebuilding,
     Rebuilt,
     Refused,
+    Reinstated,
     Release,
     Retired,
     Seal,
@@ -261,6 +264,14 @@ SENTENCES: Final[Mapping[type[AnyEvent], Template]] = {
         f" {event['version']}."
     ),
     Allow: lambda event, names: f"Reader {event['actor']} allowed {_node(event, names)} to send further.",
+    Greylisted: lambda event, names: (
+        f"Reader {event['actor']} found {_node(event, names)} slow: others are to send what"
+        f" {node_set(event['nodes'], names)} would."
+    ),
+    Reinstated: lambda event, names: (
+        f"Reader {event['actor']} no longer took {_node(event, names)} for slow"
+        + (", for its term was over." if event["arg_b"] == TERM_IS_OVER else ", but for something else.")
+    ),
     Ship: lambda event, names: (
         f"{_sentence_start(_node(event, names))} sent reader {event['actor']} {payload(event)} of {lsn(event)}."
     ),

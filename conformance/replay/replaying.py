@@ -14,7 +14,22 @@ from conformance.trace.open import Trace
 from conformance.trace.rows import EventRow
 from reference_impl.replay import GUARDS, Guard, Machine, Refusal
 from reference_impl.replay.habits import NO_HABITS, habits_of
-from spec.events import Allow, Ask, Chosen, Dismissed, Event, Kept, Purged, Retired, Ship, SoftSealed, Trim, Trimmed
+from spec.events import (
+    Allow,
+    Ask,
+    Chosen,
+    Dismissed,
+    Event,
+    Greylisted,
+    Kept,
+    Purged,
+    Reinstated,
+    Retired,
+    Ship,
+    SoftSealed,
+    Trim,
+    Trimmed,
+)
 from spec.language.events import all_events
 from spec.language.outcomes import Verdict
 
@@ -27,9 +42,9 @@ Order: TypeAlias = Literal["written", "clocks"]
 SYSTEM: Final = "reference machine"
 """How simulated runs name what was recorded; only of that it is known how long it waits."""
 
-HIDDEN: Final = frozenset(
-    event.word for event in (Ask, Allow, Ship, Chosen, Dismissed, Retired, SoftSealed, Purged, Kept, Trim, Trimmed)
-)
+_ON_THE_WIRE: Final = (Ask, Allow, Ship, Greylisted, Reinstated)
+_AT_NODES: Final = (Chosen, Dismissed, Retired, SoftSealed, Purged, Kept, Trim, Trimmed)
+HIDDEN: Final = frozenset(event.word for event in (*_ON_THE_WIRE, *_AT_NODES))
 """What only some plans tell of, as what goes over the wire: a trace that does not is whole all the same."""
 
 CLOCKS_AGREE: Final = "recorder.shares_the_clock"

@@ -16,6 +16,7 @@ from reference_impl.log import (
     storage,
     trimming,
 )
+from reference_impl.log.delivery import greylist
 from reference_impl.log.machine import Decisions
 from reference_impl.log.rebuilding import donor, event_log, holding
 from reference_impl.log.rebuilding.statuses import shard_status
@@ -65,6 +66,9 @@ CORRECT: Final = Decisions(
     lacking=catching_up.lacking,
     expands=frames.expands,
     read_step=stream.step,
+    outlier_limit=greylist.outlier_limit,
+    detect_slow=greylist.detect,
+    reinstate=greylist.reinstate,
     retry_number=client.retry_number,
     next_version=event_log.next_version,
     shard_status=shard_status,

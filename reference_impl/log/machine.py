@@ -20,6 +20,7 @@ from reference_impl.log.stream.surroundings import Place
 
 if TYPE_CHECKING:  # the states belong to the modules that change them, and those need the machine
     from reference_impl.log.blocks import Block
+    from reference_impl.log.delivery.greylist import Greylist
     from reference_impl.log.epoch_store import EpochStore
     from reference_impl.log.rebuilding.donor import Donor
     from reference_impl.log.rebuilding.statuses import Shard
@@ -44,13 +45,15 @@ NEAREST: Final = "nearest"
 PIPELINED: Final = "pipelined"
 EXTRAS: Final = "extras"
 AMENDS: Final = "amends"
-VARIANTS: Final = (SOFT_SEALS, STICKY, PURGING, COMPRESSED, REGIONS, NEAREST, PIPELINED, EXTRAS, AMENDS)
+GREYLIST: Final = "greylist"
+VARIANTS: Final = (SOFT_SEALS, STICKY, PURGING, COMPRESSED, REGIONS, NEAREST, PIPELINED, EXTRAS, AMENDS, GREYLIST)
 """What a machine may do besides: nodes that store of an epoch refuse appends of those before it; appends go to one
 copyset for as long as its nodes store them; nodes that missed a recovery ask others what it decided; records are sent
 compressed, so that readers notice which are damaged; nodes know in which region they lack copies, not which ones; in
 local delivery every location scope that a node shares with a reader counts, not only the region; clients begin
 appends before earlier ones have ended; copysets have more members than copies, and appends go through stages; later
-waves do not send the record to who has it already."""
+waves do not send the record to who has it already; where one node sends each record, readers pass over nodes that are
+much slower than the others for a while."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,9 @@ class Decisions:
         lacking: between which LSNs a node says that it may lack copies, of those that it is to send; None: nowhere.
         expands: the digest of what a frame holds that a node sent; None: it cannot be expanded.
         read_step: what a read stream does when it is told something.
+        outlier_limit: how many nodes a reader may take for slow, by the copies of a record and the nodes that are down.
+        detect_slow: whom it takes for slow, and when to look again.
+        reinstate: whom no longer.
         retry_number: the number of an append that a client asks for again.
         next_version: the next version of the status table.
         shard_status: what a shard that is rebuilt is worth, where the data of some may still come back.
@@ -153,6 +159,9 @@ class Decisions:
     lacking: Callable[[list[tuple[int, Copy]]], tuple[int, int] | None]
     expands: Callable[[bytes], int | None]
     read_step: Callable[[Stream, Input], tuple[Stream, tuple[Output, ...]]]
+    outlier_limit: Callable[[int, int], int]
+    detect_slow: Callable[[Greylist, int], tuple[Greylist, int | None]]
+    reinstate: Callable[[Greylist, int], Greylist]
     retry_number: Callable[[int], int]
     next_version: Callable[[Statuses], int]
     shard_status: Callable[[Shard, Nodes], Status]
@@ -178,6 +187,8 @@ class Timing:
         retry_ns: how long a client waits before it asks again.
         think_ns: least time and spread between a client's appends.
         poll_ns: how often a reader asks for more.
+        detector_tick_ns: what stands for a millisecond of LogDevice's detector of slow nodes, whose first term is a
+            minute, and whose averages are of half an hour.
     """
 
     wave_ns: int = 2_000_000
@@ -187,6 +198,7 @@ class Timing:
     retry_ns: int = 1_800_000
     think_ns: tuple[int, int] = (20_000, 500_000)
     poll_ns: int = 5_000_000
+    detector_tick_ns: int = 100
 
 
 @dataclass(frozen=True)

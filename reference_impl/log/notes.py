@@ -55,6 +55,8 @@ DONATED: Final = _kind(events.Donated)
 REBUILT: Final = _kind(events.Rebuilt)
 COPYSET: Final = _kind(events.CopysetChanged)
 EMPTIED: Final = _kind(events.Emptied)
+GREYLISTED: Final = _kind(events.Greylisted)
+REINSTATED: Final = _kind(events.Reinstated)
 
 
 def new_epoch(log: int, epoch: int, node: int, nodeset: Nodes, replication: Mapping[str, int]) -> Note:
@@ -281,6 +283,33 @@ def allow(log: int, stream: int, node: int, between: tuple[int, int], capacity: 
     event = _step(ALLOW, log, stream, *between)
     event["node"], event["arg"] = node, capacity
     return Note(event)
+
+
+def greylisted(
+    reader: tuple[int, int], lsn: int, node: int, said: tuple[Nodes, Nodes, int], by: tuple[int, int]
+) -> Note:
+    """A reader lists a node as slow; ``said``: all that it lists, who is down, and how often it listed the node before.
+
+    ``reader``: its log and number; ``by``: the version of its filters so far, and for how long it lists the node.
+    """
+    log, stream = reader
+    event = _listing(GREYLISTED, log, stream, lsn, by)
+    event["node"], (event["nodes"], event["nodes_b"], event["arg_b"]) = node, said
+    return Note(event)
+
+
+def reinstated(reader: tuple[int, int], lsn: int, node: int, said: tuple[Nodes, int], by: tuple[int, int]) -> Note:
+    """A reader lists a node no longer; ``said``: all that it lists, and why; ``reader`` and ``by`` as before."""
+    log, stream = reader
+    event = _listing(REINSTATED, log, stream, lsn, by)
+    event["node"], (event["nodes"], event["arg_b"]) = node, said
+    return Note(event)
+
+
+def _listing(kind: int, log: int, stream: int, lsn: int, by: tuple[int, int]) -> dict[str, Any]:
+    where = {"kind": kind, "log": log, "epoch": epoch_of(lsn), "esn": esn_of(lsn), "actor": stream}
+    filters, term_ns = by
+    return {**where, "arg": filters, "version": term_ns}
 
 
 def ship(log: int, stream: int, node: tuple[int, int, int], between: tuple[int, int], copy: Copy) -> Note:

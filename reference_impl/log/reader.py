@@ -13,16 +13,17 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from reference_impl.kernel.step import After, Effect, Handlers, Moment, Send, Stepped
-from reference_impl.log import addresses, notes
+from reference_impl.log import addresses, notes, watching
 from reference_impl.log.alarms import Alarms, rung, set_alarms
 from reference_impl.log.connections import Link, arrived, asking, is_broken
 from reference_impl.log.copies import Copy
-from reference_impl.log.machine import Machine
+from reference_impl.log.machine import ALL_SEND_ALL, GREYLIST, Machine
 from reference_impl.log.messages import Nodeset, WhichNodes
 from reference_impl.log.reading_messages import (
     Alarm,
     Answer,
     Began,
+    LookAgain,
     MoveWindow,
     Poll,
     Shipped,
@@ -44,9 +45,11 @@ from reference_impl.log.stream.surroundings import (
     LogAttributes,
     Metadata,
     Options,
+    Settings,
     Source,
     Surroundings,
 )
+from reference_impl.log.watching import Watch, World
 from spec import events
 from spec.log.status import Status
 
@@ -77,6 +80,7 @@ class Reader(NamedTuple):
         links: its connections to nodes.
         alarms: the timers that it has set.
         told: the newest table of statuses that it was told of.
+        watch: its greylist; None where it has none.
     """
 
     log: int
@@ -85,6 +89,7 @@ class Reader(NamedTuple):
     links: Mapping[int, Link] = {}
     alarms: Alarms = Alarms()
     told: Statuses = Statuses()
+    watch: Watch | None = None
 
     @property
     def next_lsn(self) -> int:
@@ -106,11 +111,12 @@ def start(reader: Reader, message: StartReading, moment: Moment, machine: Machin
         trusts_at_once=machine.trusts_at_once,
         as_written=True,
     )
-    log = LogAttributes(machine.sequencer_window, delivery != "all_send_all", delivery == "local")
-    told = machine.statuses
-    around = Surroundings(machine.quorums.everyone, machine.places, log, statuses=statuses_of(told))
-    reader = Reader(reader.log, reader.number, stream_of(options, around), told=told)
-    reader, effects = drive(reader, [inputs.Start()], machine)
+    log = LogAttributes(machine.sequencer_window, delivery != ALL_SEND_ALL, delivery == "local")
+    watch = Watch() if GREYLIST in machine.variants and delivery != ALL_SEND_ALL else None
+    settings, told = Settings(detects_slow=watch is not None), machine.statuses
+    around = Surroundings(machine.quorums.everyone, machine.places, log, settings, statuses_of(told))
+    reader = Reader(reader.log, reader.number, stream_of(options, around), told=told, watch=watch)
+    reader, effects = drive(reader, [inputs.Start()], moment, machine)
     timer = After(machine.timing.poll_ns, Poll())
     return reader, (notes.read(reader.log, reader.number, message.lsn), *effects, timer)
 
@@ -120,7 +126,8 @@ def learn_nodes(reader: Reader, message: Nodeset, moment: Moment, machine: Machi
     if reader.stream is None or message.epoch != reader.stream.known.asked:
         return None
     metadata = Metadata(message.epoch, message.nodes, machine.replication)
-    return drive(reader, [inputs.EpochMetadata(message.epoch, message.epoch, metadata, Source.NOT_LAST)], machine)
+    told = inputs.EpochMetadata(message.epoch, message.epoch, metadata, Source.NOT_LAST)
+    return drive(reader, [told], moment, machine)
 
 
 def learn_statuses(reader: Reader, message: StatusesTold, moment: Moment, machine: Machine) -> Stepped[Reader]:
@@ -138,7 +145,7 @@ def learn_statuses(reader: Reader, message: StatusesTold, moment: Moment, machin
     ]
     links = {shard: link._replace(closed=True) if shard in said else link for shard, link in reader.links.items()}
     reader = reader._replace(told=message.statuses, links=links)
-    return drive(reader, [*closed, inputs.StatusesChanged(said)], machine)
+    return drive(reader, [*closed, inputs.StatusesChanged(said)], moment, machine)
 
 
 def statuses_of(table: Statuses) -> dict[int, Status]:
@@ -156,14 +163,13 @@ def hear(reader: Reader, message: Answer, moment: Moment, machine: Machine) -> S
     if link is None:
         return None
     if is_broken(link, message):
-        return _hang_up(reader, message.node, machine)
+        return _hang_up(reader, message.node, moment, machine)
     after, taken = arrived(link, message)
     if after is link:
         return None
     reader = reader._replace(links={**reader.links, message.node: after})
-    return (
-        drive(reader, [one for answer in taken for one in told_by(answer, machine)], machine) if taken else (reader, ())
-    )
+    told = [one for answer in taken for one in told_by(answer, machine)]
+    return drive(reader, told, moment, machine) if taken else (reader, ())
 
 
 def told_by(answer: Answer, machine: Machine) -> Iterator[Input]:
@@ -199,13 +205,13 @@ def hang_up(reader: Reader, message: Unknown, moment: Moment, machine: Machine) 
     link = reader.links.get(message.node)
     if link is None or link.closed or link.connection != message.connection:
         return None
-    return _hang_up(reader, message.node, machine)
+    return _hang_up(reader, message.node, moment, machine)
 
 
-def _hang_up(reader: Reader, node: int, machine: Machine) -> Stepped[Reader]:
+def _hang_up(reader: Reader, node: int, moment: Moment, machine: Machine) -> Stepped[Reader]:
     closed = reader.links[node]._replace(closed=True)
     reader = reader._replace(links={**reader.links, node: closed})
-    return drive(reader, [inputs.ConnectionClosed(node, "PEER_CLOSED")], machine)
+    return drive(reader, [inputs.ConnectionClosed(node, "PEER_CLOSED")], moment, machine)
 
 
 def ring(reader: Reader, message: Alarm, moment: Moment, machine: Machine) -> Stepped[Reader]:
@@ -213,7 +219,16 @@ def ring(reader: Reader, message: Alarm, moment: Moment, machine: Machine) -> St
     alarms = rung(reader.alarms, message)
     if alarms is None:
         return None
-    return drive(reader._replace(alarms=alarms), [inputs.Fired(message.timer, message.shard)], machine)
+    return drive(reader._replace(alarms=alarms), [inputs.Fired(message.timer, message.shard)], moment, machine)
+
+
+def look_again(reader: Reader, message: LookAgain, moment: Moment, machine: Machine) -> Stepped[Reader]:
+    """Nodes may have been slow for long enough, or for too long."""
+    if reader.stream is None or reader.watch is None or message.number != reader.watch.looks:
+        return None
+    rewinding = reader.stream.rewinding
+    watch, news = watching.looked_again(reader.watch, World(moment.now_ns, machine), rewinding=rewinding)
+    return drive(reader._replace(watch=watch), news, moment, machine)
 
 
 def poll(reader: Reader, message: Poll, moment: Moment, machine: Machine) -> Stepped[Reader]:
@@ -234,22 +249,40 @@ def poll(reader: Reader, message: Poll, moment: Moment, machine: Machine) -> Ste
 # ------------------------------------------------------------------------------------- what the stream does
 
 
-def drive(reader: Reader, told: Iterable[Input], machine: Machine) -> tuple[Reader, tuple[Effect, ...]]:
+def drive(reader: Reader, told: Iterable[Input], moment: Moment, machine: Machine) -> tuple[Reader, tuple[Effect, ...]]:
     """Tell the stream, and do what it does."""
     pending, effects = deque(told), list[Effect]()
     while pending and reader.stream is not None:
-        stream, done = machine.decisions.read_step(reader.stream, pending.popleft())
-        reader = reader._replace(stream=stream)
+        before = reader.stream
+        stream, done = machine.decisions.read_step(before, pending.popleft())
+        reader, listed = reader._replace(stream=stream), False
         for output in done:
             if isinstance(output, outputs.SendStart):
+                effects += () if listed else _listed(reader, output.first, before)
+                listed = True
                 reader = _with_start_sent(reader, output, effects)
                 effects += _asked(reader, output, machine)
                 pending.append(inputs.StartSent(output.shard, OK))
             else:
                 effects += _obeyed(reader, output)
                 effects += _allowed(reader, output, machine)
+        if reader.watch is not None:
+            effects += () if listed else _listed(reader, stream.cursor, before)
+            watch, news = watching.watched(reader.watch, before, stream, World(moment.now_ns, machine))
+            reader = reader._replace(watch=watch)
+            pending += news
+    if reader.watch is not None:
+        watch, looks = watching.alarm(reader.watch, World(moment.now_ns, machine))
+        reader, effects = reader._replace(watch=watch), [*effects, *looks]
     alarms, timers = set_alarms(reader.alarms, reader.stream)
     return (reader if alarms is reader.alarms else reader._replace(alarms=alarms)), (*effects, *timers)
+
+
+def _listed(reader: Reader, at: int, before: Stream) -> Iterable[Effect]:
+    """What is recorded of the greylist, before nodes are asked by it."""
+    if reader.watch is None or reader.stream is None:
+        return ()
+    return watching.changes((reader.log, reader.number), at, reader.watch, before, reader.stream)
 
 
 def _with_start_sent(reader: Reader, start: outputs.SendStart, effects: list[Effect]) -> Reader:
@@ -313,5 +346,6 @@ HANDLERS: Final[Handlers] = {
     Shipped: hear,
     Unknown: hang_up,
     Alarm: ring,
+    LookAgain: look_again,
     Poll: poll,
 }

@@ -133,6 +133,12 @@ class Shipped(NamedTuple):
     frames: tuple[bytes, ...] = ()
 
 
+class LookAgain(NamedTuple):
+    """A reader looks at its greylist again, unless it chose another time meanwhile."""
+
+    number: int
+
+
 class Unknown(NamedTuple):
     """A node does not know a connection: it was started anew since."""
 

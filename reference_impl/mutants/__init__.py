@@ -11,6 +11,7 @@ from typing import Final
 
 from reference_impl.mutants import (
     deliveries,
+    greylists,
     known_holes,
     lacks,
     readers,
@@ -32,6 +33,7 @@ MODULES: Final = (
     recoveries,
     readers,
     deliveries,
+    greylists,
     lacks,
     trims,
     rebuildings,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
+from reference_impl.log.delivery.greylist import FIRST_TERM
 from reference_impl.log.delivery.local import NAMED_SCOPES
 from reference_impl.log.machine import Machine, Timing
 from reference_impl.log.reader import THRESHOLD
@@ -20,6 +21,7 @@ class Habits(NamedTuple):
         recovery_ns: how long a recovery waits for a wave; 0 where nobody knows.
         alone: a recorder speaks for one node, client or reader.
         room: how many LSNs a reader has room for; 0 where nobody knows.
+        tick_ns: what stands for a millisecond of LogDevice's detector of slow nodes; 0 where nobody knows.
         closeness: how close nodes are to readers, in each form of local single copy delivery: by region, and by all
             scopes; none where nobody knows who sends.
     """
@@ -28,12 +30,18 @@ class Habits(NamedTuple):
     recovery_ns: int = 0
     alone: bool = False
     room: int = 0
+    tick_ns: int = 0
     closeness: tuple[Mapping[int, int], ...] = ()
 
     @property
     def slides_after(self) -> int:
         """A window slides once the reader is more than so many LSNs beyond its beginning."""
         return int(THRESHOLD * (self.room - 1)) if self.room else 0
+
+    @property
+    def first_term_ns(self) -> int:
+        """How long a node that is slow for the first time is passed over."""
+        return int(FIRST_TERM.value) * self.tick_ns
 
 
 NO_HABITS: Final = Habits()
@@ -46,7 +54,8 @@ def habits_of(parameters: Parameters) -> Habits:
     by_region = {node: _shared(parameters, node, ("region",)) for node in everyone}
     by_scopes = {node: _shared(parameters, node, NAMED_SCOPES) for node in everyone}
     room = int(Machine.reader_window)
-    return Habits(Timing().wave_ns, Timing().recovery_ns, True, room, (by_region, by_scopes))
+    waits = Timing()
+    return Habits(waits.wave_ns, waits.recovery_ns, True, room, waits.detector_tick_ns, (by_region, by_scopes))
 
 
 def _shared(parameters: Parameters, node: int, scopes: Iterable[str]) -> int:

@@ -61,6 +61,28 @@ class Allow(Demand, kind=31, word="allow"):
     capacity = number("arg", "how many LSNs the reader has room for")
 
 
+class Listing(Turn):
+    """A reader changed the list of nodes that it takes to be slow: others are to send their records."""
+
+    node = number("node", "the storage node that comes onto the list, or leaves it")
+    listed = nodes("nodes", "the nodes on the list from now on")
+    filters = number("arg", "the version of the filters before the reader tells nodes of it")
+    term = number("version", "for how long the node is to be on the list, in nanoseconds")
+
+
+class Greylisted(Listing, kind=37, word="greylisted"):
+    """A reader found a node to be much slower than the others."""
+
+    down = nodes("nodes_b", "the nodes that the reader takes to be down, and not empty")
+    times = number("arg_b", "how often it had the node on its list before, as far as it remembers")
+
+
+class Reinstated(Listing, kind=38, word="reinstated"):
+    """A reader no longer takes a node for slow; ``term`` is for how long it had been meant to."""
+
+    why = number("arg_b", "TERM_IS_OVER, IS_DOWN, HAS_LEFT, ALL_SEND or OTHERS_ARE_SLOWER")
+
+
 class Served(AtNode):
     """Anything that one storage node did or said about an LSN which readers may still be sent, or not any more."""
 

@@ -42,6 +42,17 @@ ONE: Final = 1
 ONE_NEAR: Final = 2
 """One of them does that is near the reader, if there is one."""
 
+TERM_IS_OVER: Final = 0
+"""A reader took a node for slow for a while, and will measure it again."""
+IS_DOWN: Final = 1
+"""It takes the node to be down, which says more."""
+HAS_LEFT: Final = 2
+"""The node is none of those that it reads from."""
+ALL_SEND: Final = 3
+"""Everyone is to send, so nobody is passed over."""
+OTHERS_ARE_SLOWER: Final = 4
+"""Others were found that are slower still: it counts as one of the rest."""
+
 CRASH: Final = 1
 RESTART: Final = 2
 PAUSE: Final = 3

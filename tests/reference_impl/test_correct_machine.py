@@ -12,7 +12,8 @@ import pytest
 
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.weather import Weather
-from reference_impl.log.machine import COMPRESSED, DELIVERIES, NEAREST, REGIONS, VARIANTS
+from reference_impl.log.machine import COMPRESSED, DELIVERIES, GREYLIST, NEAREST, REGIONS, VARIANTS
+from reference_impl.mutants import mutant_named
 from reference_impl.mutants.lacks import DAMAGE
 from reference_impl.plan import (
     EVERY_FAULT,
@@ -30,7 +31,7 @@ from spec.language.fold import Fold
 from spec.log.topology import Topology
 from spec.registry import RULES
 from tests.support.replayed import refusal_of
-from tests.support.simulated import OF_TRIMS, OF_VARIANTS, judged, unknown, violated, without_instances
+from tests.support.simulated import OF_GREYLISTS, OF_TRIMS, OF_VARIANTS, judged, unknown, violated, without_instances
 
 ON_THE_WIRE = [rule.id for rule in RULES if rule.id.startswith("log.deliver.")]
 """Rules on what goes over the wire, which is recorded only where a plan asks for it."""
@@ -97,7 +98,7 @@ def test_every_rule_has_instances_in_a_default_run() -> None:
     """What people see first must judge everything, rebuilding too; with the wire recorded, that as well."""
     for plan, unheard in (
         (SimulationPlan(), {*ON_THE_WIRE, *OF_VARIANTS}),
-        (SimulationPlan(on_the_wire=True, variants=VARIANTS, trims=Rate(2 * MILLISECOND)), set()),
+        (SimulationPlan(on_the_wire=True, variants=VARIANTS, trims=Rate(2 * MILLISECOND)), {*OF_GREYLISTS}),
     ):
         judgement = judged(plan)
         assert (violated(judgement), unknown(judgement)) == ({}, {})
@@ -143,6 +144,40 @@ def test_every_rule_holds_where_rebuilt_copies_are_sent() -> None:
         {copy_of(event) for event in events if event["kind"] == kind} for kind in (Rebuilt.kind, Ship.kind)
     )
     assert rebuilt & sent
+
+
+def test_every_rule_on_slow_nodes_has_instances() -> None:
+    """In the run in which their mutants show."""
+    judgement = judged(replace(mutant_named("never_forgives").plan(SimulationPlan()), mutant=""))
+    assert (violated(judgement), unknown(judgement)) == ({}, {})
+    assert set(OF_GREYLISTS).isdisjoint(without_instances(judgement))
+
+
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+def test_every_rule_holds_where_slow_nodes_are_passed_over(topology: str) -> None:
+    """Whatever else goes wrong. The run replays."""
+    plan = SimulationPlan(4, TOPOLOGIES[topology], REPLICATIONS[topology], 5000, 2, faults=EVERY_FAULT)
+    plan = replace(plan, delivery=("single_copy", "local"), on_the_wire=True, variants=(GREYLIST,))
+    print(plan)
+    judgement = judged(plan)
+    assert (violated(judgement), unknown(judgement)) == ({}, {})
+    refusal = refusal_of(plan, simulate(plan))
+    assert refusal is None, refusal
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("topology", ["flat3", "flat5", "racks6"])
+def test_every_rule_holds_in_many_runs_with_slow_nodes(topology: str, seed: int) -> None:
+    """With every fault, and where nodes are hardly anything but slow; with the other variants, too."""
+    listing = mutant_named("never_forgives").plan(SimulationPlan(seed, events=8000))
+    cluster = {"topology": TOPOLOGIES[topology], "replication": REPLICATIONS[topology]}
+    for changes in ({}, {"faults": EVERY_FAULT}, {"faults": EVERY_FAULT, "variants": VARIANTS}, {"faults": HEAVY}):
+        plan = replace(listing, mutant="", **cluster, **changes)
+        judgement = judged(plan)
+        assert (violated(judgement), unknown(judgement)) == ({}, {}), plan
+        refusal = refusal_of(plan, simulate(plan))
+        assert refusal is None, (plan, refusal)
 
 
 @pytest.mark.parametrize("delivery", DELIVERIES)

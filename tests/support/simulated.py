@@ -48,6 +48,11 @@ SHORT_RUNS: Final = {
     "back_without_a_word": 1,
     "amends_before_stored": 2,
     "rebuilt_anywhere": 1,
+    "lists_a_whole_copyset": 1,
+    "never_forgives": 1,
+    "keeps_its_list_to_itself": 16,
+    "lenient_with_repeaters": 2,
+    "hard_on_repeaters": 2,
 }
 """Seeds with which a short run shows what a mutant does, where it is not the first one."""
 
@@ -55,11 +60,21 @@ SHORT_ENOUGH: Final[dict[str, int]] = {
     "digest_of_too_few_nodes": 4500,
     "donor_may_be_gone": 3000,
     "empty_without_rewind": 2500,
+    "lists_a_whole_copyset": 3500,
+    "never_forgives": 3500,
+    "forgives_whoever_sends": 3500,
+    "keeps_its_list_to_itself": 3500,
+    "asks_slow_nodes_to_send": 3500,
+    "lenient_with_repeaters": 3500,
+    "hard_on_repeaters": 3500,
 }
 """How many events a short run has, where 2000 do not show what a mutant does."""
 
 OF_TRIMS: Final = [rule.id for rule in RULES if rule.id.startswith("log.trim.")]
 """Rules on trims, of which a plan has none unless it says so."""
+
+OF_GREYLISTS: Final = [rule.id for rule in RULES if rule.id.startswith("log.greylist.")]
+"""Rules on nodes that are slow; readers look for them only where one node sends each record, and a plan says so."""
 
 OF_VARIANTS: Final = [
     "log.place.block_has_one_copyset",
@@ -70,6 +85,7 @@ OF_VARIANTS: Final = [
     *OF_TRIMS,
     "log.purge.of_a_clean_epoch",
     "log.purge.keeps_what_was_decided",
+    *OF_GREYLISTS,
 ]
 """Rules on what only variants of the machine do."""
 
@@ -144,6 +160,13 @@ NOTICED_BY: Final = {
     "concludes_as_if_all_had_sent": "log.read.no_gap_over_acked",
     "down_nodes_need_not_answer": "log.read.dataloss_is_proved",
     "reads_the_old_nodeset": "log.read.no_gap_over_acked",
+    "lists_a_whole_copyset": "log.greylist.fewer_than_copies",
+    "never_forgives": "log.greylist.comes_back",
+    "forgives_whoever_sends": "log.greylist.keeps_its_term",
+    "keeps_its_list_to_itself": "log.greylist.change_rewinds",
+    "asks_slow_nodes_to_send": "log.greylist.others_send",
+    "lenient_with_repeaters": "log.greylist.terms_adapt",
+    "hard_on_repeaters": "log.greylist.terms_adapt",
     "forgets_what_it_lost": "log.read.no_gap_over_acked",
     "takes_lacking_for_nothing": "log.read.no_gap_over_acked",
     "expands_without_checksum": "client.read.nothing_invented",

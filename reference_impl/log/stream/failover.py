@@ -49,7 +49,8 @@ def can_skip_trimmed(stream: Stream) -> bool:
 def tick(stream: Stream, timer: Timer) -> Stream:
     """A failover timer fired: unless the stream got on since, the shards that sent nothing are to blame.
 
-    Single Copy Delivery, Failover mechanisms on clients, scd-timeout and scd-all-send-all-timeout; FailoverTimer.
+    Single Copy Delivery, Failover mechanisms on clients, scd-timeout and scd-all-send-all-timeout; FailoverTimer. Where
+    slow shards are looked for, the silent ones are slow, not down: shardsDownFailoverTimerCallback.
     """
     if not stream.single_copy.active:
         return stream
@@ -57,6 +58,8 @@ def tick(stream: Stream, timer: Timer) -> Stream:
     stream = stream.with_single_copy(ticks={**stream.single_copy.ticks, timer: stream.cursor}).waiting(timer)
     if not stuck:
         return stream
+    if timer is Timer.SHARDS_DOWN and stream.around.settings.detects_slow:
+        return stream.not_waiting(timer)
     silent = frozenset(stream.senders) - stream.passed() - stream.single_copy.lists.everyone
     blamed = len(stream.single_copy.lists.down) + len(silent)
     if timer is Timer.ALL_SEND_ALL:

@@ -165,6 +165,12 @@ class HealthSet(NamedTuple):
     healthy: bool
 
 
+class OutliersChanged(NamedTuple):
+    """These nodes, and no others, are much slower than the rest."""
+
+    outliers: Nodes
+
+
 class Destroyed(NamedTuple):
     """Whoever read needs the stream no longer."""
 
@@ -189,6 +195,7 @@ Input: TypeAlias = (
     | Fired
     | ConnectionSet
     | HealthSet
+    | OutliersChanged
     | Destroyed
 )
 """What a stream can be told."""

@@ -18,6 +18,7 @@ from reference_impl.log.stream.handshake import on_closed, on_start_sent, on_sta
 from reference_impl.log.stream.noticing import see, see_start_error, see_statuses, set_connection, set_health
 from reference_impl.log.stream.outputs import Output
 from reference_impl.log.stream.receiving import on_gap, on_record
+from reference_impl.log.stream.single_copy import see_outliers
 from reference_impl.log.stream.state import Stream
 from reference_impl.log.stream.surroundings import Options, Surroundings
 from reference_impl.log.stream.window import first_window
@@ -56,6 +57,7 @@ HANDLERS: Final[Mapping[type, Callable[[Stream, Any], Stream]]] = {
     inputs.Fired: fire,
     inputs.ConnectionSet: set_connection,
     inputs.HealthSet: set_health,
+    inputs.OutliersChanged: see_outliers,
     inputs.Destroyed: destroy,
 }
 """What a stream does with each kind of input."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from reference_impl.log.delivery import filtered_out
+from reference_impl.log.stream.inputs import OutliersChanged
 from reference_impl.log.stream.state import Mode, Moved, SingleCopy, Stream
 from reference_impl.log.stream.timers import Timer
 from spec.log.status import Status
@@ -62,6 +63,17 @@ def trust_again(stream: Stream, shard: int) -> Stream:
     if not (sender.last_record and sender.next_lsn) or sender.distrusted:
         return stream
     lists, news = filtered_out.remove_down(stream.single_copy.lists, shard)
+    return stream.with_single_copy(lists=lists).waiting(Timer.REWIND) if news else stream
+
+
+def see_outliers(stream: Stream, message: OutliersChanged) -> Stream:
+    """Shards that are slow are passed over after a rewind, and those that were are not; where all send, nobody is.
+
+    LogDevice, Read path, SCD greylisting; ClientReadStreamScd.cpp, rewindWithOutliers.
+    """
+    if not stream.single_copy.active:
+        return stream
+    lists, news = filtered_out.change_slow(stream.single_copy.lists, message.outliers)
     return stream.with_single_copy(lists=lists).waiting(Timer.REWIND) if news else stream
 
 

@@ -64,11 +64,13 @@ class Settings(NamedTuple):
         efficiency: deliver gaps in single copy delivery, too: read-stream-guaranteed-delivery-efficiency.
         grace_counter_limit: after how many grace periods a silent node is not waited for; negative for never.
         grace_period: whether there is one before a gap is delivered.
+        detects_slow: shards that are slow are looked for: reader-slow-shards-detection.
     """
 
     efficiency: bool = False
     grace_counter_limit: int = 2
     grace_period: bool = True
+    detects_slow: bool = False
 
 
 class LogAttributes(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from reference_impl.replay.books.epochs import Epoch, Recovering
+from reference_impl.replay.books.readers import Greylist
 from reference_impl.replay.books.shards import Shard
 from reference_impl.replay.streams import Content, ReadStream
 
@@ -43,6 +44,7 @@ class Log:
         starts: where each read stream began.
         tables: the version of the status table that each read stream used last.
         streams: what each read stream asked for, where that is recorded.
+        greylists: which nodes each read stream takes for slow, where that is recorded.
         delivery: who is to send a record, as readers of this log ask to begin with; None before one did.
         crashes: how often each node had crashed when the log was new.
         lives: how often each node was started, as it said last, and how often it had crashed, and become empty.
@@ -57,6 +59,7 @@ class Log:
         "delivery",
         "epochs",
         "gave_up",
+        "greylists",
         "lives",
         "newest",
         "payloads",
@@ -84,6 +87,7 @@ class Log:
         self.starts: dict[int, int] = {}
         self.tables: dict[int, int] = {}
         self.streams: dict[int, ReadStream] = {}
+        self.greylists: dict[int, Greylist] = {}
         self.delivery: int | None = None
         self.crashes = dict(cluster.crashes)
         self.lives: dict[int, tuple[int, int, int]] = {}
@@ -103,6 +107,13 @@ class Log:
         if shard is None:
             shard = self.shards[node] = Shard()
         return shard
+
+    def greylist(self, reader: int) -> Greylist:
+        """Which nodes a read stream takes for slow."""
+        greylist = self.greylists.get(reader)
+        if greylist is None:
+            greylist = self.greylists[reader] = Greylist()
+        return greylist
 
     def session(self, client: int) -> Session:
         """A client's session."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.events import Allow, Ask, Demand, Gap, Given, Outcome, Ship, Turn
+from spec.events import Allow, Ask, Demand, Gap, Given, Greylisted, Listing, Outcome, Reinstated, Ship, Turn
 from spec.language.declare import View, along
 from spec.language.handles import epoch
 from spec.log.views.tables import Metadata, Statuses, Trims
@@ -53,12 +53,42 @@ class Request(View, each=(Ask.reader, Ask.log, Ask.node, Ask.lsn, Ask.seq)):
 
 
 class Conclusion(View, each=(Turn.reader, Turn.log, Turn.lsn, Turn.seq)):
-    """One gap that one reader was told of, or one request of it: both come in the order of LSNs."""
+    """One gap that one reader was told of, one request of it, or one change of its greylist, in the order of LSNs."""
 
     path = along(Turn.reader, Turn.log)
 
     reason = Gap.reason
     mode = path.latest(Ask.mode)
+    filters, filtered_out, time = Ask.filters, Ask.filtered_out, Ask.time
+    listed = path.latest(Listing.listed)
+    listed_before = path.latest(Listing.filters)
+    last = path.latest(Greylisted.node)
+    last_at = path.latest(Greylisted.time)
+    last_term = path.latest(Greylisted.term)
+
+
+class Addition(View, each=(Listing.reader, Listing.log, Listing.lsn, Listing.seq)):
+    """One change of one reader's greylist."""
+
+    path = along(Listing.reader, Listing.log)
+
+    times = Greylisted.times
+    time, filters = Listing.time, Listing.filters
+    time_before = path.previous(time)
+    filters_before = path.previous(filters)
+
+
+class Turnabout(View, each=(Listing.reader, Listing.log, Listing.node, Listing.lsn, Listing.seq)):
+    """One time that one reader listed one node as slow, or no longer did."""
+
+    of_node = along(Listing.reader, Listing.log, Listing.node)
+
+    log, lsn, time = Listing.log, Listing.lsn, Listing.time
+    listed, term = Listing.listed, Listing.term
+    down, times, why = Greylisted.down, Greylisted.times, Reinstated.why
+    replication = Metadata.at(Metadata.replication, Listing.log, epoch(Listing.lsn))
+    time_before = of_node.previous(time)
+    term_before = of_node.previous(term)
 
 
 class Shipment(View, each=(Ship.node, Ship.log, Ship.reader, Ship.life, Ship.order, Ship.lsn, Ship.seq)):

@@ -90,6 +90,7 @@ CAUGHT_WITH_LOSSES = {
 """The same for what only happens, or only does harm, where disks and copies are lost."""
 
 VERSIONS = "versions of the status table"
+SLOW = "who is slow; any node may be passed over"
 TRIMMED = "what is trimmed: a node keeps its copies for ever"
 
 NOT_FOLLOWED = {name for name, one in MUTANTS.items() if set(one.setting.changes.get("variants", ())) & set(NOT_TOLD)}
@@ -116,6 +117,13 @@ NOT_IN_THE_TEXT = {
     "rewinds_without_counting": "filters",
     "passes_over_in_all_send_all": "filters",
     "reads_the_old_nodeset": "nodesets of other epochs",
+    "lists_a_whole_copyset": SLOW,
+    "never_forgives": SLOW,
+    "forgives_whoever_sends": SLOW,
+    "keeps_its_list_to_itself": SLOW,
+    "asks_slow_nodes_to_send": SLOW,
+    "lenient_with_repeaters": SLOW,
+    "hard_on_repeaters": SLOW,
     "loss_told_in_single_copy": "who was asked to send",
     "trims_one_too_many": TRIMMED,
     "sends_what_was_trimmed": TRIMMED,

@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from reference_impl.kernel.faults import Rate
 from reference_impl.log.machine import DELIVERIES, VARIANTS
+from reference_impl.mutants import mutant_named
 from reference_impl.plan import MILLISECOND, SimulationPlan
 from reference_impl.replay import Refusal
 from reference_impl.replay.later import LATER
@@ -25,7 +26,8 @@ from tests.support.replayed import machine_of, refusal_of
 PLAN = SimulationPlan(seed=1, events=6000, logs=4, trims=Rate(2 * MILLISECOND))
 WIRE = replace(PLAN, seed=2, delivery=DELIVERIES, on_the_wire=True)
 VARIED = replace(PLAN, seed=3, events=2500, variants=VARIANTS, trims=Rate(MILLISECOND))
-PLANS = (PLAN, WIRE, VARIED)
+LISTED = replace(mutant_named("never_forgives").plan(PLAN), mutant="", seed=4, events=2500)
+PLANS = (PLAN, WIRE, VARIED, LISTED)
 
 AT_ONCE = 0.99
 """The least share of altered values that are refused at once, of each field that the table does not name."""

@@ -1,0 +1,90 @@
+"""Greylisting: nodes that are much slower than the others are passed over for a while.
+
+Sources: LogDevice, Read path, SCD greylisting; common/client_read_stream/ClientReadStreamFailureDetector.cpp and
+ClientReadStreamScd.cpp. A trace of readers that keep no such list has no instances of these rules.
+"""
+
+from __future__ import annotations
+
+from spec.events import EVERYONE, TERM_IS_OVER
+from spec.language.handles import Bool, known, one_of
+from spec.language.quantifiers import every
+from spec.language.rule import rule
+from spec.language.vocabulary import SCOPES
+from spec.log.views import Addition, Conclusion, Turnabout
+
+
+@rule(
+    "log.greylist.fewer_than_copies",
+    cite="LogDevice, common/client_read_stream/ClientReadStreamScd.cpp, updateFailureDetectorWorkingSet: slow nodes "
+    "and nodes that are down are no copyset",
+)
+def someone_of_each_copyset_is_left(turnabout: Turnabout) -> Bool:
+    """When a reader lists a node as slow, all that it lists and those that are down are fewer than the copies."""
+    passed_over = turnabout.listed | turnabout.down
+    replication = turnabout.replication
+    enough = every(passed_over.size() >= replication.at(scope) for scope in SCOPES)
+    return (known(turnabout.times) & known(replication)).implies(~enough)
+
+
+@rule(
+    "log.greylist.others_send",
+    cite="LogDevice, Read path, SCD greylisting: nodes that are much slower than their peers are put in the known down "
+    "list",
+)
+def slow_nodes_are_passed_over(conclusion: Conclusion) -> Bool:
+    """Whoever is asked by newer filters than those before the list changed is told to pass over all on the list."""
+    asked = known(conclusion.filters) & known(conclusion.listed_before)
+    one_sends = asked & (conclusion.filters > conclusion.listed_before) & ~conclusion.mode.is_(EVERYONE)
+    return one_sends.implies(conclusion.listed <= conclusion.filtered_out)
+
+
+@rule(
+    "log.greylist.change_rewinds",
+    cite="LogDevice, common/client_read_stream/ClientReadStreamScd.cpp, rewindWithOutliers: a new list comes with a "
+    "rewind",
+)
+def changed_list_rewinds(addition: Addition) -> Bool:
+    """Once its list changed, a reader lists another node only by newer filters, unless it does so at that moment."""
+    again = known(addition.times) & known(addition.filters_before)
+    apart = again & (addition.time > addition.time_before)
+    return apart.implies(addition.filters > addition.filters_before)
+
+
+@rule(
+    "log.greylist.keeps_its_term",
+    cite="LogDevice, Read path, SCD greylisting: nodes are reinstated after a probation period",
+)
+def term_is_kept(turnabout: Turnabout) -> Bool:
+    """A node that is reinstated because its term is over was on the list for that long."""
+    is_over = turnabout.why.is_(TERM_IS_OVER) & known(turnabout.time_before)
+    return is_over.implies(turnabout.time >= turnabout.time_before + turnabout.term)
+
+
+@rule(
+    "log.greylist.comes_back",
+    cite="LogDevice, Read path, SCD greylisting: nodes are reinstated after a probation period, and measured again",
+)
+def term_ends(conclusion: Conclusion) -> Bool:
+    """A reader that asks after the term of the node that it listed last does not list that node any more."""
+    asked = known(conclusion.filters) & known(conclusion.last)
+    late = asked & (conclusion.time > conclusion.last_at + conclusion.last_term)
+    return late.implies(~(one_of(conclusion.last) <= conclusion.listed))
+
+
+@rule(
+    "log.greylist.terms_adapt",
+    cite="LogDevice, Read path, SCD greylisting: re-added for either increasingly longer or shorter time periods; "
+    "common/ExponentialBackoffAdaptiveVariable.cpp",
+)
+def terms_adapt(turnabout: Turnabout) -> Bool:
+    """A node that is slow again is listed for less than three times as long, and for no less unless it did well since.
+
+    Terms double, and shrink by a quarter of the time in which all is well, both give or take a tenth.
+    """
+    again = known(turnabout.times) & (turnabout.times > 0) & known(turnabout.term_before)
+    term, before = turnabout.term, turnabout.term_before
+    well = turnabout.time - turnabout.time_before
+    no_longer = term < before + before + before
+    no_shorter = term + term + term + well >= before + before + before
+    return again.implies(no_longer & no_shorter)
