@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from reference_impl.log.copies import Nodes
 from reference_impl.replay.books import Log
 from reference_impl.replay.books.readers import Greylist, OnList
 from reference_impl.replay.guard import Against, change, differ, guard
@@ -80,7 +79,7 @@ def someone_is_left_to_send(log: Log, listed: Said) -> Against | None:
     quorums = log.epoch(listed.epoch).quorums
     if not listed.listed.isdisjoint(listed.down):
         return Against(f"none of {sorted(listed.listed)} to be down", f"{sorted(listed.down)}")
-    passed_over: Nodes = listed.listed | listed.down
+    passed_over = frozenset[int]().union(listed.listed, listed.down)
     if quorums is None or len(passed_over) < quorums.required:
         return None
     return Against(f"fewer than {quorums.required} nodes", f"{sorted(listed.listed)} and {sorted(listed.down)}")

@@ -10,6 +10,10 @@ class Turn(ByReader):
     """Anything that shows who is to send to a reader, or what the reader concludes from what was sent."""
 
 
+class Selection(ByReader):
+    """Anything that shows whose records others are to send to a reader."""
+
+
 class Outcome(ByReader):
     """A step of a reader through a log: it now has an answer for every LSN from its start to ``upto``."""
 
@@ -47,7 +51,7 @@ class Demand(ByReader):
     upto = number("upto", "both in one number", computed=True)
 
 
-class Ask(Demand, Turn, kind=30, word="ask"):
+class Ask(Demand, Turn, Selection, kind=30, word="ask"):
     """A reader asked a node to begin to send, by filters of this version."""
 
     filters = number("version", "the version of the filters, counted by the reader")
@@ -61,7 +65,7 @@ class Allow(Demand, kind=31, word="allow"):
     capacity = number("arg", "how many LSNs the reader has room for")
 
 
-class Listing(Turn):
+class Listing(Selection):
     """A reader changed the list of nodes that it takes to be slow: others are to send their records."""
 
     node = number("node", "the storage node that comes onto the list, or leaves it")

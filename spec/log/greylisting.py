@@ -11,7 +11,7 @@ from spec.language.handles import Bool, known, one_of
 from spec.language.quantifiers import every
 from spec.language.rule import rule
 from spec.language.vocabulary import SCOPES
-from spec.log.views import Addition, Conclusion, Turnabout
+from spec.log.views import Addition, Choosing, Turnabout
 
 
 @rule(
@@ -32,11 +32,11 @@ def someone_of_each_copyset_is_left(turnabout: Turnabout) -> Bool:
     cite="LogDevice, Read path, SCD greylisting: nodes that are much slower than their peers are put in the known down "
     "list",
 )
-def slow_nodes_are_passed_over(conclusion: Conclusion) -> Bool:
+def slow_nodes_are_passed_over(choosing: Choosing) -> Bool:
     """Whoever is asked by newer filters than those before the list changed is told to pass over all on the list."""
-    asked = known(conclusion.filters) & known(conclusion.listed_before)
-    one_sends = asked & (conclusion.filters > conclusion.listed_before) & ~conclusion.mode.is_(EVERYONE)
-    return one_sends.implies(conclusion.listed <= conclusion.filtered_out)
+    asked = known(choosing.filters) & known(choosing.listed_before)
+    one_sends = asked & (choosing.filters > choosing.listed_before) & ~choosing.mode.is_(EVERYONE)
+    return one_sends.implies(choosing.listed <= choosing.filtered_out)
 
 
 @rule(
@@ -65,11 +65,11 @@ def term_is_kept(turnabout: Turnabout) -> Bool:
     "log.greylist.comes_back",
     cite="LogDevice, Read path, SCD greylisting: nodes are reinstated after a probation period, and measured again",
 )
-def term_ends(conclusion: Conclusion) -> Bool:
+def term_ends(choosing: Choosing) -> Bool:
     """A reader that asks after the term of the node that it listed last does not list that node any more."""
-    asked = known(conclusion.filters) & known(conclusion.last)
-    late = asked & (conclusion.time > conclusion.last_at + conclusion.last_term)
-    return late.implies(~(one_of(conclusion.last) <= conclusion.listed))
+    asked = known(choosing.filters) & known(choosing.last)
+    late = asked & (choosing.time > choosing.last_at + choosing.last_term)
+    return late.implies(~(one_of(choosing.last) <= choosing.listed))
 
 
 @rule(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spec.log.views.epochs import Epoch, Plan
 from spec.log.views.nodes import NodeEpoch, NodeSlot, Obedience, Purge, Remnant
-from spec.log.views.readers import Addition, Conclusion, Request, Shipment, Step, Turnabout, Wish
+from spec.log.views.readers import Addition, Choosing, Conclusion, Request, Shipment, Step, Turnabout, Wish
 from spec.log.views.rebuilding import NewCopyset, Table
 from spec.log.views.slots import Choice, Dismissal, Slot
 from spec.log.views.tables import (
@@ -21,6 +21,7 @@ from spec.log.views.tables import (
 __all__ = [
     "Addition",
     "Choice",
+    "Choosing",
     "Cleanings",
     "Conclusion",
     "Deltas",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.events import Allow, Ask, Demand, Gap, Given, Greylisted, Listing, Outcome, Reinstated, Ship, Turn
+from spec.events import Allow, Ask, Demand, Gap, Given, Greylisted, Listing, Outcome, Reinstated, Selection, Ship, Turn
 from spec.language.declare import View, along
 from spec.language.handles import epoch
 from spec.log.views.tables import Metadata, Statuses, Trims
@@ -53,13 +53,20 @@ class Request(View, each=(Ask.reader, Ask.log, Ask.node, Ask.lsn, Ask.seq)):
 
 
 class Conclusion(View, each=(Turn.reader, Turn.log, Turn.lsn, Turn.seq)):
-    """One gap that one reader was told of, one request of it, or one change of its greylist, in the order of LSNs."""
+    """One gap that one reader was told of, or one request of it: both come in the order of LSNs."""
 
     path = along(Turn.reader, Turn.log)
 
     reason = Gap.reason
     mode = path.latest(Ask.mode)
-    filters, filtered_out, time = Ask.filters, Ask.filtered_out, Ask.time
+
+
+class Choosing(View, each=(Selection.reader, Selection.log, Selection.lsn, Selection.seq)):
+    """One request of one reader, or one change of its greylist: both come in the order of LSNs."""
+
+    path = along(Selection.reader, Selection.log)
+
+    mode, filters, filtered_out, time = Ask.mode, Ask.filters, Ask.filtered_out, Ask.time
     listed = path.latest(Listing.listed)
     listed_before = path.latest(Listing.filters)
     last = path.latest(Greylisted.node)
