@@ -1,7 +1,7 @@
 """The smallest run in which a deviation of the machine breaks a rule: first the plan, then its schedule, is made small.
 
 Short runs of one log are tried with ever more faults and readers, many seeds each; the one whose violation comes first
-is then left without every act that it does not need.
+is then left without every act that it does not need. What they do not show is directed, and then made small likewise.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
+from reference_impl.holes.directed import DIRECTED, directed
 from reference_impl.holes.schedule import Act, replayed, schedule_of
 from reference_impl.kernel.explorer.shrink import shrunk
 from reference_impl.kernel.faults import Rate
@@ -137,6 +138,8 @@ def reduce(mutant: str, rule: Rule, seeds: int = SEEDS) -> Reduced:
         UnknownMutant: there is no such mutant.
     """
     began, looked = time.process_time(), 0
+    if mutant in DIRECTED:
+        return _reduce_directed(mutant, rule, began)
     at_a_time = ROUND_OF_ITS_OWN if mutant in TRIALS_OF else ROUND
     for first in range(0, seeds, at_a_time):
         found = []
@@ -152,6 +155,17 @@ def reduce(mutant: str, rule: Rule, seeds: int = SEEDS) -> Reduced:
             replays = sum(count for *_, count in small)
             return Reduced(plan, acts, events, looked, replays, time.process_time() - began)
     raise NoViolation(f"{mutant} breaks {rule.id} in none of {looked} short runs")
+
+
+def _reduce_directed(mutant: str, rule: Rule, began: float) -> Reduced:
+    """The schedule that is directed to where this mutant does harm, without what it does not need."""
+    usual, scenes = DIRECTED[mutant]
+    plan = replace(usual, mutant=mutant)
+    directed_acts = directed(plan, scenes)
+    if not breaks(rule, plan, replayed(plan, directed_acts)[1]):
+        raise NoViolation(f"{mutant} breaks {rule.id} in none of 1 directed runs")
+    acts, events, replays = _made_small(rule, plan, directed_acts)
+    return Reduced(plan, acts, events, 1, replays, time.process_time() - began)
 
 
 def _cut(rule: Rule, plan: SimulationPlan) -> SimulationPlan | None:
@@ -171,6 +185,12 @@ def _cut(rule: Rule, plan: SimulationPlan) -> SimulationPlan | None:
 
 
 def _shrunk(rule: Rule, plan: SimulationPlan) -> tuple[tuple[Act, ...], tuple[Event, ...], int]:
+    return _made_small(rule, plan, schedule_of(plan)[0])
+
+
+def _made_small(
+    rule: Rule, plan: SimulationPlan, whole: Sequence[Act]
+) -> tuple[tuple[Act, ...], tuple[Event, ...], int]:
     replays = 0
 
     def still_breaks(acts: Sequence[Act]) -> list[Act] | None:
@@ -179,5 +199,5 @@ def _shrunk(rule: Rule, plan: SimulationPlan) -> tuple[tuple[Act, ...], tuple[Ev
         taken, events = replayed(plan, acts)
         return taken if breaks(rule, plan, events) else None
 
-    acts = shrunk(schedule_of(plan)[0], still_breaks)
+    acts = shrunk(whole, still_breaks)
     return tuple(acts), tuple(replayed(plan, acts)[1]), replays

@@ -23,7 +23,7 @@ from reference_impl.log.rebuilding.event_log import ADDRESS as EVENT_LOG
 from reference_impl.log.rebuilding.messages import ComeBack, InService, Rebuild
 from reference_impl.plan import SimulationPlan
 from reference_impl.simulate import machine_for
-from spec.events import CRASH, DRAIN, HEAL, PARTITION, RESTART
+from spec.events import CRASH, DRAIN, HEAL, PARTITION, READ_ONLY, RESTART
 
 REPLAYED: Final = frozenset({"crash", "reactivate", "duel", "misjudge", "straggler", "one_way", "drain"})
 """Faults that a schedule can tell: of a network that is cut it tells what is taken all the same."""
@@ -34,6 +34,7 @@ BEFALLS: Final = {
     PARTITION: "is cut off",
     HEAL: "is reached again",
     DRAIN: "is to be drained",
+    READ_ONLY: "takes no more stores",
 }
 """What faults do to a node; where the network is cut, messages are merely not taken."""
 
@@ -102,6 +103,7 @@ class Replay:
 
     Attributes:
         events: what was recorded.
+        sent: every message that was sent, and every timer, once and in order.
     """
 
     def __init__(self, plan: SimulationPlan) -> None:
@@ -112,6 +114,7 @@ class Replay:
         for stream in range(plan.readers):
             open_reader(self.simulator, 0, stream)
         self.events: list[Event] = []
+        self.sent: list[tuple[Address, Any]] = []
         self._sent: dict[tuple[Address, type], list[Any]] = defaultdict(list)
         self._recorded: dict[str, int] = defaultdict(int)
         self._released = (0, 0)
@@ -177,6 +180,7 @@ class Replay:
         sent = self._sent[to, type(effect.message)]
         if effect.message not in sent:
             sent.append(effect.message)
+            self.sent.append((to, effect.message))
 
     def _is_news(self, event: Event) -> bool:
         """A release is an event only where it moves the pointer of its log."""

@@ -17,6 +17,7 @@ from reference_impl.mutants import (
     readers,
     rebuildings,
     recoveries,
+    scheduled,
     stages,
     storage_nodes,
     trims,
@@ -24,7 +25,7 @@ from reference_impl.mutants import (
 )
 from reference_impl.mutants.registry import Mutant, mutants_of
 
-__all__ = ["MUTANTS", "Mutant", "UnknownMutant", "mutant_named"]
+__all__ = ["MUTANTS", "SCHEDULED", "Mutant", "UnknownMutant", "mutant_named"]
 
 MODULES: Final = (
     writers,
@@ -45,6 +46,10 @@ MUTANTS: Final[dict[str, Mutant]] = {mutant.name: mutant for module in MODULES f
 """All mutants by name, in the order of the path that a record takes."""
 
 
+SCHEDULED: Final[dict[str, Mutant]] = {mutant.name: mutant for mutant in mutants_of(scheduled)}
+"""Mutants that only directed schedules show."""
+
+
 class UnknownMutant(LookupError):
     """No mutant has this name; the message names near ones."""
 
@@ -55,6 +60,8 @@ def mutant_named(name: str) -> Mutant:
     Raises:
         UnknownMutant: there is none.
     """
+    if name in SCHEDULED:
+        return SCHEDULED[name]
     if name not in MUTANTS:
         near = get_close_matches(name, MUTANTS, n=3, cutoff=0.4)
         hint = f"did you mean {', '.join(near)}?" if near else f"there are {', '.join(MUTANTS)}"

@@ -113,6 +113,8 @@ HOLES: Final = {
             "filtered_before_bridges",
             "finished_bridge_is_final",
             {"nodes": 3, "slots": 2, "recoveries": 2},
+            "filtered_before_bridges",
+            "log.recovery.bridge_is_last",
         ),
         Hole(
             "loss-over-unavailable",

@@ -12,7 +12,7 @@ import pytest
 
 from reference_impl.holes.finding import BUDGET_S, Found, NotFound, closed, find, wrong_world
 from reference_impl.holes.page import page
-from reference_impl.mutants import MUTANTS
+from reference_impl.mutants import MUTANTS, SCHEDULED
 from spec.language.protocol.meaning import broken
 from spec.protocols.holes import HOLES, STEPS_MAX, Hole, UnknownHole, hole
 from spec.protocols.registry import TEXTS
@@ -95,7 +95,7 @@ def test_a_hole_names_what_there_is() -> None:
         assert one.sentence.endswith(".")
         assert one.guard.endswith(".")
         assert bool(one.mutant) == bool(one.rule)
-        assert not one.mutant or (one.mutant in MUTANTS and one.rule in BY_ID)
+        assert not one.mutant or (one.mutant in {**MUTANTS, **SCHEDULED} and one.rule in BY_ID)
 
 
 def test_a_budget_that_is_too_small_is_no_verdict() -> None:

@@ -1,0 +1,20 @@
+"""Mutants that random runs do not show, however long: a schedule is directed to where each of them does harm.
+
+They are no part of the kill matrix, which asks what random runs show.
+"""
+
+from __future__ import annotations
+
+from reference_impl.log.repair.digest import Digest
+from reference_impl.log.repair.plan import BridgesFrom, Plan, Round, plan_of
+from reference_impl.mutants.registry import mutant
+
+
+@mutant("plan")
+def filtered_before_bridges(digest: Digest, chosen: Round) -> Plan:
+    """A recovery leaves out nodes that take no writes before it looks for the bridges of earlier recoveries.
+
+    LogDevice, EpochRecovery::startMutations, Digest::removeNodeIf and Digest::applyBridgeRecords: the order of its
+    steps forgets a bridge that only a read-only shard holds, and revives what an earlier recovery had closed out.
+    """
+    return plan_of(digest, chosen._replace(bridges_from=BridgesFrom.MUTATION_SET))
