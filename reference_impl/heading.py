@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from reference_impl.log.lsn import ESN_BITS
-from reference_impl.log.machine import EXTRAS, GREYLIST, PIPELINED, PURGING, SOFT_SEALS, STICKY
+from reference_impl.log.machine import EXTRAS, GREYLIST, METADATA_LOG, PIPELINED, PURGING, SOFT_SEALS, STICKY
 from reference_impl.plan import SimulationPlan
 from spec.language.vocabulary import SCOPES
 from spec.promises import PROMISES
@@ -22,11 +22,12 @@ ASKED: Final = ("ask", "allow")
 OF_SEQUENCERS: Final[Mapping[str, tuple[str, ...]]] = {
     STICKY: ("chosen",),
     EXTRAS: ("dismissed", "retired"),
+    METADATA_LOG: ("described",),
 }
 """What the controller records besides, by variant."""
 OF_NODES: Final[Mapping[str, tuple[str, ...]]] = {SOFT_SEALS: ("soft_seal",), PURGING: ("purge", "kept")}
 """What nodes record besides, by variant."""
-OF_READERS: Final[Mapping[str, tuple[str, ...]]] = {GREYLIST: ("greylisted", "reinstated")}
+OF_READERS: Final[Mapping[str, tuple[str, ...]]] = {GREYLIST: ("greylisted", "reinstated"), METADATA_LOG: ("learnt",)}
 """What readers record besides, by variant."""
 
 
@@ -58,8 +59,8 @@ def header_of(plan: SimulationPlan) -> Heading:
     besides = tuple(word for variant in plan.variants for word in OF_NODES.get(variant, ()))
     recorders |= {f"node-{node}": ("node", (*BY_NODE, *sent, *besides)) for node in range(len(plan.topology.locations))}
     recorders |= {f"client-{client}": ("client", BY_CLIENT) for client in range(plan.clients)}
-    listed = tuple(word for variant in plan.variants for word in OF_READERS.get(variant, ()))
-    recorders |= {f"reader-{stream}": ("reader", (*BY_READER, *asked, *listed)) for stream in range(plan.readers)}
+    besides = tuple(word for variant in plan.variants for word in OF_READERS.get(variant, ()))
+    recorders |= {f"reader-{stream}": ("reader", (*BY_READER, *asked, *besides)) for stream in range(plan.readers)}
     return Heading(
         system="reference machine" + (f", mutant {plan.mutant}" if plan.mutant else ""),
         nodes=tuple((f"n{node}", _told_apart(at)) for node, at in enumerate(plan.topology.locations)),

@@ -178,8 +178,9 @@ _BEFORE: Final = (
     "soft_seal",
     "seal",
 )
-_THEN: Final = ("digest", "plan", "obey", "mutate", "settle", "clean", "release", "purge", "kept")
-_READING: Final = ("read", "greylisted", "reinstated", "ask", "allow", "ship", "trim", "trimmed", "gap", "deliver")
+_THEN: Final = ("digest", "plan", "obey", "mutate", "settle", "clean", "described", "release", "purge", "kept")
+_BEGINNING: Final = ("read", "learnt", "greylisted", "reinstated", "ask", "allow")
+_READING: Final = (*_BEGINNING, "ship", "trim", "trimmed", "gap", "deliver")
 _REBUILDING: Final = ("rebuilding", "donated", "rebuilt", "copyset", "emptied", "erase")
 _AFTER: Final = (*_READING, *_REBUILDING)
 """What comes before what where no clock tells: writing an epoch, repairing it, reading, and what is gone at the end."""

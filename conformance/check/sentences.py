@@ -22,6 +22,7 @@ from spec.events import (
     Clean,
     CopysetChanged,
     Deliver,
+    Described,
     Digest,
     Dismissed,
     Donated,
@@ -33,6 +34,7 @@ from spec.events import (
     Indefinite,
     Invoke,
     Kept,
+    Learnt,
     Mutate,
     NewEpoch,
     Obeyed,
@@ -243,6 +245,13 @@ SENTENCES: Final[Mapping[type[AnyEvent], Template]] = {
     Chosen: lambda event, names: (
         f"The append at {lsn(event)} was to go to {node_set(event['nodes'], names)} first, as all of the block that"
         f" began at e{event['epoch']}n{event['arg']}."
+    ),
+    Described: lambda event, names: (
+        f"The metadata log said where epoch {event['epoch']} lies, as all from epoch {event['arg']} on: on"
+        f" {node_set(event['nodes'], names)}."
+    ),
+    Learnt: lambda event, names: (
+        f"Reader {event['actor']} took epoch {event['epoch']} to lie on {node_set(event['nodes'], names)}."
     ),
     Dismissed: lambda event, names: (
         f"The sequencer told {node_set(event['nodes'], names)} to delete {lsn(event)},"

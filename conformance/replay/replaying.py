@@ -18,10 +18,12 @@ from spec.events import (
     Allow,
     Ask,
     Chosen,
+    Described,
     Dismissed,
     Event,
     Greylisted,
     Kept,
+    Learnt,
     Purged,
     Reinstated,
     Retired,
@@ -42,8 +44,8 @@ Order: TypeAlias = Literal["written", "clocks"]
 SYSTEM: Final = "reference machine"
 """How simulated runs name what was recorded; only of that it is known how long it waits."""
 
-_ON_THE_WIRE: Final = (Ask, Allow, Ship, Greylisted, Reinstated)
-_AT_NODES: Final = (Chosen, Dismissed, Retired, SoftSealed, Purged, Kept, Trim, Trimmed)
+_ON_THE_WIRE: Final = (Ask, Allow, Ship, Greylisted, Reinstated, Learnt)
+_AT_NODES: Final = (Chosen, Dismissed, Retired, Described, SoftSealed, Purged, Kept, Trim, Trimmed)
 HIDDEN: Final = frozenset(event.word for event in (*_ON_THE_WIRE, *_AT_NODES))
 """What only some plans tell of, as what goes over the wire: a trace that does not is whole all the same."""
 

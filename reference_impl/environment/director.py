@@ -11,7 +11,14 @@ from random import Random
 from typing import Final
 
 from reference_impl.environment import damage, losses
-from reference_impl.environment.entities import CONTROLLER, close_log, open_event_log, open_log, open_reader
+from reference_impl.environment.entities import (
+    CONTROLLER,
+    close_log,
+    open_event_log,
+    open_log,
+    open_metadata_log,
+    open_reader,
+)
 from reference_impl.environment.nemesis import Nemesis
 from reference_impl.environment.trims import Owner
 from reference_impl.environment.world import Book, World
@@ -19,7 +26,7 @@ from reference_impl.kernel.simulator import Simulator
 from reference_impl.kernel.step import Event
 from reference_impl.log import addresses, notes
 from reference_impl.log.lsn import epoch_of, esn_of, lsn_of
-from reference_impl.log.machine import Machine
+from reference_impl.log.machine import METADATA_LOG, Machine
 from reference_impl.log.messages import Activate, Invoke, Stop
 from reference_impl.log.reading_messages import StartReading
 from reference_impl.log.rebuilding.messages import LogGone
@@ -106,6 +113,8 @@ class Director:
         world.books[log] = Book(log, members)
         self._opened += 1
         open_log(world.simulator, world.simulator.machine.decisions, log, members, self.plan.clients)
+        if METADATA_LOG in self.plan.variants:
+            open_metadata_log(world.simulator, log)
         self._activate(log)
         for client in range(self.plan.clients):
             world.simulator.at(world.rng.randint(0, WATCH_NS), addresses.client(log, client), Invoke())

@@ -13,8 +13,11 @@ from reference_impl.log import (
     amending,
     appending,
     client,
+    describing,
     disk,
     epoch_store,
+    metadata_nodes,
+    metadata_reading,
     purging,
     reader,
     recovering,
@@ -79,6 +82,19 @@ def open_log(simulator: Simulator, decisions: Decisions, log: int, members: Node
         entities[addresses.client(log, number)] = Entity(client.HANDLERS, session, f"client-{number}")
 
 
+def open_metadata_log(simulator: Simulator, log: int) -> None:
+    """Make the metadata log of a log, on all nodes of the cluster, and whoever writes and reads it there."""
+    entities = simulator.entities
+    for node in sorted(simulator.machine.quorums.everyone):
+        records, describer = metadata_nodes.MetadataNode(log, node), describing.Describer(log, node)
+        finder = metadata_reading.Finder(log, node)
+        entities[addresses.metadata_node(log, node)] = Entity(metadata_nodes.HANDLERS, records, CONTROLLER, node)
+        entities[addresses.describer(log, node)] = Entity(
+            describing.HANDLERS, describer, CONTROLLER, node, _no_describer
+        )
+        entities[addresses.finder(log, node)] = Entity(metadata_reading.HANDLERS, finder, CONTROLLER, node, _no_finder)
+
+
 def open_event_log(simulator: Simulator) -> None:
     """Make the event log, which all nodes read."""
     simulator.entities[event_log.ADDRESS] = Entity(event_log.HANDLERS, event_log.EventLog(), CONTROLLER)
@@ -103,6 +119,16 @@ def _no_sequencer(before: sequencer.Sequencer) -> sequencer.Sequencer:
     return sequencer.Sequencer(before.log, before.node)
 
 
+def _no_describer(before: describing.Describer) -> describing.Describer:
+    """A crash leaves nothing of what was to be written, nor of what was waited for."""
+    return describing.Describer(before.log, before.node)
+
+
+def _no_finder(before: metadata_reading.Finder) -> metadata_reading.Finder:
+    """A crash leaves no questions, and no answer to an earlier one may count."""
+    return metadata_reading.Finder(before.log, before.node, asked=before.asked)
+
+
 def _no_recovery(before: recovery.Recovery) -> recovery.Recovery:
     """A crash leaves nothing of a recovery."""
     return recovery.Recovery(before.log, before.node)
@@ -121,6 +147,7 @@ def close_log(simulator: Simulator, log: int, nodes: int, clients: int, readers:
     for node in range(nodes):
         gone += [addresses.storage(log, node), addresses.sequencer(log, node), addresses.recovery(log, node)]
         gone.append(addresses.donor(log, node))
+        gone += [addresses.metadata_node(log, node), addresses.describer(log, node), addresses.finder(log, node)]
     gone += [addresses.client(log, number) for number in range(clients)]
     gone += [addresses.reader(log, stream) for stream in range(readers)]
     for address in gone:

@@ -14,6 +14,7 @@ from reference_impl.kernel.step import After, Effect, Handlers, Moment, Send, St
 from reference_impl.log import addresses
 from reference_impl.log.machine import Machine
 from reference_impl.log.messages import Activate, EpochGiven, NextEpoch, Recover, Recovered, Refusal, Refused, Tick
+from reference_impl.log.metadata_messages import Describe
 from reference_impl.log.releasing import release
 from reference_impl.log.sequencer import Answer, Role, Sequencer
 from reference_impl.log.storage_messages import Preempted
@@ -37,9 +38,18 @@ def begin(sequencer: Sequencer, message: EpochGiven, moment: Moment, machine: Ma
     sequencer = Sequencer(log, node, Role.ACTIVE, epoch, message.nodesets)
     recover = Recover(epoch, message.nodesets, message.cleaned)
     return sequencer, (
+        *_described(sequencer, message),
         Send(addresses.recovery(log, node), recover),
         After(machine.timing.tick_ns, Tick(epoch)),
     )
+
+
+def _described(sequencer: Sequencer, given: EpochGiven) -> tuple[Effect, ...]:
+    """The metadata of the epoch are to be in the metadata log, if there is one."""
+    if given.metadata is None:
+        return ()
+    describe = Describe(given.epoch, given.metadata, given.is_written)
+    return (Send(addresses.describer(sequencer.log, sequencer.node), describe),)
 
 
 def recovered(sequencer: Sequencer, message: Recovered, moment: Moment, machine: Machine) -> Stepped[Sequencer]:

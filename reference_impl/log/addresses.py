@@ -25,6 +25,21 @@ def storage(log: int, node: int) -> Address:
     return ("storage", log, node)
 
 
+def describer(log: int, node: int) -> Address:
+    """What writes the metadata of a sequencer's epoch to the metadata log, and reads them there."""
+    return ("describer", log, node)
+
+
+def metadata_node(log: int, node: int) -> Address:
+    """What a node stores of the metadata log of a log."""
+    return ("metadata", log, node)
+
+
+def finder(log: int, node: int) -> Address:
+    """What reads the metadata log for a storage node."""
+    return ("finder", log, node)
+
+
 def donor(log: int, node: int) -> Address:
     """A node's part in rebuilding another one, for a log."""
     return ("donor", log, node)

@@ -14,7 +14,7 @@ from reference_impl.kernel.mix import mix
 from reference_impl.kernel.step import Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Cleaned, Nodes
-from reference_impl.log.machine import Machine
+from reference_impl.log.machine import METADATA_LOG, Machine
 from reference_impl.log.messages import (
     Announce,
     CleanSet,
@@ -26,6 +26,8 @@ from reference_impl.log.messages import (
     WhichNodes,
     WhoSequences,
 )
+from reference_impl.log.metadata_messages import SetWritten, WrittenSet
+from reference_impl.log.stream.surroundings import Metadata
 
 
 class EpochStore(NamedTuple):
@@ -37,6 +39,8 @@ class EpochStore(NamedTuple):
         owner: the node to which the newest epoch was given.
         nodesets: the nodeset of every epoch.
         cleaned: what recovery made of every epoch that is clean; the greatest is the last clean epoch.
+        records: what belongs into the metadata log.
+        written: the first epoch of the last metadata that are known to be there.
     """
 
     log: int
@@ -45,6 +49,8 @@ class EpochStore(NamedTuple):
     owner: int = 0
     nodesets: Mapping[int, Nodes] = {}
     cleaned: Mapping[int, Cleaned] = {}
+    records: tuple[Metadata, ...] = ()
+    written: int = 0
 
 
 def next_epoch(store: EpochStore) -> int:
@@ -66,12 +72,30 @@ def nodeset_for(store: EpochStore, epoch: int, machine: Machine) -> Nodes:
     return rest if spare else store.members
 
 
+def may_provision(store: EpochStore) -> bool:
+    """Metadata are changed only once those before are in the metadata log: common/EpochMetaDataUpdater.cpp."""
+    return not store.records or store.written >= store.records[-1].since
+
+
+def provisioned(store: EpochStore, epoch: int, machine: Machine) -> EpochStore:
+    """The store with the nodeset of a new epoch, and with what is then to be in the metadata log, if there is one."""
+    nodes, records = nodeset_for(store, epoch, machine), store.records
+    if METADATA_LOG in machine.variants:
+        if not machine.decisions.may_provision(store):
+            nodes = records[-1].shards
+        if not records or epoch > records[-1].since:
+            records = machine.decisions.with_epoch(records, epoch, nodes, machine.replication)
+    return store._replace(nodesets={**store.nodesets, epoch: nodes}, records=records)
+
+
 def give_epoch(store: EpochStore, message: NextEpoch, moment: Moment, machine: Machine) -> Stepped[EpochStore]:
     """Give a new epoch to the node that asks, with its metadata."""
     epoch = machine.decisions.next_epoch(store)
-    nodesets = {**store.nodesets, epoch: nodeset_for(store, epoch, machine)}
-    given = EpochGiven(message.asked_ns, epoch, nodesets, store.cleaned)
-    return store._replace(newest=max(epoch, store.newest), owner=message.node, nodesets=nodesets), (
+    store = provisioned(store, epoch, machine)
+    nodesets, metadata = store.nodesets, store.records[-1] if store.records else None
+    is_written = metadata is None or store.written >= metadata.since
+    given = EpochGiven(message.asked_ns, epoch, nodesets, store.cleaned, metadata, is_written)
+    return store._replace(newest=max(epoch, store.newest), owner=message.node), (
         notes.new_epoch(store.log, epoch, message.node, nodesets[epoch], machine.replication),
         Send(addresses.sequencer(store.log, message.node), given),
     )
@@ -90,6 +114,12 @@ def set_clean(store: EpochStore, message: SetClean, moment: Moment, machine: Mac
         notes.clean(store.log, cleaned.epoch, cleaned.end, cleaned.recovery),
         Send(reply, CleanSet(store.cleaned)),
     )
+
+
+def set_written(store: EpochStore, message: SetWritten, moment: Moment, machine: Machine) -> Stepped[EpochStore]:
+    """Know that metadata are in the metadata log: common/EpochStore.h, MetaDataWritten."""
+    store = store._replace(written=max(store.written, message.since))
+    return store, (Send(addresses.describer(store.log, message.node), WrittenSet(message.since)),)
 
 
 def who_sequences(store: EpochStore, message: WhoSequences, moment: Moment, machine: Machine) -> Stepped[EpochStore]:
@@ -118,6 +148,7 @@ def where_lies(store: EpochStore, message: WhereLies, moment: Moment, machine: M
 HANDLERS: Final[Handlers] = {
     NextEpoch: give_epoch,
     SetClean: set_clean,
+    SetWritten: set_written,
     WhoSequences: who_sequences,
     WhichNodes: which_nodes,
     WhereLies: where_lies,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from reference_impl.log.copies import Copy, Nodes
 from reference_impl.log.messages import Request
+from reference_impl.log.metadata_log import Range
 from reference_impl.log.quorums import Quorums
 from reference_impl.log.repair.digest import Digest
 from reference_impl.log.repair.nodeset import Nodeset
@@ -16,7 +17,7 @@ from reference_impl.log.statuses import Statuses
 from reference_impl.log.stream.inputs import Input
 from reference_impl.log.stream.outputs import Output
 from reference_impl.log.stream.state import Stream
-from reference_impl.log.stream.surroundings import Place
+from reference_impl.log.stream.surroundings import Metadata, Place
 
 if TYPE_CHECKING:  # the states belong to the modules that change them, and those need the machine
     from reference_impl.log.blocks import Block
@@ -46,14 +47,27 @@ PIPELINED: Final = "pipelined"
 EXTRAS: Final = "extras"
 AMENDS: Final = "amends"
 GREYLIST: Final = "greylist"
-VARIANTS: Final = (SOFT_SEALS, STICKY, PURGING, COMPRESSED, REGIONS, NEAREST, PIPELINED, EXTRAS, AMENDS, GREYLIST)
+METADATA_LOG: Final = "metadata_log"
+VARIANTS: Final = (
+    SOFT_SEALS,
+    STICKY,
+    PURGING,
+    COMPRESSED,
+    REGIONS,
+    NEAREST,
+    PIPELINED,
+    EXTRAS,
+    AMENDS,
+    GREYLIST,
+    METADATA_LOG,
+)
 """What a machine may do besides: nodes that store of an epoch refuse appends of those before it; appends go to one
 copyset for as long as its nodes store them; nodes that missed a recovery ask others what it decided; records are sent
 compressed, so that readers notice which are damaged; nodes know in which region they lack copies, not which ones; in
 local delivery every location scope that a node shares with a reader counts, not only the region; clients begin
 appends before earlier ones have ended; copysets have more members than copies, and appends go through stages; later
 waves do not send the record to who has it already; where one node sends each record, readers pass over nodes that are
-much slower than the others for a while."""
+much slower than the others for a while; nodesets of epochs are written to a metadata log and read there."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +77,12 @@ class Decisions:
     Attributes:
         next_epoch: the epoch that the epoch store gives out next.
         may_clean: whether the epoch store keeps an epoch as clean now.
+        may_provision: whether the epoch store gives other metadata to a new epoch than to the one before.
+        with_epoch: the records of the metadata log once an epoch has begun.
+        awaits_metadata: whether an epoch is released only once its metadata can be read in the metadata log.
+        is_readable: whether metadata can be read there for certain, when these nodes hold them.
+        metadata_is_known: whether these nodes' answers have all records of the metadata log.
+        ranges: which records of the metadata log are of which epochs.
         next_esn: the ESN of the next append.
         is_for: whether a request is meant for this sequencer.
         is_repetition: whether a request was seen before in its session.
@@ -120,6 +140,12 @@ class Decisions:
 
     next_epoch: Callable[[EpochStore], int]
     may_clean: Callable[[EpochStore, int], bool]
+    may_provision: Callable[[EpochStore], bool]
+    with_epoch: Callable[[Sequence[Metadata], int, Nodes, Mapping[str, int]], tuple[Metadata, ...]]
+    awaits_metadata: Callable[[int], bool]
+    is_readable: Callable[[Machine, Nodes], bool]
+    metadata_is_known: Callable[[Machine, Nodes], bool]
+    ranges: Callable[[Sequence[Metadata]], tuple[Range, ...]]
     next_esn: Callable[[Sequencer], int]
     is_for: Callable[[Sequencer, Request], bool]
     is_repetition: Callable[[Session, Request], bool]

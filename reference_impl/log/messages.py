@@ -7,6 +7,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from reference_impl.log.copies import Cleaned, Nodes
+from reference_impl.log.stream.surroundings import Metadata
 
 
 class Refusal(Enum):
@@ -27,12 +28,19 @@ class NextEpoch(NamedTuple):
 
 
 class EpochGiven(NamedTuple):
-    """The epoch store gives the epoch that a node asked for, with everything it knows of the log's epochs."""
+    """The epoch store gives the epoch that a node asked for, with everything it knows of the log's epochs.
+
+    Attributes:
+        metadata: those of this epoch, where there is a metadata log.
+        is_written: they are in the metadata log.
+    """
 
     asked_ns: int
     epoch: int
     nodesets: Mapping[int, Nodes]
     cleaned: Mapping[int, Cleaned]
+    metadata: Metadata | None = None
+    is_written: bool = True
 
 
 class SetClean(NamedTuple):

@@ -6,7 +6,7 @@ the metadata log has them all, and one record speaks of all epochs up to the nex
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from reference_impl.log.copies import Nodes
@@ -53,4 +53,9 @@ def ranges(records: Sequence[Metadata]) -> tuple[Range, ...]:
 
 def range_of(records: Sequence[Metadata], epoch: int) -> Range | None:
     """The range of an epoch: where its records lie. None of an epoch before the first."""
-    return next((found for found in ranges(records) if found.since <= epoch <= found.until), None)
+    return found_in(ranges(records), epoch)
+
+
+def found_in(known: Iterable[Range], epoch: int) -> Range | None:
+    """The range of an epoch among those that are known; None where it is of none of them."""
+    return next((found for found in known if found.since <= epoch <= found.until), None)

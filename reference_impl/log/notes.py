@@ -8,6 +8,7 @@ from typing import Any, Final
 from reference_impl.kernel.step import Note
 from reference_impl.log.copies import Copy, Nodes, Outcome
 from reference_impl.log.lsn import epoch_of, esn_of
+from reference_impl.log.stream.surroundings import Metadata
 from spec import events
 from spec.language.events import AnyEvent
 
@@ -57,12 +58,27 @@ COPYSET: Final = _kind(events.CopysetChanged)
 EMPTIED: Final = _kind(events.Emptied)
 GREYLISTED: Final = _kind(events.Greylisted)
 REINSTATED: Final = _kind(events.Reinstated)
+DESCRIBED: Final = _kind(events.Described)
+LEARNT: Final = _kind(events.Learnt)
 
 
 def new_epoch(log: int, epoch: int, node: int, nodeset: Nodes, replication: Mapping[str, int]) -> Note:
     """The epoch store gave an epoch to a sequencer."""
     where = {"kind": EPOCH, "log": log, "epoch": epoch, "esn": 0, "node": node}
     return Note({**where, "nodes": nodeset, "replication": replication})
+
+
+def described(log: int, epoch: int, node: int, metadata: Metadata, holders: Nodes) -> Note:
+    """The metadata of an epoch can be read in the metadata log: these nodes hold them."""
+    where = {"kind": DESCRIBED, "log": log, "epoch": epoch, "esn": 0, "node": node}
+    what = {"nodes": metadata.shards, "replication": metadata.replication, "arg": metadata.since}
+    return Note({**where, **what, "nodes_b": holders})
+
+
+def learnt(log: int, stream: int, epoch: int, metadata: Metadata) -> Note:
+    """A reader goes by these metadata in an epoch."""
+    where = {"kind": LEARNT, "log": log, "epoch": epoch, "esn": 0, "actor": stream}
+    return Note({**where, "nodes": metadata.shards, "replication": metadata.replication, "arg": metadata.since})
 
 
 def by_client(kind: int, log: int, client: int, digest: int) -> Note:

@@ -17,8 +17,11 @@ from reference_impl.log import addresses, notes, watching
 from reference_impl.log.alarms import Alarms, rung, set_alarms
 from reference_impl.log.connections import Link, arrived, asking, is_broken
 from reference_impl.log.copies import Copy
-from reference_impl.log.machine import ALL_SEND_ALL, GREYLIST, Machine
+from reference_impl.log.machine import ALL_SEND_ALL, GREYLIST, METADATA_LOG, Machine
 from reference_impl.log.messages import Nodeset, WhichNodes
+from reference_impl.log.metadata_messages import MetadataRead
+from reference_impl.log.metadata_reading import Reading, asked_anew, questions
+from reference_impl.log.metadata_reading import heard as heard_of_metadata
 from reference_impl.log.reading_messages import (
     Alarm,
     Answer,
@@ -81,6 +84,7 @@ class Reader(NamedTuple):
         alarms: the timers that it has set.
         told: the newest table of statuses that it was told of.
         watch: its greylist; None where it has none.
+        reading: what it asks the metadata log, if there is one.
     """
 
     log: int
@@ -90,6 +94,7 @@ class Reader(NamedTuple):
     alarms: Alarms = Alarms()
     told: Statuses = Statuses()
     watch: Watch | None = None
+    reading: Reading = Reading()
 
     @property
     def next_lsn(self) -> int:
@@ -128,6 +133,19 @@ def learn_nodes(reader: Reader, message: Nodeset, moment: Moment, machine: Machi
     metadata = Metadata(message.epoch, message.nodes, machine.replication)
     told = inputs.EpochMetadata(message.epoch, message.epoch, metadata, Source.NOT_LAST)
     return drive(reader, [told], moment, machine)
+
+
+def learn_ranges(reader: Reader, message: MetadataRead, moment: Moment, machine: Machine) -> Stepped[Reader]:
+    """A node of the metadata log tells what it holds; once that suffices, the range of the epoch is known."""
+    stepped = heard_of_metadata(reader.reading, message, machine)
+    if reader.stream is None or stepped is None:
+        return None
+    reading, found = stepped
+    reader = reader._replace(reading=reading)
+    if found is None:
+        return reader, ()
+    until = reading.epoch if found.source is Source.LAST else found.until
+    return drive(reader, [inputs.EpochMetadata(reading.epoch, until, found.metadata, found.source)], moment, machine)
 
 
 def learn_statuses(reader: Reader, message: StatusesTold, moment: Moment, machine: Machine) -> Stepped[Reader]:
@@ -233,13 +251,15 @@ def look_again(reader: Reader, message: LookAgain, moment: Moment, machine: Mach
 
 def poll(reader: Reader, message: Poll, moment: Moment, machine: Machine) -> Stepped[Reader]:
     """Say again what may have been lost: how far nodes may send, what came of them, which metadata are wanted."""
-    if reader.stream is None:
+    stream = reader.stream
+    if stream is None:
         return None
     effects: list[Effect] = [After(machine.timing.poll_ns, Poll())]
-    known = reader.stream.known
+    known = stream.known
     if known.asked is not None and known.asked > known.last_epoch:
-        effects.append(_ask_nodes(reader, known.asked))
-    for shard, sender in reader.stream.senders.items():
+        reader, asked = _ask_nodes(reader, known.asked, machine)
+        effects += asked
+    for shard, sender in stream.senders.items():
         link = reader.links.get(shard)
         if sender.connection is Connection.READING and link is not None and link.established:
             effects.append(_move_window(reader, shard, link, sender.window_high))
@@ -255,6 +275,7 @@ def drive(reader: Reader, told: Iterable[Input], moment: Moment, machine: Machin
     while pending and reader.stream is not None:
         before = reader.stream
         stream, done = machine.decisions.read_step(before, pending.popleft())
+        effects += _learnt(reader, stream, machine)
         reader, listed = reader._replace(stream=stream), False
         for output in done:
             if isinstance(output, outputs.SendStart):
@@ -263,6 +284,9 @@ def drive(reader: Reader, told: Iterable[Input], moment: Moment, machine: Machin
                 reader = _with_start_sent(reader, output, effects)
                 effects += _asked(reader, output, machine)
                 pending.append(inputs.StartSent(output.shard, OK))
+            elif isinstance(output, outputs.AskMetadata):
+                reader, asked = _ask_nodes(reader, output.epoch, machine)
+                effects += asked
             else:
                 effects += _obeyed(reader, output)
                 effects += _allowed(reader, output, machine)
@@ -317,8 +341,6 @@ def _obeyed(reader: Reader, output: Output) -> Iterator[Effect]:
         case outputs.GapDelivered(kind, first, upto, heard):
             by = (heard, reader.told.version)
             yield notes.gap(reader.log, reader.number, (first, upto), REASONS[kind], by)
-        case outputs.AskMetadata(epoch):
-            yield _ask_nodes(reader, epoch)
         case outputs.SendWindow(shard, _, high) if shard in reader.links:
             yield _move_window(reader, shard, reader.links[shard], high)
         case outputs.SendStop(shard) if shard in reader.links:
@@ -328,8 +350,24 @@ def _obeyed(reader: Reader, output: Output) -> Iterator[Effect]:
             pass
 
 
-def _ask_nodes(reader: Reader, epoch: int) -> Effect:
-    return Send(addresses.epoch_store(reader.log), WhichNodes(reader.number, epoch))
+def _ask_nodes(reader: Reader, epoch: int, machine: Machine) -> tuple[Reader, tuple[Effect, ...]]:
+    """Ask the metadata log for an epoch, or again whoever is silent; without one, the epoch store answers for it."""
+    if METADATA_LOG not in machine.variants:
+        return reader, (Send(addresses.epoch_store(reader.log), WhichNodes(reader.number, epoch)),)
+    reading = reader.reading
+    if reading.epoch != epoch or reading.is_over:
+        reading = asked_anew(reading, epoch)
+    back = addresses.reader(reader.log, reader.number)
+    return reader._replace(reading=reading), tuple(questions(reading, reader.log, back, machine))
+
+
+def _learnt(reader: Reader, after: Stream, machine: Machine) -> Iterator[Effect]:
+    """What is recorded of metadata that a stream goes by from now on, if there is a metadata log."""
+    known, before = after.known, reader.stream.known.last_epoch if reader.stream is not None else 0
+    if known.last_epoch == before or METADATA_LOG not in machine.variants or known.metadata is None:
+        return
+    for epoch in range(before + 1 if before else after.epoch, known.last_epoch + 1):
+        yield notes.learnt(reader.log, reader.number, epoch, known.metadata)
 
 
 def _move_window(reader: Reader, shard: int, link: Link, high: int) -> Effect:
@@ -341,6 +379,7 @@ def _move_window(reader: Reader, shard: int, link: Link, high: int) -> Effect:
 HANDLERS: Final[Handlers] = {
     StartReading: start,
     Nodeset: learn_nodes,
+    MetadataRead: learn_ranges,
     StatusesTold: learn_statuses,
     Began: hear,
     Shipped: hear,

@@ -13,7 +13,7 @@ from typing import Final
 from reference_impl.kernel.step import After, Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Cleaned, Nodes
-from reference_impl.log.machine import Machine
+from reference_impl.log.machine import METADATA_LOG, Machine
 from reference_impl.log.messages import CleanSet, GraceOver, Recover, Recovered, Tick
 from reference_impl.log.outcomes import needed, outcomes_of
 from reference_impl.log.outcomes import told as copies_of
@@ -47,7 +47,7 @@ def begin(recovery: Recovery, message: Recover, moment: Moment, machine: Machine
         statuses=machine.statuses,
     )
     if not pending:
-        return recovery, (_done(recovery, message.cleaned),)
+        return recovery, (_done(recovery, message.cleaned, machine),)
     timer = After(machine.timing.recovery_ns, Tick(message.epoch))
     recovery, effects = _settled(recovery, _with_first(recovery, epochs.activate(recovery.first)), machine)
     return recovery, (timer, *effects, *requests(recovery))
@@ -59,8 +59,10 @@ def _machine_of(recovery: Recovery, epoch: int, machine: Machine) -> EpochRecove
     return _told_statuses(one, machine.statuses)
 
 
-def _done(recovery: Recovery, cleaned: Mapping[int, Cleaned]) -> Effect:
-    return Send(addresses.sequencer(recovery.log, recovery.node), Recovered(recovery.epoch, cleaned))
+def _done(recovery: Recovery, cleaned: Mapping[int, Cleaned], machine: Machine) -> Effect:
+    """The sequencer may release, once its metadata can be read if there is a metadata log."""
+    then = addresses.describer if METADATA_LOG in machine.variants else addresses.sequencer
+    return Send(then(recovery.log, recovery.node), Recovered(recovery.epoch, cleaned))
 
 
 def sealed(recovery: Recovery, message: Sealed, moment: Moment, machine: Machine) -> Stepped[Recovery]:
@@ -136,7 +138,7 @@ def clean_set(recovery: Recovery, message: CleanSet, moment: Moment, machine: Ma
     machines = {epoch: one for epoch, one in recovery.machines.items() if epoch not in message.cleaned}
     after = Recovery(recovery.log, recovery.node, recovery.epoch, recovery.nodesets, machines, recovery.statuses)
     if not machines:
-        return after, (_done(after, message.cleaned),)
+        return after, (_done(after, message.cleaned, machine),)
     return _stepped(recovery, _with_first(after, epochs.activate(after.first)), machine)
 
 

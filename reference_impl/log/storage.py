@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from reference_impl.kernel.pages import Pages
-from reference_impl.kernel.step import Effect, Handlers, Moment, Send, Stepped
+from reference_impl.kernel.step import Address, Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Cleaned, Copy
 from reference_impl.log.lsn import ESN_MAX, epoch_of, lsn_of
-from reference_impl.log.machine import PURGING, SOFT_SEALS, Machine
+from reference_impl.log.machine import METADATA_LOG, PURGING, SOFT_SEALS, Machine
 from reference_impl.log.messages import WhereLies
 from reference_impl.log.serving import requests
 from reference_impl.log.serving.catching_up import all_caught_up
@@ -270,7 +270,7 @@ def release(here: NodeLog, message: Release, moment: Moment, machine: Machine) -
             effects += purged
         elif cleaned is None and PURGING in machine.variants:
             if machine.decisions.awaits_outcome(here, epoch):
-                asks.append(Send(addresses.epoch_store(here.log), WhereLies(here.node, epoch)))
+                asks.append(Send(_metadata_log(here, machine), WhereLies(here.node, epoch)))
             elif not asks:
                 here = here._replace(clean=epoch)
                 effects.append(notes.purge(here.log, epoch, here.node, 0))
@@ -278,6 +278,13 @@ def release(here: NodeLog, message: Release, moment: Moment, machine: Machine) -
         return here, (*effects, *asks)
     here, sent = all_caught_up(here._replace(released=max(here.released, message.lsn)), machine)
     return here, (*effects, *sent)
+
+
+def _metadata_log(here: NodeLog, machine: Machine) -> Address:
+    """Who knows where epochs lie: whoever reads the metadata log for this node, or else the epoch store."""
+    if METADATA_LOG in machine.variants:
+        return addresses.finder(here.log, here.node)
+    return addresses.epoch_store(here.log)
 
 
 def purge(here: NodeLog, cleaned: Cleaned, machine: Machine) -> tuple[NodeLog, list[Effect]]:

@@ -61,7 +61,7 @@ def epoch_begins(log: Log, said: Said) -> None:
     epoch = log.epoch(said.epoch)
     epoch.begun, epoch.begun_ns = True, said.time
     epoch.sequencer, epoch.nodeset = said.sequencer, said.nodeset
-    epoch.quorums = log.cluster.quorums(said.replication)
+    epoch.quorums, epoch.replication = log.cluster.quorums(said.replication), said.replication
     epoch.crashes = log.cluster.crashes.get(said.sequencer, 0)
     epoch.since = log.cluster.newest.version
     log.newest = max(log.newest, said.epoch)

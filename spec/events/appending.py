@@ -14,6 +14,16 @@ class NewEpoch(Positioned, kind=1, word="epoch"):
     replication = factors("replication", "copies required across each location scope", optional=True)
 
 
+class Described(Positioned, kind=35, word="described"):
+    """The metadata of an epoch can be read in the metadata log, so that it may be released; the LSN is its first, 0."""
+
+    sequencer = number("node", "the sequencer's node")
+    nodeset = nodes("nodes", "the nodes on which records may lie, as the metadata log says")
+    replication = factors("replication", "copies required across each location scope, as it says")
+    since = number("arg", "the first epoch with these metadata")
+    holders = nodes("nodes_b", "the nodes that hold this record of the metadata log")
+
+
 class ClientEvent(Seen):
     """Something that a client says about one payload of its own."""
 

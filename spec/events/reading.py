@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spec.events.happening import AtNode, ByReader, Positioned, Seen, Written
-from spec.language.events import nodes, number
+from spec.language.events import factors, nodes, number
 
 
 class Turn(ByReader):
@@ -40,6 +40,14 @@ class Gap(Given, Turn, kind=17, word="gap"):
     reason = number("arg", "the kind of gap")
     responders = nodes("nodes", "the nodes that had answered for the whole gap", optional=True)
     statuses = number("version", "the version of the status table that the reader used", optional=True)
+
+
+class Learnt(ByReader, kind=36, word="learnt"):
+    """A reader goes by these metadata in an epoch, as it found in the metadata log; the LSN is the epoch's first, 0."""
+
+    nodeset = nodes("nodes", "the nodes that it asks for records")
+    replication = factors("replication", "copies required across each location scope")
+    since = number("arg", "the first epoch with these metadata")
 
 
 class Demand(ByReader):

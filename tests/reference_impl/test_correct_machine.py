@@ -98,7 +98,10 @@ def test_every_rule_has_instances_in_a_default_run() -> None:
     """What people see first must judge everything, rebuilding too; with the wire recorded, that as well."""
     for plan, unheard in (
         (SimulationPlan(), {*ON_THE_WIRE, *OF_VARIANTS}),
-        (SimulationPlan(on_the_wire=True, variants=VARIANTS, trims=Rate(2 * MILLISECOND)), {*OF_GREYLISTS}),
+        (
+            SimulationPlan(events=60_000, on_the_wire=True, variants=VARIANTS, trims=Rate(2 * MILLISECOND)),
+            {*OF_GREYLISTS},
+        ),
     ):
         judgement = judged(plan)
         assert (violated(judgement), unknown(judgement)) == ({}, {})

@@ -31,6 +31,7 @@ MIXES: Final[tuple[tuple[str, ...], ...]] = (
     ("epoch", "append", "chosen", "chosen", "store"),
     ("epoch", "append", "store", "store", "ack", "dismissed", "retired", "release", "mutate", "erase"),
     ("mutate", "clean", "purge", "kept", "kept"),
+    ("epoch", "epoch", "described", "described", "release", "learnt"),
     ("release", "store", "ask", "ask", "allow", "ship", "ship", "ship"),
     ("epoch", "ask", "ask", "greylisted", "greylisted", "greylisted", "reinstated", "gap"),
     ("clean", "store", "ship", "ship", "trim", "trimmed", "trimmed", "read", "gap"),

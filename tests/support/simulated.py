@@ -75,6 +75,8 @@ OF_TRIMS: Final = [rule.id for rule in RULES if rule.id.startswith("log.trim.")]
 
 OF_GREYLISTS: Final = [rule.id for rule in RULES if rule.id.startswith("log.greylist.")]
 """Rules on nodes that are slow; readers look for them only where one node sends each record, and a plan says so."""
+OF_METADATA: Final = [rule.id for rule in RULES if rule.id.startswith("log.metadata.")]
+"""Rules on metadata logs, which only a variant of the machine has."""
 
 OF_VARIANTS: Final = [
     "log.place.block_has_one_copyset",
@@ -86,6 +88,7 @@ OF_VARIANTS: Final = [
     "log.purge.of_a_clean_epoch",
     "log.purge.keeps_what_was_decided",
     *OF_GREYLISTS,
+    *OF_METADATA,
 ]
 """Rules on what only variants of the machine do."""
 
@@ -126,6 +129,14 @@ NOTICED_BY: Final = {
     "copies_not_purged": "log.read.repeatable_gaps",
     "purges_without_knowing": "log.purge.of_a_clean_epoch",
     "purges_beyond_the_bridge_only": "log.purge.keeps_what_was_decided",
+    "releases_before_metadata": "log.metadata.before_release",
+    "one_copy_of_metadata_is_enough": "log.metadata.is_replicated",
+    "forgets_new_nodeset": "log.metadata.as_given",
+    "metadata_begin_early": "log.metadata.ranges_are_apart",
+    "metadata_overtake_each_other": "log.metadata.in_force",
+    "range_one_epoch_too_long": "log.metadata.in_force",
+    "first_answer_is_enough": "log.metadata.in_force",
+    "keeps_metadata_one_epoch_longer": "log.metadata.in_force",
     "recovery_does_not_seal": "log.recovery.keeps_acked",
     "digest_of_too_few_nodes": "log.plan.heard_enough",
     "lone_copy_dropped": "log.recovery.hole_is_benign",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from reference_impl.log.blocks import Block
 from reference_impl.log.copies import Nodes
 from reference_impl.log.quorums import Quorums
@@ -69,6 +71,8 @@ class Epoch:
         dismissed: who was told to delete its copy, of which wave, by ESN and node.
         clean: what the recovery that cleaned it decided, by ESN; None while the epoch is not clean.
         bridge: the ESN of its bridge, once it is clean.
+        replication: how many copies lie across which scopes, as the epoch store said.
+        described: its metadata can be read in the metadata log.
     """
 
     __slots__ = (
@@ -82,6 +86,7 @@ class Epoch:
         "chosen",
         "clean",
         "crashes",
+        "described",
         "dismissed",
         "good",
         "last_esn",
@@ -90,6 +95,7 @@ class Epoch:
         "number",
         "quorums",
         "recoveries",
+        "replication",
         "retired",
         "sequencer",
         "since",
@@ -98,7 +104,8 @@ class Epoch:
     )
 
     def __init__(self, number: int) -> None:
-        self.number, self.begun = number, False
+        self.number, self.begun, self.described = number, False, False
+        self.replication: Mapping[str, int] | None = None
         self.begun_ns: int | None = None
         self.sequencer: int | None = None
         self.nodeset: Nodes | None = None

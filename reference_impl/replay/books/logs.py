@@ -42,6 +42,7 @@ class Log:
         gave_up: payloads of which clients will never be told anything.
         upto: where each read stream is.
         starts: where each read stream began.
+        learnt: the last epoch of which each read stream knows metadata.
         tables: the version of the status table that each read stream used last.
         streams: what each read stream asked for, where that is recorded.
         greylists: which nodes each read stream takes for slow, where that is recorded.
@@ -60,6 +61,7 @@ class Log:
         "epochs",
         "gave_up",
         "greylists",
+        "learnt",
         "lives",
         "newest",
         "payloads",
@@ -85,6 +87,7 @@ class Log:
         self.shards: dict[int, Shard] = {}
         self.upto: dict[int, int] = {}
         self.starts: dict[int, int] = {}
+        self.learnt: dict[int, int] = {}
         self.tables: dict[int, int] = {}
         self.streams: dict[int, ReadStream] = {}
         self.greylists: dict[int, Greylist] = {}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from spec.log.views.epochs import Epoch, Plan
+from spec.log.views.epochs import Description, Epoch, Plan
 from spec.log.views.nodes import NodeEpoch, NodeSlot, Obedience, Purge, Remnant
-from spec.log.views.readers import Addition, Choosing, Conclusion, Request, Shipment, Step, Turnabout, Wish
+from spec.log.views.readers import Addition, Choosing, Conclusion, Lookup, Request, Shipment, Step, Turnabout, Wish
 from spec.log.views.rebuilding import NewCopyset, Table
 from spec.log.views.slots import Choice, Dismissal, Slot
 from spec.log.views.tables import (
@@ -13,6 +13,7 @@ from spec.log.views.tables import (
     Donations,
     Emptying,
     Metadata,
+    MetadataLogs,
     Outcomes,
     Statuses,
     Trims,
@@ -25,11 +26,14 @@ __all__ = [
     "Cleanings",
     "Conclusion",
     "Deltas",
+    "Description",
     "Dismissal",
     "Donations",
     "Emptying",
     "Epoch",
+    "Lookup",
     "Metadata",
+    "MetadataLogs",
     "NewCopyset",
     "NodeEpoch",
     "NodeSlot",

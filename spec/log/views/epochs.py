@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from spec.events import Append, Clean, NewEpoch, Planned, Positioned, Release, Trimmed
+from spec.events import Append, Clean, Described, NewEpoch, Planned, Positioned, Release, Trimmed
 from spec.language.declare import View, along, any_of, max_of, min_of
-from spec.log.views.tables import Metadata, Statuses
+from spec.log.views.tables import Metadata, MetadataLogs, Statuses
 
 
 class Epoch(View, one_per=(Positioned.log, Positioned.epoch)):
@@ -25,9 +25,28 @@ class Epoch(View, one_per=(Positioned.log, Positioned.epoch)):
     trimmed = any_of(Trimmed)
     trimmed_at = min_of(Trimmed.time)
 
+    described = any_of(Described)
+    described_at = min_of(Described.time)
+    first_described = MetadataLogs.at(MetadataLogs.first_epoch, Positioned.log)
+
     before = in_log.previous(number.when(started))
     started_before = in_log.previous(started_at)
     cleaned_before = in_log.previous(cleaned_at)
+
+
+class Description(View, each=(Described.log, Described.lsn, Described.seq)):
+    """One time that the metadata of an epoch could be read in the metadata log, in the order of epochs."""
+
+    number, since, holders = Described.epoch, Described.since, Described.holders
+    nodeset, replication = Described.nodeset, Described.replication
+    given = Metadata.at(Metadata.nodeset, Described.log, Described.epoch)
+    given_replication = Metadata.at(Metadata.replication, Described.log, Described.epoch)
+    given_first = Metadata.at(Metadata.nodeset, Described.log, Described.since)
+    given_first_replication = Metadata.at(Metadata.replication, Described.log, Described.since)
+    in_log = along(Described.log)
+
+    since_before = in_log.previous(since)
+    number_before = in_log.previous(number)
 
 
 class Plan(View, each=(Planned.log, Planned.lsn, Planned.seq)):

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from spec.events import Allow, Ask, Demand, Gap, Given, Greylisted, Listing, Outcome, Reinstated, Selection, Ship, Turn
+from spec.events import (
+    Allow,
+    Ask,
+    Demand,
+    Gap,
+    Given,
+    Greylisted,
+    Learnt,
+    Listing,
+    Outcome,
+    Reinstated,
+    Selection,
+    Ship,
+    Turn,
+)
 from spec.language.declare import View, along
 from spec.language.handles import epoch
 from spec.log.views.tables import Metadata, Statuses, Trims
@@ -26,6 +40,14 @@ class Step(View, each=(Outcome.reader, Outcome.log, Outcome.lsn, Outcome.seq)):
 
     seq_before = path.previous(seq)
     upto_before = path.previous(upto)
+
+
+class Lookup(View, each=(Learnt.reader, Learnt.log, Learnt.lsn, Learnt.seq)):
+    """One epoch of which one reader found metadata, and those that the epoch store gave to it."""
+
+    nodeset, replication = Learnt.nodeset, Learnt.replication
+    given = Metadata.at(Metadata.nodeset, Learnt.log, Learnt.epoch)
+    given_replication = Metadata.at(Metadata.replication, Learnt.log, Learnt.epoch)
 
 
 class Wish(View, each=(Demand.reader, Demand.log, Demand.node, Demand.lsn, Demand.seq)):

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from spec.events import ACKNOWLEDGED, Clean, Donated, Emptied, Mutate, NewEpoch, Rebuilding, StatusTable, Trimmed
+from spec.events import (
+    ACKNOWLEDGED,
+    Clean,
+    Described,
+    Donated,
+    Emptied,
+    Mutate,
+    NewEpoch,
+    Rebuilding,
+    StatusTable,
+    Trimmed,
+)
 from spec.language.declare import Dimension, max_of, min_of, only_of, set_of
 
 
@@ -11,6 +22,12 @@ class Metadata(Dimension, by=(NewEpoch.log, NewEpoch.epoch)):
 
     nodeset = only_of(NewEpoch.nodeset)
     replication = only_of(NewEpoch.replication)
+
+
+class MetadataLogs(Dimension, by=(Described.log,)):
+    """The metadata logs of which anything was recorded."""
+
+    first_epoch = min_of(Described.epoch)
 
 
 class Statuses(Dimension, by=(StatusTable.version,)):

@@ -27,6 +27,7 @@ CONNECTIONS = named_tests("reference_impl/log/stream/test_connections")
 FLOW = named_tests("reference_impl/log/stream/test_flow_control")
 EPOCHS = named_tests("reference_impl/log/stream/test_epochs")
 METADATA = named_tests("reference_impl/log/test_metadata_log")
+BESIDE = named_tests("reference_impl/log/test_metadata_nodes")
 INDEX = named_tests("reference_impl/log/delivery/test_index_upkeep")
 SEQUENCER = named_tests("reference_impl/log/test_sequencer")
 STORE = named_tests("reference_impl/log/test_epoch_store")
@@ -147,6 +148,8 @@ METADATA_LOG = under(
         "Beside each log another one says which metadata each of its epochs has.",
         METADATA("it_has_ranges_of_epochs"),
         EPOCHS("nothing_is_told_of_an_epoch_without_metadata"),
+        rule("log.metadata.as_given"),
+        rule("log.metadata.in_force"),
     ),
     demands(
         "d8706c",
@@ -154,16 +157,23 @@ METADATA_LOG = under(
         METADATA("it_has_ranges_of_epochs"),
         EPOCHS("how_far_metadata_hold"),
         STORE("it_says_who_sequences_and_where_records_lie"),
+        BESIDE("the_epoch_store_gives_metadata_with_an_epoch"),
+        rule("log.metadata.as_given"),
+        rule("log.metadata.ranges_are_apart"),
     ),
     demands(
         "d41cad",
         "It has a new record only where one of the two changes.",
         METADATA("it_changes_only_with_nodesets_and_replication"),
+        BESIDE("metadata_change_only_once_those_before_are_written"),
+        BESIDE("an_epoch_without_a_record_of_its_own_is_of_the_range_before"),
     ),
     demands(
         "56b64d",
         "It lies on storage nodes, with copies, like any log.",
         METADATA("it_is_read_as_any_log"),
+        BESIDE("an_f_majority_must_answer"),
+        rule("log.metadata.is_replicated"),
         differs=but(
             "Its recovery takes an epoch that another one cleaned for its own success.",
             cite="common/LogRecoveryRequest.cpp, getLastCleanEpochCF",

@@ -16,6 +16,7 @@ EXAMPLES = named_tests("reference_impl/log/stream/test_read_path")
 CONNECTIONS = named_tests("reference_impl/log/stream/test_connections")
 FLOW = named_tests("reference_impl/log/stream/test_flow_control")
 EPOCHS = named_tests("reference_impl/log/stream/test_epochs")
+BESIDE = named_tests("reference_impl/log/test_metadata_nodes")
 PROMISES = named_tests("reference_impl/log/stream/test_promises")
 
 HOW = under(
@@ -25,6 +26,8 @@ HOW = under(
         "A reader learns nodeset and replication from the metadata log.",
         EPOCHS("the_read_set_changes_at_the_border_of_epochs"),
         EPOCHS("nothing_is_told_of_an_epoch_without_metadata"),
+        BESIDE("a_reader_reads_the_metadata_log"),
+        rule("log.metadata.in_force"),
     ),
     demands(
         "2fd35a",

@@ -16,6 +16,7 @@ STORE = named_tests("reference_impl/log/test_epoch_store")
 LOG = named_tests("reference_impl/log/repair/test_log_recovery")
 IMMUTABILITY = named_tests("reference_impl/log/repair/test_immutability")
 CLIENT = named_tests("reference_impl/log/test_client")
+BESIDE = named_tests("reference_impl/log/test_metadata_nodes")
 
 BOTH_PARTS = under(
     "Recovery after the failure of a sequencer",
@@ -127,6 +128,8 @@ ACTIVATION = under(
         SEQUENCER("nothing_is_released_before_earlier_epochs_are_clean"),
         differs=but(
             "As shipped, it also waits until the new epoch can be found in the metadata log.",
+            rule("log.metadata.before_release"),
+            BESIDE("a_recovery_is_over_once_the_metadata_can_be_read"),
             cite="common/LogRecoveryRequest.cpp, readSequencerMetaData",
         ),
     ),

@@ -64,6 +64,9 @@ CAUGHT = {
     "forgets_what_it_lost": ("deny", "for no writer: node # has writer's ESN # on its disk"),
     "takes_lacking_for_nothing": ("report", "is known to be empty or to have lost its data, or has denied ESN #"),
     "expands_without_checksum": ("deliver", "no node has sent another payload"),
+    "forgets_new_nodeset": ("report", "is known to be empty or to have lost its data, or has denied ESN #"),
+    "range_one_epoch_too_long": ("report", "is known to be empty or to have lost its data, or has denied ESN #"),
+    "keeps_metadata_one_epoch_longer": ("report", "is known to be empty or to have lost its data, or has denied ESN #"),
     "trim_point_goes_back": ("deny", "for no writer: node # has writer's ESN # on its disk"),
     "trims_without_a_word": ("deny", "for no writer: node # has writer's ESN # on its disk"),
     "trimmed_told_as_lost": ("report", "is known to be empty or to have lost its data, or has denied ESN #"),
@@ -91,6 +94,7 @@ CAUGHT_WITH_LOSSES = {
 
 VERSIONS = "versions of the status table"
 SLOW = "who is slow; any node may be passed over"
+METADATA = "the metadata log; each epoch is given its nodeset"
 TRIMMED = "what is trimmed: a node keeps its copies for ever"
 
 NOT_FOLLOWED = {name for name, one in MUTANTS.items() if set(one.setting.changes.get("variants", ())) & set(NOT_TOLD)}
@@ -102,6 +106,11 @@ NOT_IN_THE_TEXT = {
     "block_of_one_append": "blocks",
     "block_outlives_failure": "blocks",
     "soft_seal_ignored": "soft seals; the next seal comes all the same",
+    "releases_before_metadata": METADATA,
+    "one_copy_of_metadata_is_enough": METADATA,
+    "metadata_begin_early": METADATA,
+    "metadata_overtake_each_other": METADATA,
+    "first_answer_is_enough": METADATA,
     "retry_appended_twice": "which request a payload comes from",
     "retry_with_new_number": "which request a payload comes from",
     "refused_after_append": "what a client is told of an append that failed",
@@ -135,6 +144,8 @@ NOT_IN_THE_TEXT = {
 
 
 SEEDS = {
+    "range_one_epoch_too_long": 1,
+    "keeps_metadata_one_epoch_longer": 3,
     "clean_epoch_written": 3,
     "copies_not_purged": 2,
     "rebuilt_anywhere": 5,
