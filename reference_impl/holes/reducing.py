@@ -47,6 +47,7 @@ class Trial(NamedTuple):
         readers: how many read; each number is tried.
         topology: where nodes are.
         replication: the copies of a record.
+        variants: what the machine does besides.
     """
 
     rates: Mapping[str, Rate]
@@ -55,6 +56,7 @@ class Trial(NamedTuple):
     readers: Sequence[int] = (0, 1, 2)
     topology: str = "flat3"
     replication: Mapping[str, int] = REPLICATIONS["flat3"]
+    variants: tuple[str, ...] = ()
 
 
 TRIALS: Final = (
@@ -93,6 +95,9 @@ class Reduced:
 
 TRIALS_OF: Final[Mapping[str, tuple[Trial, ...]]] = {
     "disk_lost_in_crash": (TRIALS[1]._replace(readers=(0,)),),
+    "release_before_leader": (
+        Trial({"one_way": Rate(MILLISECOND, MILLISECOND, 3 * MILLISECOND)}, 150, readers=(0,), variants=("extras",)),
+    ),
     "rack_heard_after_one_answer": (
         Trial({"reactivate": Rate(MILLISECOND)}, topology="racks4", replication=REPLICATIONS["racks4"]),
     ),
@@ -105,7 +110,7 @@ TRIALS_OF: Final[Mapping[str, tuple[Trial, ...]]] = {
         ),
     ),
 }
-"""Deviations that only crashes show, or racks, or nodes that leave."""
+"""Deviations that only crashes show, or racks, or nodes that leave, or copysets with extras."""
 
 
 def small_plans(mutant: str) -> Iterator[SimulationPlan]:
@@ -120,6 +125,7 @@ def small_plans(mutant: str) -> Iterator[SimulationPlan]:
                 clients=trial.clients,
                 readers=readers,
                 mutant=mutant,
+                variants=trial.variants,
                 faults=Faults(Weather(), trial.rates, 0.0),
             )
 

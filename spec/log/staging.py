@@ -65,7 +65,8 @@ def released_after_its_leaders_have_it(slot: Slot) -> Bool:
     """A record that no recovery touched is released only after its leaders have it."""
     settled = slot.mutated | known(slot.bridge_before)
     in_time = slot.retired & slot.retired_at.not_after(slot.covering_release)
-    return (slot.appended & known(slot.covering_release)).implies(settled | in_time)
+    staged = slot.appended & known(slot.first_retired) & known(slot.covering_release)
+    return staged.implies(settled | in_time)
 
 
 @rule(

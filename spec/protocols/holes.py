@@ -138,6 +138,9 @@ HOLES: Final = {
             "appending",
             "no_sync_leader",
             "first_recipient_has_it",
+            {},
+            "release_before_leader",
+            "log.stages.released_when_led",
         ),
         Hole(
             "leader-stall",

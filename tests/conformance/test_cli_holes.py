@@ -55,7 +55,7 @@ def test_what_cannot_be_meant_is_refused(capsys: Output) -> None:
     assert "did you mean extras-stall" in capsys.readouterr().err
     assert main(["holes", "extras-stall", "--all", "--quiet"]) == 4
     assert main(["holes", "--machine", "--quiet"]) == 4
-    assert main(["holes", "extras-stall", "--machine", "--quiet"]) == 4
+    assert main(["holes", "leader-stall", "--machine", "--quiet"]) == 4
     assert main(["holes", "extras-stall", "--output", "run.jsonl", "--quiet"]) == 4
     assert "nothing is recorded of a text" in capsys.readouterr().err
     assert main(["explore", "reads", "--goal", "no_copy_is_passed", "--quiet"]) == 4

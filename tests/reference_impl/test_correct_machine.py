@@ -12,8 +12,8 @@ import pytest
 
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.weather import Weather
-from reference_impl.log.machine import COMPRESSED, DELIVERIES, GREYLIST, NEAREST, REGIONS, VARIANTS
-from reference_impl.mutants import mutant_named
+from reference_impl.log.machine import AMENDS, COMPRESSED, DELIVERIES, EXTRAS, GREYLIST, NEAREST, REGIONS, VARIANTS
+from reference_impl.mutants import MUTANTS, mutant_named
 from reference_impl.mutants.lacks import DAMAGE
 from reference_impl.plan import (
     EVERY_FAULT,
@@ -31,7 +31,16 @@ from spec.language.fold import Fold
 from spec.log.topology import Topology
 from spec.registry import RULES
 from tests.support.replayed import refusal_of
-from tests.support.simulated import OF_GREYLISTS, OF_TRIMS, OF_VARIANTS, judged, unknown, violated, without_instances
+from tests.support.simulated import (
+    OF_GREYLISTS,
+    OF_STAGES,
+    OF_TRIMS,
+    OF_VARIANTS,
+    judged,
+    unknown,
+    violated,
+    without_instances,
+)
 
 ON_THE_WIRE = [rule.id for rule in RULES if rule.id.startswith("log.deliver.")]
 """Rules on what goes over the wire, which is recorded only where a plan asks for it."""
@@ -101,6 +110,25 @@ def test_every_rule_has_instances_in_a_default_run() -> None:
         judgement = judged(plan)
         assert (violated(judgement), unknown(judgement)) == ({}, {})
         assert set(without_instances(judgement)) == unheard
+
+
+def test_every_rule_on_stages_has_instances_where_nodes_are_lost() -> None:
+    """Extras are deleted, and what lay on nodes that are lost is rebuilt from those who have it."""
+    judgement = judged(replace(MUTANTS["extra_taken_for_donor"].plan(SimulationPlan()), mutant=""))
+    assert (violated(judgement), unknown(judgement)) == ({}, {})
+    assert OF_STAGES.isdisjoint(without_instances(judgement))
+
+
+@pytest.mark.parametrize("extras", [1, 2])
+@pytest.mark.parametrize("topology", ["flat3", "flat5", "racks6", "partly7"])
+def test_every_rule_holds_where_copysets_have_extras(topology: str, extras: int) -> None:
+    """With all faults, however records are delivered, and as far as there are nodes; and every run replays."""
+    plan = replace(plan_for(topology, extras, 5000), faults=EVERY_FAULT, extras=extras, on_the_wire=True)
+    plan = replace(plan, delivery=DELIVERIES, variants=("extras", "amends"))
+    judgement = judged(plan)
+    assert (violated(judgement), unknown(judgement)) == ({}, {})
+    refusal = refusal_of(plan, simulate(plan))
+    assert refusal is None, refusal
 
 
 @pytest.mark.parametrize("seed", range(2))

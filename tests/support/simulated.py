@@ -78,11 +78,14 @@ OF_GREYLISTS: Final = [rule.id for rule in RULES if rule.id.startswith("log.grey
 OF_METADATA: Final = [rule.id for rule in RULES if rule.id.startswith("log.metadata.")]
 """Rules on metadata logs, which only a variant of the machine has."""
 
+OF_STAGES: Final = {rule.id for rule in RULES if rule.id.startswith("log.stages.")}
+"""Rules on copysets with extras, which no plan has unless it says so."""
+
 OF_VARIANTS: Final = [
     "log.place.block_has_one_copyset",
     "log.place.block_ends_for_a_reason",
     "log.place.avoids_who_failed",
-    *[rule.id for rule in RULES if rule.id.startswith("log.stages.")],
+    *sorted(OF_STAGES),
     "log.seal.soft_fences",
     *OF_TRIMS,
     "log.purge.of_a_clean_epoch",

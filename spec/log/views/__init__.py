@@ -15,6 +15,7 @@ from spec.log.views.tables import (
     Metadata,
     MetadataLogs,
     Outcomes,
+    Retirements,
     Statuses,
     Trims,
 )
@@ -43,6 +44,7 @@ __all__ = [
     "Purge",
     "Remnant",
     "Request",
+    "Retirements",
     "Shipment",
     "Slot",
     "Statuses",

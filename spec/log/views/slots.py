@@ -29,7 +29,7 @@ from spec.events import (
 )
 from spec.language.declare import View, along, any_of, common_of, max_of, min_of, set_of, union_of
 from spec.language.handles import epoch
-from spec.log.views.tables import Emptying, Metadata
+from spec.log.views.tables import Emptying, Metadata, Retirements
 
 _FOR_GOOD = (Gap.reason <= DATALOSS) | (Gap.reason == SKIPPED)
 """The reader will never be given what lies in such a gap: a hole, a bridge, a loss, or LSNs passed over in silence."""
@@ -66,6 +66,7 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     dismissed_at = max_of(Dismissed.time)
     retired = any_of(Retired)
     retired_at = min_of(Retired.time)
+    first_retired = Retirements.at(Retirements.first, Positioned.log)
     leaders, stay, led_by = union_of(Retired.leaders), union_of(Retired.stay), union_of(Retired.stored)
 
     acked = any_of(Ack)

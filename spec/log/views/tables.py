@@ -11,6 +11,7 @@ from spec.events import (
     Mutate,
     NewEpoch,
     Rebuilding,
+    Retired,
     StatusTable,
     Trimmed,
 )
@@ -63,6 +64,12 @@ class Trims(Dimension, by=(Trimmed.log,)):
     """How far nodes have trimmed each log: the greatest trim point."""
 
     upto = max_of(Trimmed.lsn)
+
+
+class Retirements(Dimension, by=(Retired.log,)):
+    """Of each log the first append of which it is recorded when it may be released."""
+
+    first = min_of(Retired.lsn)
 
 
 class Outcomes(Dimension, by=(Mutate.log, Mutate.lsn)):

@@ -48,7 +48,7 @@ REFUSED_BY = {
     "release_beyond_last_known_good": "release.is_known_good",
     "extras_deleted_early": "dismissed.when_not_needed",
     "one_copy_too_many_deleted": "dismissed.when_not_needed",
-    "leader_deleted": "dismissed.when_not_needed",
+    "leader_deleted": "retired.without_extras",
     "extra_forgotten": "retired.without_extras",
     "led_by_any_member": "retired.when_led",
     "release_before_leader": "release.when_led",

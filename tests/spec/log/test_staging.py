@@ -42,9 +42,9 @@ def dismissed(told: set[int], kept: set[int]) -> dict[str, Any]:
     return tiny.at(Dismissed, 1, 1, wave=1, told=frozenset(told), kept=frozenset(kept))
 
 
-def retired(had: set[int], stay: tuple[int, ...] = (3, 2, 1)) -> dict[str, Any]:
+def retired(had: set[int], stay: tuple[int, ...] = (3, 2, 1), esn: int = 1) -> dict[str, Any]:
     """It may be released, for N3 has it."""
-    return tiny.at(Retired, 1, 1, wave=1, leaders=frozenset({3}), stay=frozenset(stay), stored=frozenset(had))
+    return tiny.at(Retired, 1, esn, wave=1, leaders=frozenset({3}), stay=frozenset(stay), stored=frozenset(had))
 
 
 def acked() -> dict[str, Any]:
@@ -88,15 +88,16 @@ def test_leaders_keep_it() -> None:
 
 
 def test_released_when_its_leaders_have_it() -> None:
-    """Unless a recovery made it good."""
+    """Unless a recovery made it good; where nothing of leaders is recorded, nothing is asked."""
     rule = "log.stages.released_when_led"
-    append = tiny.at(Append, 1, 1, digest=7)
+    append, other = tiny.at(Append, 1, 1, digest=7), retired({3, 2, 0}, esn=9)
     assert outcomes(rule, append, retired({3, 2, 0}), tiny.at(Release, 1, 1)) == ["holds"]
-    assert outcomes(rule, append, tiny.at(Release, 1, 1)) == ["violated"]
+    assert outcomes(rule, append, tiny.at(Release, 1, 1), other) == ["violated"]
+    assert outcomes(rule, append, tiny.at(Release, 1, 1)) == []
     early = tiny.at(Release, 1, 1)
     assert outcomes(rule, append, early, retired({3, 2, 0})) == ["violated"]
     kept = tiny.at(Mutate, 1, 1, digest=7, becomes=RECORD, recovery=2)
-    assert outcomes(rule, append, kept, tiny.at(Release, 1, 1)) == ["holds"]
+    assert outcomes(rule, append, kept, tiny.at(Release, 1, 1), other) == ["holds"]
 
 
 def test_nothing_is_deleted_after_release() -> None:
