@@ -12,7 +12,14 @@ import pytest
 
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.weather import Weather
-from reference_impl.log.machine import AMENDS, COMPRESSED, DELIVERIES, EXTRAS, GREYLIST, NEAREST, REGIONS, VARIANTS
+from reference_impl.log.machine import (
+    COMPRESSED,
+    DELIVERIES,
+    GREYLIST,
+    NEAREST,
+    REGIONS,
+    VARIANTS,
+)
 from reference_impl.mutants import MUTANTS, mutant_named
 from reference_impl.mutants.lacks import DAMAGE
 from reference_impl.plan import (
