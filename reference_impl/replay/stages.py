@@ -113,8 +113,13 @@ def enough_others_have_it(log: Log, dismissed: Said) -> Against | None:
         return None if wave is not None else Against("a wave that somebody stored", f"wave {dismissed.wave}")
     there = dismissed.kept | dismissed.told
     kept = keepers(epoch.quorums, [node for node in in_order(wave.copyset) if node in there])
-    is_new = dismissed.told.isdisjoint(epoch.dismissed.get(dismissed.esn, {}))
-    if kept == dismissed.kept and kept < there <= wave.copyset and is_new and _is_stored(log, dismissed, there):
+    is_new = dismissed.told.isdisjoint({*dismissed.kept, *epoch.dismissed.get(dismissed.esn, {})})
+    if (
+        Nodes() < kept == dismissed.kept
+        and kept < there <= wave.copyset
+        and is_new
+        and _is_stored(log, dismissed, there)
+    ):
         return None
     return Against(f"that {sorted(kept)} keep it, of {sorted(wave.stored)}", f"{sorted(dismissed.kept)}")
 
