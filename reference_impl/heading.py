@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from reference_impl.log.lsn import ESN_BITS
-from reference_impl.log.machine import EXTRAS, GREYLIST, METADATA_LOG, PIPELINED, PURGING, SOFT_SEALS, STICKY
+from reference_impl.log.machine import (
+    EXTRAS,
+    GREYLIST,
+    METADATA_LOG,
+    PIPELINED,
+    PURGING,
+    SOFT_SEALS,
+    STICKY,
+    WRITE_STREAMS,
+)
 from reference_impl.plan import SimulationPlan
 from spec.language.vocabulary import SCOPES
 from spec.promises import PROMISES
@@ -23,12 +32,16 @@ OF_SEQUENCERS: Final[Mapping[str, tuple[str, ...]]] = {
     STICKY: ("chosen",),
     EXTRAS: ("dismissed", "retired"),
     METADATA_LOG: ("described",),
+    WRITE_STREAMS: ("streamed",),
 }
 """What the controller records besides, by variant."""
 OF_NODES: Final[Mapping[str, tuple[str, ...]]] = {SOFT_SEALS: ("soft_seal",), PURGING: ("purge", "kept")}
 """What nodes record besides, by variant."""
 OF_READERS: Final[Mapping[str, tuple[str, ...]]] = {GREYLIST: ("greylisted", "reinstated"), METADATA_LOG: ("learnt",)}
 """What readers record besides, by variant."""
+
+OVERTAKING: Final = frozenset({PIPELINED, WRITE_STREAMS})
+"""Variants in which clients have several appends under way."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +85,7 @@ def header_of(plan: SimulationPlan) -> Heading:
 
 def _promised(plan: SimulationPlan) -> dict[str, bool | int]:
     """Everything, but where appends of a client overtake each other, their order."""
-    promised = {promise for promise in PROMISES if promise != "client_order" or PIPELINED not in plan.variants}
+    promised = {promise for promise in PROMISES if promise != "client_order" or not OVERTAKING & set(plan.variants)}
     return {promise: plan.copies if promise == "copies" else True for promise in PROMISES if promise in promised}
 
 

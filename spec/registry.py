@@ -25,13 +25,14 @@ from spec.log import (
     releasing,
     sequencing,
     staging,
+    streaming,
     trimming,
 )
 
 CHAPTERS: Final[dict[str, tuple[ModuleType, ...]]] = {
     "What clients see": (client_appending, client_reading),
     "Sequencing": (sequencing,),
-    "Appending": (appending, placing, staging),
+    "Appending": (appending, placing, staging, streaming),
     "Recovery": (
         recovery,
         planning,

@@ -53,6 +53,7 @@ from spec.events import (
     SoftSealed,
     StatusTable,
     Store,
+    Streamed,
     Trim,
     Trimmed,
 )
@@ -259,6 +260,9 @@ SENTENCES: Final[Mapping[type[AnyEvent], Template]] = {
     ),
     Retired: lambda event, names: (
         f"{_sentence_start(lsn(event))} could be released, since {node_set(event['nodes'], names)} had it."
+    ),
+    Streamed: lambda event, _: (
+        f"The append at {lsn(event)} was number {event['arg']} of client {event['actor']}'s stream."
     ),
     Purged: lambda event, names: (
         f"{_sentence_start(_node(event, names))} purged epoch {event['epoch']}"

@@ -29,6 +29,7 @@ from spec.events import (
     Retired,
     Ship,
     SoftSealed,
+    Streamed,
     Trim,
     Trimmed,
 )
@@ -45,7 +46,7 @@ SYSTEM: Final = "reference machine"
 """How simulated runs name what was recorded; only of that it is known how long it waits."""
 
 _ON_THE_WIRE: Final = (Ask, Allow, Ship, Greylisted, Reinstated, Learnt)
-_AT_NODES: Final = (Chosen, Dismissed, Retired, Described, SoftSealed, Purged, Kept, Trim, Trimmed)
+_AT_NODES: Final = (Chosen, Streamed, Dismissed, Retired, Described, SoftSealed, Purged, Kept, Trim, Trimmed)
 HIDDEN: Final = frozenset(event.word for event in (*_ON_THE_WIRE, *_AT_NODES))
 """What only some plans tell of, as what goes over the wire: a trace that does not is whole all the same."""
 

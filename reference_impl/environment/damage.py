@@ -27,7 +27,7 @@ def corrupt(world: World, log: int, cleaned: Cleaned, share: float) -> None:
     book = world.books[log]
     if cleaned.recovery != world.epochs(log).newest:
         return
-    for esn, becomes, digest in cleaned.outcomes:
+    for esn, becomes, digest, _ in cleaned.outcomes:
         if becomes != RECORD or esn == 1 or digest not in book.gave_up or world.rng.random() >= share:
             continue
         lsn = lsn_of(cleaned.epoch, esn)

@@ -45,21 +45,46 @@ def stored(sequencer: Sequencer, message: Stored, moment: Moment, machine: Machi
 def answer_if_stored(
     sequencer: Sequencer, esn: int, appender: Appender, moment: Moment, machine: Machine
 ) -> tuple[Sequencer, tuple[Effect, ...]]:
-    """Acknowledge an append as soon as its wave is stored, whatever became of appends before it."""
-    answer: tuple[Effect, ...] = ()
-    if appender.stage is Stage.STORING and _is_stored(appender, machine):
-        counted = (
-            keepers(machine.quorums, having(machine, appender)) if EXTRAS in machine.variants else appender.copyset
-        )
-        appender = appender._replace(stage=Stage.ACKED, since_ns=moment.now_ns, counted=counted)
-        answer = (acked(sequencer, esn, appender),)
-    if EXTRAS in machine.variants:
-        appender, told = after_stored(sequencer, lsn_of(sequencer.epoch, esn), appender, machine)
-        answer += told
-    return sequencer._replace(window={**sequencer.window, esn: appender}), answer
+    """Acknowledge an append as soon as its wave is stored, whatever became of appends before it.
+
+    What is in a stream waits for them; and may have kept others waiting.
+    """
+    sequencer = sequencer._replace(window={**sequencer.window, esn: appender})
+    ready = sorted(sequencer.window) if sequencer.streams else [esn]
+    sequencer, answers = answered(sequencer, ready, moment, machine)
+    sequencer, told = _gone_on(sequencer, esn, machine)
+    return sequencer, answers + told
 
 
-def _is_stored(appender: Appender, machine: Machine) -> bool:
+def answered(
+    sequencer: Sequencer, esns: Iterable[int], moment: Moment, machine: Machine
+) -> tuple[Sequencer, tuple[Effect, ...]]:
+    """Acknowledge those of some appends that are stored and need not wait for others."""
+    effects: list[Effect] = []
+    for esn in esns:
+        appender = sequencer.window[esn]
+        is_stored = appender.stage is Stage.STORING and is_complete(appender, machine)
+        if is_stored and machine.decisions.may_answer(sequencer, esn):
+            counted = (
+                keepers(machine.quorums, having(machine, appender)) if EXTRAS in machine.variants else appender.copyset
+            )
+            appender = appender._replace(stage=Stage.ACKED, since_ns=moment.now_ns, counted=counted)
+            sequencer = sequencer._replace(window={**sequencer.window, esn: appender})
+            sequencer, told = _gone_on(sequencer, esn, machine)
+            effects += [acked(sequencer, esn, appender), *told]
+    return sequencer, tuple(effects)
+
+
+def _gone_on(sequencer: Sequencer, esn: int, machine: Machine) -> tuple[Sequencer, tuple[Effect, ...]]:
+    """Where copysets have extras: what a copy more, or the answer, leads to."""
+    if EXTRAS not in machine.variants:
+        return sequencer, ()
+    appender, told = after_stored(sequencer, lsn_of(sequencer.epoch, esn), sequencer.window[esn], machine)
+    return sequencer._replace(window={**sequencer.window, esn: appender}), told
+
+
+def is_complete(appender: Appender, machine: Machine) -> bool:
+    """The current wave is stored."""
     if EXTRAS in machine.variants:
         return machine.decisions.is_replicated_on(machine, appender)
     return machine.decisions.is_stored(appender.stored - machine.statuses.gone, appender.copyset)

@@ -23,7 +23,7 @@ from spec.events import RECORD
 
 def amended(held: Copy, message: AmendStore) -> Copy:
     """A copy that is amended counts as one of the later wave, on its copyset: STORE_Message.h, flag AMEND."""
-    return Copy(RECORD, held.digest, 0, message.wave, message.copyset)
+    return Copy(RECORD, held.digest, 0, message.wave, message.copyset, in_stream=held.in_stream)
 
 
 def may_delete(here: NodeLog, held: Copy, message: Delete) -> bool:

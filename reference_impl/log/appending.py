@@ -30,6 +30,8 @@ def request(sequencer: Sequencer, message: Request, moment: Moment, machine: Mac
             return _answer_again(sequencer, session, message)
         seen = (number for number in session.answers if number < message.oldest)
         sequencer = confirmed(sequencer, session, seen, machine)
+    if not machine.decisions.is_next_in_stream(sequencer, message):
+        return None
     if sequencer.role is Role.PREEMPTED:
         return _refuse(sequencer, message, Refusal.NOT_ACTIVE)
     if len(sequencer.window) >= machine.sequencer_window:
@@ -53,12 +55,15 @@ def _append(sequencer: Sequencer, message: Request, moment: Moment, machine: Mac
         chosen = machine.decisions.copyset(machine, nodes, avoid, lsn, 1)
     if chosen is None:
         return _refuse(sequencer, message, Refusal.NO_ROOM)
-    appender = Appender(
-        message.digest, message.client, message.number, 1, chosen, frozenset(), Stage.STORING, moment.now_ns
-    )._replace(is_led=EXTRAS not in machine.variants)
+    digest, client, number, place = message.digest, message.client, message.number, message.place
+    appender = Appender(digest, client, number, 1, chosen, frozenset(), Stage.STORING, moment.now_ns)
+    appender = appender._replace(is_led=EXTRAS not in machine.variants, place=place)
     sends = stores(sequencer, esn, appender, machine)
-    sequencer = _remembering(sequencer, message, Answer(message.number, esn))
+    sequencer = _remembering(sequencer, message, Answer(number, esn))
     sequencer = sequencer._replace(last_esn=max(sequencer.last_esn, esn))
+    if place:
+        sequencer = sequencer._replace(streams={**sequencer.streams, client: place})
+        placed = (notes.streamed(sequencer.log, lsn, client, place), *placed)
     sequencer, answer = answer_if_stored(sequencer, esn, appender, moment, machine)
     return sequencer, (notes.append(sequencer.log, lsn, sequencer.node, message.digest), *placed, *sends, *answer)
 
@@ -81,7 +86,8 @@ def stores(sequencer: Sequencer, esn: int, appender: Appender, machine: Machine)
 def store_to(sequencer: Sequencer, lsn: int, appender: Appender, node: int, machine: Machine) -> Store:
     """The whole record, for one node of its copyset."""
     digest = machine.decisions.payload(appender.digest, node, appender.copyset)
-    return Store(lsn, digest, appender.wave, appender.copyset, sequencer.known_good, sequencer.node)
+    in_stream = machine.decisions.goes_into_stream(appender)
+    return Store(lsn, digest, appender.wave, appender.copyset, sequencer.known_good, sequencer.node, in_stream)
 
 
 def _refuse(sequencer: Sequencer, message: Request, reason: Refusal) -> Stepped[Sequencer]:

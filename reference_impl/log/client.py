@@ -1,13 +1,16 @@
-"""A client's session with one log: one append under way at a time, or several.
+"""A client's session with one log: one append under way at a time, or several, also as a stream.
 
 It repeats a request until it is answered, with the same number, so that it is appended once. When it learns that
-another sequencer took over, it gives up: the appends may or may not have happened. LogDevice, Write path.
+another sequencer took over, it gives up: the appends may or may not have happened. A stream is then written again from
+the first append that was not acknowledged; what is written again counts as another payload, since LogDevice does not
+know it again. LogDevice, Write path.
 """
 
 # ruff: noqa: ARG001 - all steps, and all decisions of one kind, have one signature
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from reference_impl.kernel.mix import mix
@@ -36,12 +39,14 @@ class Asked(NamedTuple):
         digest: hash of its payload.
         invoked: the client's own order of its invocation.
         sent: whether its request was ever sent.
+        place: its place in the client's stream of appends, from 1; 0: it is in none.
     """
 
     number: int
     digest: int
     invoked: int
     sent: bool
+    place: int = 0
 
 
 class Client(NamedTuple):
@@ -51,9 +56,11 @@ class Client(NamedTuple):
         epoch: the epoch of the sequencer that it talks to; 0: none yet.
         node: where that sequencer is.
         number: the number of the last append.
-        under_way: the appends that have no answer yet, in order.
+        under_way: the appends that have no answer yet, in the order of the stream or, where there is none, as begun.
         acked: the greatest number of an append that was acknowledged in this session.
         stopped: no more appends are begun.
+        place: the last place of the client's stream that was ever written.
+        lost: places that have to be written again, in order, since what was written there was lost or refused.
     """
 
     log: int
@@ -64,6 +71,8 @@ class Client(NamedTuple):
     under_way: tuple[Asked, ...] = ()
     acked: int = 0
     stopped: bool = False
+    place: int = 0
+    lost: tuple[int, ...] = ()
 
     def asked(self, number: int) -> Asked | None:
         """The append of a number, if it has no answer yet."""
@@ -73,10 +82,24 @@ class Client(NamedTuple):
         """The session once an append has its answer."""
         return self._replace(under_way=tuple(one for one in self.under_way if one != asked))
 
+    def is_first(self, place: int) -> bool:
+        """Everything before this place of the stream was acknowledged."""
+        return place <= min([one.place for one in self.under_way] + list(self.lost), default=place)
+
 
 def retry_number(number: int) -> int:
     """A request that is repeated keeps its number, so the sequencer can tell."""
     return number
+
+
+def takes_answer(session: Client, asked: Asked) -> bool:
+    """A client hears of its stream in order; the sequencer repeats an answer that comes too early."""
+    return session.is_first(asked.place)
+
+
+def written_again(lost: Sequence[int]) -> tuple[int, ...]:
+    """A stream goes on from the first append that was not acknowledged, in order."""
+    return tuple(sorted(lost))
 
 
 def digest_of(log: int, client: int, number: int, machine: Machine) -> int:
@@ -92,8 +115,10 @@ def invoke(session: Client, message: Invoke, moment: Moment, machine: Machine) -
     if len(session.under_way) >= machine.under_way or session.stopped:
         return None
     log, client, number = session.log, session.client, session.number + 1
-    asked = Asked(number, digest_of(log, client, number, machine), moment.order, session.epoch > 0)
-    session = session._replace(number=number, under_way=(*session.under_way, asked))
+    session, place = _placed(session, machine)
+    asked = Asked(number, digest_of(log, client, number, machine), moment.order, session.epoch > 0, place)
+    under_way = sorted((*session.under_way, asked), key=lambda one: one.place)
+    session = session._replace(number=number, under_way=tuple(under_way))
     return session, (
         notes.by_client(notes.INVOKE, log, client, asked.digest),
         _send(session, asked) if asked.sent else _who(session),
@@ -102,9 +127,19 @@ def invoke(session: Client, message: Invoke, moment: Moment, machine: Machine) -
     )
 
 
+def _placed(session: Client, machine: Machine) -> tuple[Client, int]:
+    """The place of the next append in the client's stream: the first that was lost, else the one after the last."""
+    if not machine.writes_stream(session.client):
+        return session, 0
+    if session.lost:
+        return session._replace(lost=session.lost[1:]), session.lost[0]
+    return session._replace(place=session.place + 1), session.place + 1
+
+
 def _send(session: Client, asked: Asked) -> Effect:
     oldest = min(one.number for one in session.under_way)
-    request = Request(session.client, asked.number, session.epoch, asked.digest, oldest)
+    resumes = asked.place > 0 and session.is_first(asked.place)
+    request = Request(session.client, asked.number, session.epoch, asked.digest, oldest, asked.place, resumes)
     return Send(addresses.sequencer(session.log, session.node), request)
 
 
@@ -139,12 +174,18 @@ def announced(session: Client, message: Announce, moment: Moment, machine: Machi
         return _repeat(session, machine) if session.under_way else None
     gone = [asked for asked in session.under_way if asked.sent]
     unsent = tuple(asked._replace(sent=True) for asked in session.under_way if not asked.sent)
-    after = session._replace(epoch=message.epoch, node=message.node, acked=0, under_way=unsent)
+    after = _losing(session._replace(epoch=message.epoch, node=message.node, acked=0, under_way=unsent), gone, machine)
     return after, (
         *(notes.by_client(notes.INDEFINITE, session.log, session.client, asked.digest) for asked in gone),
         *(_send(after, asked) for asked in unsent),
         *(_goes_on(session, gone[-1], machine) if gone else []),
     )
+
+
+def _losing(session: Client, lost: Sequence[Asked], machine: Machine) -> Client:
+    """The session that has to write some places of its stream again."""
+    places = [*session.lost, *(asked.place for asked in lost if asked.place)]
+    return session._replace(lost=machine.decisions.written_again(places))
 
 
 def _repeat(session: Client, machine: Machine) -> Stepped[Client]:
@@ -166,6 +207,8 @@ def acked(session: Client, message: Acked, moment: Moment, machine: Machine) -> 
     asked = session.asked(message.number)
     if asked is None:
         return (session, (confirm,)) if message.number <= session.acked else None
+    if not machine.decisions.takes_answer(session, asked):
+        return None
     promised = machine.quorums.required, asked.invoked
     told = notes.ack(session.log, message.lsn, session.client, asked.digest, message.copyset, promised)
     after = session.without(asked)._replace(acked=max(session.acked, message.number))
@@ -178,7 +221,8 @@ def refused(session: Client, message: Refused, moment: Moment, machine: Machine)
     if asked is None or message.epoch != session.epoch:
         return None
     told = notes.by_client(notes.FAIL, session.log, session.client, asked.digest)
-    return session.without(asked), (told, _who(session), *_goes_on(session, asked, machine))
+    after = _losing(session.without(asked), [asked], machine)
+    return after, (told, _who(session), *_goes_on(session, asked, machine))
 
 
 def stop(session: Client, message: Stop, moment: Moment, machine: Machine) -> Stepped[Client]:

@@ -9,11 +9,12 @@ Nodes: TypeAlias = frozenset[int]
 
 
 class Outcome(NamedTuple):
-    """What a recovery makes of one ESN: a record with a digest, a hole, or the bridge."""
+    """What a recovery makes of one ESN: a record with a digest, which may belong to a stream, a hole, or the bridge."""
 
     esn: int
     becomes: int
     digest: int
+    in_stream: bool = False
 
 
 class Cleaned(NamedTuple):
@@ -45,6 +46,7 @@ class Copy(NamedTuple):
         recovery: the epoch of the recovery that wrote it, 0 for the sequencer.
         wave: which attempt of the writer.
         damaged: its checksum is wrong, so that nobody can read it.
+        in_stream: it is a record of a stream of appends, each of which needs those before it.
     """
 
     becomes: int
@@ -53,3 +55,4 @@ class Copy(NamedTuple):
     wave: int
     copyset: Nodes
     damaged: bool = False
+    in_stream: bool = False

@@ -18,6 +18,7 @@ from reference_impl.log import (
     stages,
     storage,
     trimming,
+    write_streams,
 )
 from reference_impl.log.delivery import greylist
 from reference_impl.log.machine import Decisions
@@ -53,6 +54,11 @@ CORRECT: Final = Decisions(
     when_preempted=sequencer.when_preempted,
     refused_when_preempted=sequencer.refused_when_preempted,
     confirmed=sequencer.confirmed,
+    is_next_in_stream=write_streams.is_next_in_stream,
+    may_answer=write_streams.may_answer,
+    takes_answer=client.takes_answer,
+    written_again=client.written_again,
+    goes_into_stream=write_streams.goes_into_stream,
     releasable=sequencer.releasable,
     may_store=storage.may_store,
     raised=storage.raised,

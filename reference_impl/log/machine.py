@@ -21,6 +21,7 @@ from reference_impl.log.stream.surroundings import Metadata, Place
 
 if TYPE_CHECKING:  # the states belong to the modules that change them, and those need the machine
     from reference_impl.log.blocks import Block
+    from reference_impl.log.client import Asked, Client
     from reference_impl.log.delivery.greylist import Greylist
     from reference_impl.log.epoch_store import EpochStore
     from reference_impl.log.rebuilding.donor import Donor
@@ -48,6 +49,7 @@ EXTRAS: Final = "extras"
 AMENDS: Final = "amends"
 GREYLIST: Final = "greylist"
 METADATA_LOG: Final = "metadata_log"
+WRITE_STREAMS: Final = "write_streams"
 VARIANTS: Final = (
     SOFT_SEALS,
     STICKY,
@@ -60,6 +62,7 @@ VARIANTS: Final = (
     AMENDS,
     GREYLIST,
     METADATA_LOG,
+    WRITE_STREAMS,
 )
 """What a machine may do besides: nodes that store of an epoch refuse appends of those before it; appends go to one
 copyset for as long as its nodes store them; nodes that missed a recovery ask others what it decided; records are sent
@@ -67,7 +70,8 @@ compressed, so that readers notice which are damaged; nodes know in which region
 local delivery every location scope that a node shares with a reader counts, not only the region; clients begin
 appends before earlier ones have ended; copysets have more members than copies, and appends go through stages; later
 waves do not send the record to who has it already; where one node sends each record, readers pass over nodes that are
-much slower than the others for a while; nodesets of epochs are written to a metadata log and read there."""
+much slower than the others for a while; nodesets of epochs are written to a metadata log and read there; two of three
+clients have several appends under way in streams, which are kept in order."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +104,11 @@ class Decisions:
         when_preempted: what a sequencer becomes when it learns that epochs up to a seal are not its own any more.
         refused_when_preempted: the clients with their pending appends that are then refused for certain.
         confirmed: the numbers of the appends that a client has seen safe, when it says so of one.
+        is_next_in_stream: whether a sequencer takes an append of a stream now.
+        may_answer: whether an append that is stored is acknowledged now.
+        takes_answer: whether a client takes the answer to an append now.
+        written_again: the places in a stream from which on a client writes again, of those that it lost.
+        goes_into_stream: whether nodes are told that a record belongs to a stream.
         releasable: the ESN up to which a sequencer may release its epoch; None: nothing of it.
         may_store: whether a node takes the sequencer's copies of an epoch.
         raised: the seal of a node after it is asked for one; None: it refuses.
@@ -163,6 +172,11 @@ class Decisions:
     when_preempted: Callable[[Sequencer, int], Sequencer]
     refused_when_preempted: Callable[[Sequencer], Iterable[tuple[int, Answer]]]
     confirmed: Callable[[Session, int], Iterable[int]]
+    is_next_in_stream: Callable[[Sequencer, Request], bool]
+    may_answer: Callable[[Sequencer, int], bool]
+    takes_answer: Callable[[Client, Asked], bool]
+    written_again: Callable[[Sequence[int]], tuple[int, ...]]
+    goes_into_stream: Callable[[Appender], bool]
     releasable: Callable[[Sequencer], int | None]
     may_store: Callable[[NodeLog, int], bool]
     raised: Callable[[int, int], int | None]
@@ -270,7 +284,11 @@ class Machine:
     @property
     def under_way(self) -> int:
         """How many appends a client has under way at most."""
-        return self.pipeline if PIPELINED in self.variants else 1
+        return self.pipeline if self.variants & {PIPELINED, WRITE_STREAMS} else 1
+
+    def writes_stream(self, client: int) -> bool:
+        """Whether a client's appends are a stream."""
+        return WRITE_STREAMS in self.variants and client % 3 < 2  # noqa: PLR2004 - two of three
 
     def delivery_of(self, log: int) -> str:
         """Who sends the records of a log."""

@@ -112,6 +112,8 @@ class Request(NamedTuple):
 
     Attributes:
         oldest: the least number of its appends that have no answer yet.
+        place: its place in the client's stream of appends, from 1; 0: it is in none.
+        resumes: all before it in the stream was acknowledged, so that a new sequencer may begin with it.
     """
 
     client: int
@@ -119,6 +121,8 @@ class Request(NamedTuple):
     epoch: int
     digest: int
     oldest: int = 1
+    place: int = 0
+    resumes: bool = False
 
 
 class Refused(NamedTuple):

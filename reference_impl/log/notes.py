@@ -44,6 +44,7 @@ SOFT_SEAL: Final = _kind(events.SoftSealed)
 CHOSEN: Final = _kind(events.Chosen)
 DISMISSED: Final = _kind(events.Dismissed)
 RETIRED: Final = _kind(events.Retired)
+STREAMED: Final = _kind(events.Streamed)
 PURGE: Final = _kind(events.Purged)
 KEPT: Final = _kind(events.Kept)
 ASK: Final = _kind(events.Ask)
@@ -111,6 +112,12 @@ def retired(log: int, lsn: int, wave: int, leaders: Nodes, held: tuple[Nodes, No
     stay, stored = held
     where = {"kind": RETIRED, "log": log, "epoch": epoch_of(lsn), "esn": esn_of(lsn)}
     return Note({**where, "arg": wave, "nodes": leaders, "nodes_b": stay, "nodes_c": stored})
+
+
+def streamed(log: int, lsn: int, client: int, place: int) -> Note:
+    """A sequencer gave an LSN to an append of a client's stream."""
+    where = {"kind": STREAMED, "log": log, "epoch": epoch_of(lsn), "esn": esn_of(lsn)}
+    return Note({**where, "actor": client, "arg": place})
 
 
 def ack(log: int, lsn: int, client: int, digest: int, copyset: Nodes, promised: tuple[int, int]) -> Note:

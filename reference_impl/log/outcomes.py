@@ -36,7 +36,7 @@ def held_of(copy: Copy) -> Held:
     """A copy as the rules of recovery see it."""
     number = number_of(copy.recovery, copy.wave) if copy.recovery else copy.wave
     is_hole = copy.becomes != RECORD
-    return Held(number, copy.recovery > 0, is_hole, copy.becomes == BRIDGE, digest=copy.digest)
+    return Held(number, copy.recovery > 0, is_hole, copy.becomes == BRIDGE, copy.in_stream, digest=copy.digest)
 
 
 def told(copies: Iterable[tuple[int, Copy]]) -> tuple[tuple[int, Held], ...]:
@@ -47,7 +47,9 @@ def told(copies: Iterable[tuple[int, Copy]]) -> tuple[tuple[int, Held], ...]:
 def outcome_of(mutation: Mutation) -> Outcome:
     """What a mutation makes of its ESN."""
     becomes, target = KINDS[mutation.becomes], mutation.target
-    return Outcome(mutation.esn, becomes, target.digest if becomes == RECORD and target else 0)
+    if becomes != RECORD or target is None:
+        return Outcome(mutation.esn, becomes, 0)
+    return Outcome(mutation.esn, becomes, target.digest, target.in_stream)
 
 
 def outcomes_of(plan: Plan) -> tuple[Outcome, ...]:

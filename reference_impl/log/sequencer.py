@@ -74,6 +74,7 @@ class Appender(NamedTuple):
         dismissed: the nodes that were told to delete it; no later wave goes there.
         had: all that ever stored it, of whatever wave.
         counted: the nodes on which its acknowledgement counts.
+        place: its place in its client's stream; 0: it is in none.
     """
 
     digest: int
@@ -88,6 +89,7 @@ class Appender(NamedTuple):
     dismissed: Nodes = frozenset()
     had: Nodes = frozenset()
     counted: Nodes = frozenset()
+    place: int = 0
 
 
 class Sequencer(NamedTuple):
@@ -104,6 +106,7 @@ class Sequencer(NamedTuple):
         suspects: nodes that kept a wave waiting.
         block: the block of the last append, where appends go to one copyset for a while.
         late: appends that go on although they may be released.
+        streams: the last place of each client's stream that was given an LSN.
     """
 
     log: int
@@ -122,6 +125,7 @@ class Sequencer(NamedTuple):
     asked_ns: int = 0
     block: Block | None = None
     late: Mapping[int, Appender] = {}
+    streams: Mapping[int, int] = {}
 
 
 # --------------------------------------------------------------------------------------------- decisions

@@ -140,7 +140,12 @@ def store(here: NodeLog, message: Store, moment: Moment, machine: Machine) -> St
         return None
     if not machine.decisions.may_store(here, epoch_of(message.lsn)):
         return here, (Send(addresses.sequencer(here.log, message.node), Preempted(here.bar)),)
-    return held_as(here, message, Copy(RECORD, message.digest, 0, message.wave, message.copyset), machine)
+    return held_as(
+        here,
+        message,
+        Copy(RECORD, message.digest, 0, message.wave, message.copyset, in_stream=message.in_stream),
+        machine,
+    )
 
 
 def held_as(here: NodeLog, message: Store | AmendStore, copy: Copy, machine: Machine) -> Stepped[NodeLog]:
@@ -223,7 +228,8 @@ def mutate(here: NodeLog, message: Mutation, moment: Moment, machine: Machine) -
     copies, effects = here.copies, list[Effect]()
     for outcome in message.outcomes:
         lsn = lsn_of(message.epoch, outcome.esn)
-        copy = Copy(outcome.becomes, outcome.digest, message.recovery, message.wave, message.copyset)
+        _, becomes, digest, in_stream = outcome
+        copy = Copy(becomes, digest, message.recovery, message.wave, message.copyset, in_stream=in_stream)
         old = copies.get(lsn)
         if old is None or (old.recovery, old.wave) < (copy.recovery, copy.wave):
             copies = copies.with_(lsn, copy)
@@ -304,7 +310,7 @@ def outdated_copies(here: NodeLog, cleaned: Cleaned, machine: Machine) -> list[i
     """The LSNs of an epoch's copies that are not what recovery decided."""
     decided = {
         lsn_of(cleaned.epoch, esn): Copy(becomes, digest, cleaned.recovery, 0, frozenset())
-        for esn, becomes, digest in cleaned.outcomes
+        for esn, becomes, digest, _ in cleaned.outcomes
     }
     above = _above_known_good(here, cleaned)
     return [lsn for lsn, copy in above if machine.decisions.is_outdated(copy, decided.get(lsn))]

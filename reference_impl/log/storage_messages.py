@@ -9,7 +9,7 @@ from reference_impl.log.copies import Cleaned, Copy, Nodes, Outcome
 
 
 class Store(NamedTuple):
-    """The sequencer on a node asks for a copy of a record."""
+    """The sequencer on a node asks for a copy of a record, which may belong to a stream of appends."""
 
     lsn: int
     digest: int
@@ -17,6 +17,7 @@ class Store(NamedTuple):
     copyset: Nodes
     known_good: int
     node: int
+    in_stream: bool = False
 
 
 class AmendStore(NamedTuple):

@@ -11,7 +11,7 @@ from typing import Final
 
 from reference_impl.kernel.step import After, Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses
-from reference_impl.log.acknowledging import acked
+from reference_impl.log.acknowledging import acked, answered, is_complete
 from reference_impl.log.appending import store_to, stores
 from reference_impl.log.copies import Nodes
 from reference_impl.log.lsn import epoch_of, esn_of, lsn_of
@@ -30,11 +30,16 @@ def tick(sequencer: Sequencer, message: Tick, moment: Moment, machine: Machine) 
     if sequencer.role is not Role.ACTIVE or message.epoch != sequencer.epoch:
         return None
     effects: list[Effect] = [After(machine.timing.tick_ns, Tick(sequencer.epoch))]
+    if sequencer.streams:
+        sequencer, answers = answered(sequencer, sorted(sequencer.window), moment, machine)
+        effects += answers
     window = dict(sequencer.window)
     suspects = sequencer.suspects if sequencer.ticks % TRUST_EVERY else Nodes()
     for esn, appender in sequencer.window.items():
         waits = appender.stage is Stage.STORING or not appender.is_led
         if moment.now_ns - appender.since_ns < machine.timing.wave_ns:
+            continue
+        if appender.place and appender.stage is Stage.STORING and is_complete(appender, machine):
             continue
         if waits:
             suspects |= appender.copyset - appender.stored

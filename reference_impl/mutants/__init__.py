@@ -22,6 +22,7 @@ from reference_impl.mutants import (
     stages,
     storage_nodes,
     trims,
+    write_streams,
     writers,
 )
 from reference_impl.mutants.registry import Mutant, mutants_of
@@ -31,6 +32,7 @@ __all__ = ["MUTANTS", "SCHEDULED", "Mutant", "UnknownMutant", "mutant_named"]
 MODULES: Final = (
     writers,
     stages,
+    write_streams,
     storage_nodes,
     recoveries,
     metadata,

@@ -20,6 +20,7 @@ from reference_impl.log.messages import Acked
 from reference_impl.log.rebuilding.messages import Hold
 from reference_impl.log.recovery import Phase
 from reference_impl.log.recovery import Recovery as RecoveryState
+from reference_impl.log.repair.held import precedence
 from reference_impl.log.storage import NodeLog
 from reference_impl.log.storage_messages import Mutation, ReadDigest, Store
 from reference_impl.refinement.contents import LAST_ROUND, PAYLOAD, SEQUENCER, By, Content
@@ -104,7 +105,17 @@ class Given(NamedTuple):
     content: Content
 
 
-Said: TypeAlias = Claim | Passed | Missed | Given
+class Plugged(NamedTuple):
+    """A recovery makes holes of records of streams that it was told of, since others below them are missing.
+
+    The text has no such step: there, a recovery keeps every record that it is told of, acknowledged or not.
+    """
+
+    epoch: int
+    slots: frozenset[int]
+
+
+Said: TypeAlias = Claim | Passed | Missed | Given | Plugged
 
 
 def claims_of(taken: Taken) -> Iterator[Said]:
@@ -197,10 +208,24 @@ def _by_recovery(before: RecoveryState, after: RecoveryState) -> Iterator[Claim]
     if before.phase is not Phase.DIGESTING or after.phase not in PLANNED:
         return
     (epoch, *_), heard = after.pending, frozenset(after.digests)
+    plugged = frozenset(_plugged(after))
+    if plugged:
+        yield Plugged(epoch, plugged)
     by, end = By(after.epoch, after.round), after.outcomes[-1].esn - 1
     good = [Holding(by, slot, Content(RECORD)) for slot in range(after.known_good)]
-    decided = [Holding(by, esn - 1, Content(becomes, digest)) for esn, becomes, digest in after.outcomes]
+    decided = [Holding(by, esn - 1, Content(becomes, digest)) for esn, becomes, digest, _ in after.outcomes]
     yield Claim(epoch, "plan", (by, 0, end), heard=heard, holdings=(*good, *decided))
+
+
+def _plugged(after: RecoveryState) -> Iterator[int]:
+    """The slots of which a recovery was told as records of streams, which nothing overrules, and which it drops."""
+    told = [(esn, held) for copies in after.digests.values() for esn, held in copies]
+    kept = {outcome.esn for outcome in after.outcomes if outcome.becomes == RECORD}
+    for esn, held in told:
+        if held.in_stream and esn > after.known_good and esn not in kept:
+            others = [other for at, other in told if (at == esn and other.is_hole) or (at <= esn and other.is_bridge)]
+            if not any(precedence(held) < precedence(other) for other in others):
+                yield esn - 1
 
 
 def _by_epoch_store(before: EpochStore, after: EpochStore) -> Iterator[Claim]:

@@ -12,7 +12,7 @@ from reference_impl.log import notes
 from reference_impl.log.copies import Nodes
 from reference_impl.log.reading_messages import StatusesTold
 from reference_impl.refinement.befalling import befallen, told
-from reference_impl.refinement.claims import Claim, Given, Missed, Passed, Said, claims_of
+from reference_impl.refinement.claims import Claim, Given, Missed, Passed, Plugged, Said, claims_of
 from reference_impl.refinement.contents import By, Content
 from reference_impl.refinement.texts import (
     EMPTY,
@@ -108,7 +108,15 @@ def _all_taken(worlds: Worlds, log: LogText, claims: Iterable[Said], taken: Take
 
 
 def _taken(worlds: Worlds, text: EpochText, said: Said, taken: Taken) -> tuple[EpochText, tuple[str, ...]] | Refused:
-    """Let the text of one epoch take the steps that are claimed of it; gives those that changed something."""
+    """Let the text of one epoch take the steps that are claimed of it; gives those that changed something.
+
+    Where records of streams become holes the text is left, unless one was acknowledged: then it refuses the plan.
+    """
+    if isinstance(said, Plugged):
+        acked = {slot for (slot,) in text.state["acked"]}
+        return text._replace(is_left=text.is_left or not acked & said.slots), ()
+    if text.is_left:
+        return text, ()
     if isinstance(said, Given) and not was_sent(text, said):
         return Refused(taken, said, text)
     actions = []

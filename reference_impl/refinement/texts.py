@@ -40,6 +40,7 @@ class EpochText(NamedTuple):
         nodeset: where copies of the epoch may lie; nobody as long as the epoch has not been given out.
         writers: those that have shown up, in order of precedence, without the sequencer.
         readers: what each reader knows, by its number, in the order of ``OWN``.
+        is_left: the machine did what the text does not speak of; what follows in the epoch is not held to it.
     """
 
     state: State = START
@@ -47,6 +48,7 @@ class EpochText(NamedTuple):
     nodeset: Nodes = frozenset()
     writers: tuple[By, ...] = ()
     readers: tuple[tuple[int, tuple[Rows, ...]], ...] = ()
+    is_left: bool = False
 
     def seen_by(self, reader: int | None) -> State:
         """The state with the relations of one reader; None: of one that begins now."""

@@ -43,6 +43,7 @@ from spec.events import (
     SoftSealed,
     StatusTable,
     Store,
+    Streamed,
     Trim,
     Trimmed,
 )
@@ -167,6 +168,12 @@ LATER: Final[Mapping[type[AnyEvent], Mapping[str, Later]]] = {
         "epoch": Later(TWIN, "as for its log"),
         "esn": Later(TWIN, "another append may have as many copies; its own record of that is refused"),
         "stored": Later(HIDDEN, "who has stored it by then is hidden, as long as its leaders have"),
+    },
+    Streamed: {
+        "log": Later(TWIN, "an append of another log may be the last one as well; its own record of it is refused"),
+        "epoch": Later(TWIN, "as for its log"),
+        "writer": Later(DELAY, "an append on which its client gave up may come late; the client's next one is refused"),
+        "place": Later(DELAY, "an epoch may begin with a place that was acknowledged meanwhile; the next is refused"),
     },
     Purged: {
         "node": Later(BEGINNING, "a recorder's first event says for whom it speaks; its next one is refused"),

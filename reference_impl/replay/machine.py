@@ -28,6 +28,7 @@ from reference_impl.replay import (
     soft_seals,
     stages,
     trims,
+    write_streams,
 )
 from reference_impl.replay.books import Cluster, Log
 from reference_impl.replay.guard import Change, Check, Guard, Update, changes_of, guards_of
@@ -47,6 +48,7 @@ CHAPTERS: Final = (
     soft_seals,
     placing,
     stages,
+    write_streams,
     trims,
     outcomes,
     purges,

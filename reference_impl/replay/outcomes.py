@@ -44,13 +44,14 @@ def objection(log: Log, number: int, recovery: int, esn: int, content: Content) 
             return Against(
                 f"nothing but the bridge above ESN {last}, the last that was told of", f"a hole at ESN {esn}"
             )
-        contrary = frozenset(_insist(recovering, esn))
+        contrary = frozenset(_insist_in_stream(log, epoch, recovering, recovery, esn))
     else:
         before = esn - 1
         if before > epoch.good and not any(held.becomes == RECORD for _, held in _told(recovering, before)):
             return Against(f"the bridge right after a record; ESN {before} is none", f"the bridge at ESN {esn}")
         after = {above for told in recovering.told.values() for above in told if above >= esn}
-        contrary = frozenset(node for above in after for node in _insist(recovering, above))
+        insist = (_insist_in_stream(log, epoch, recovering, recovery, above) for above in after)
+        contrary = frozenset[int]().union(*insist)
     return _too_few(log, epoch, recovering, recovery, contrary, f"{WORDS[becomes]} at ESN {esn}")
 
 
@@ -127,6 +128,16 @@ def _insist(recovering: Recovering, esn: int) -> Iterator[int]:
         default=BEFORE_ALL,
     )
     yield from (node for node, held in records if _precedence(held) > overruling)
+
+
+def _insist_in_stream(log: Log, epoch: Epoch, recovering: Recovering, recovery: int, esn: int) -> Iterator[int]:
+    """The same; but nobody can insist on a record of a stream where an ESN below it may be missing or a hole."""
+    if esn in epoch.streamed:
+        for below in range(epoch.good + 1, esn):
+            contrary = frozenset(_insist(recovering, below))
+            if _too_few(log, epoch, recovering, recovery, contrary, WORDS[HOLE]) is None:
+                return
+    yield from _insist(recovering, esn)
 
 
 @guard(

@@ -18,10 +18,12 @@ from spec.events.appending import (
     Indefinite,
     Invoke,
     NewEpoch,
+    OfWriter,
     Refused,
     Retired,
     SoftSealed,
     Store,
+    Streamed,
 )
 from spec.events.happening import (
     AtNode,
@@ -191,6 +193,7 @@ __all__ = [
     "Named",
     "NewEpoch",
     "Obeyed",
+    "OfWriter",
     "Outcome",
     "Planned",
     "Positioned",
@@ -211,6 +214,7 @@ __all__ = [
     "SoftSealed",
     "StatusTable",
     "Store",
+    "Streamed",
     "Trim",
     "Trimmed",
     "Turn",

@@ -48,6 +48,18 @@ class Append(Written, kind=6, word="append"):
     sequencer = number("node", "the sequencer's node", optional=True)
 
 
+class OfWriter(Positioned):
+    """Anything about one LSN that was given to an append of a client, and names the client."""
+
+    writer = number("actor", "the client")
+
+
+class Streamed(OfWriter, kind=28, word="streamed"):
+    """An append that a sequencer gave an LSN belongs to its client's stream, whose records are kept in order."""
+
+    place = number("arg", "its place in the stream, from 1; what is lost is written again at the same place")
+
+
 class Chosen(Positioned, kind=24, word="chosen"):
     """A sequencer chose where an append goes first."""
 
@@ -70,10 +82,9 @@ class SoftSealed(AtNode, kind=23, word="soft_seal"):
     """A node takes no more appends of this epoch and those before it, for it is about to store some of the next."""
 
 
-class Ack(Written, Seen, kind=8, word="ack"):
+class Ack(OfWriter, Written, Seen, kind=8, word="ack"):
     """A writer was told that its record is safe."""
 
-    writer = number("actor", "the client")
     copyset = nodes("nodes", "the nodes that the acknowledgement counts on", optional=True)
     required = number("arg", "how many copies it promises", optional=True)
     invoked = number("version", "the client's own order of the append's invocation", optional=True)

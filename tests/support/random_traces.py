@@ -32,6 +32,7 @@ MIXES: Final[tuple[tuple[str, ...], ...]] = (
     ("epoch", "append", "store", "store", "ack", "dismissed", "retired", "release", "mutate", "erase"),
     ("mutate", "clean", "purge", "kept", "kept"),
     ("epoch", "epoch", "described", "described", "release", "learnt"),
+    ("streamed", "streamed", "ack", "mutate", "deliver", "gap"),
     ("release", "store", "ask", "ask", "allow", "ship", "ship", "ship"),
     ("epoch", "ask", "ask", "greylisted", "greylisted", "greylisted", "reinstated", "gap"),
     ("clean", "store", "ship", "ship", "trim", "trimmed", "trimmed", "read", "gap"),

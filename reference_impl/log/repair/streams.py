@@ -6,14 +6,14 @@ LogDevice, common/Digest.cpp; a stream's appends are acknowledged in the order o
 from __future__ import annotations
 
 from reference_impl.log.repair.digest import Digest, Entry
-from reference_impl.log.repair.held import as_hole
 
 
 def plug_broken_streams(digest: Digest, known_good: int) -> Digest:
     """Above the first ESN that is missing or a hole, records of streams become holes; other records stay.
 
     LogDevice, common/Digest.cpp: a record of a stream is acknowledged only after all those before it, so none above a
-    hole was.
+    hole was. The hole keeps the wave of the record, and counts as written by whoever wrote that: every copy of the
+    record conflicts with it, so it is stored.
     """
     plugged: dict[int, Entry] = {}
     unbroken = known_good
@@ -24,6 +24,6 @@ def plug_broken_streams(digest: Digest, known_good: int) -> Digest:
             if follows and not target.is_hole:
                 unbroken = esn
             if not follows and target.in_stream:
-                target = as_hole(target, target.number)
+                target = target._replace(is_hole=True, in_stream=False)
         plugged[esn] = entry._replace(target=target)
     return plugged

@@ -69,6 +69,8 @@ class Epoch:
         retired: the ESNs that may be released, as far as their leaders are concerned, after the one below.
         led: all ESNs up to it may.
         dismissed: who was told to delete its copy, of which wave, by ESN and node.
+        streamed: the places of appends in the streams of their clients, by ESN, where that is recorded.
+        places: the last of them, by client.
         clean: what the recovery that cleaned it decided, by ESN; None while the epoch is not clean.
         bridge: the ESN of its bridge, once it is clean.
         replication: how many copies lie across which scopes, as the epoch store said.
@@ -93,12 +95,14 @@ class Epoch:
         "led",
         "nodeset",
         "number",
+        "places",
         "quorums",
         "recoveries",
         "replication",
         "retired",
         "sequencer",
         "since",
+        "streamed",
         "top",
         "waves",
     )
@@ -119,6 +123,8 @@ class Epoch:
         self.retired: set[int] = set()
         self.led = 0
         self.dismissed: dict[int, dict[int, int]] = {}
+        self.streamed: dict[int, int] = {}
+        self.places: dict[int, int] = {}
         self.waves: dict[int, dict[int, Wave]] = {}
         self.recoveries: dict[int, Recovering] = {}
         self.clean: dict[int, Content] | None = None

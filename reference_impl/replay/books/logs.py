@@ -23,13 +23,14 @@ class Session:
     Attributes:
         epoch: the least epoch that it can be in.
         pending: the order of every append that waits for an answer.
+        place: the last place of its stream that was acknowledged, where that is recorded.
         leaving: appends on which it gives up together with the last one, since they waited for the same sequencer.
     """
 
-    __slots__ = ("epoch", "leaving", "pending")
+    __slots__ = ("epoch", "leaving", "pending", "place")
 
     def __init__(self) -> None:
-        self.epoch = 0
+        self.epoch = self.place = 0
         self.pending: dict[int | None, int] = {}
         self.leaving: frozenset[int | None] = frozenset()
 

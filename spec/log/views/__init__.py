@@ -6,7 +6,7 @@ from spec.log.views.epochs import Description, Epoch, Plan
 from spec.log.views.nodes import NodeEpoch, NodeSlot, Obedience, Purge, Remnant
 from spec.log.views.readers import Addition, Choosing, Conclusion, Lookup, Request, Shipment, Step, Turnabout, Wish
 from spec.log.views.rebuilding import NewCopyset, Table
-from spec.log.views.slots import Choice, Dismissal, Slot
+from spec.log.views.slots import Choice, Dismissal, Place, Slot
 from spec.log.views.tables import (
     Cleanings,
     Deltas,
@@ -40,6 +40,7 @@ __all__ = [
     "NodeSlot",
     "Obedience",
     "Outcomes",
+    "Place",
     "Plan",
     "Purge",
     "Remnant",

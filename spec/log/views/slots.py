@@ -18,12 +18,14 @@ from spec.events import (
     Erase,
     Gap,
     Mutate,
+    OfWriter,
     Positioned,
     Rebuilt,
     Release,
     Retired,
     Ship,
     Store,
+    Streamed,
     Trim,
     Trimmed,
 )
@@ -48,6 +50,8 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
 
     appended = any_of(Append)
     appended_least, appended_most = min_of(Append.digest), max_of(Append.digest)
+
+    streamed = any_of(Streamed)
 
     stored = any_of(Store, where=Store.becomes == RECORD)
     stored_least = min_of(Store.digest, where=Store.becomes == RECORD)
@@ -127,6 +131,23 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     next_kept = in_epoch.next(lsn.when(acked | delivered))
     bridge_before = in_epoch.latest(lsn.when(bridged))
     clean_after = in_epoch.next(lsn.when(cleaned))
+    ended_before = in_epoch.latest(lsn.when(plugged | bridged | hole_reported))
+
+
+class Place(View, one_per=(OfWriter.log, OfWriter.writer, OfWriter.lsn)):
+    """What one LSN of one client's stream is, beside the one with the LSN below it."""
+
+    of_client = along(OfWriter.log, OfWriter.writer)
+    in_epoch = along(OfWriter.log, OfWriter.writer, epoch(OfWriter.lsn))
+
+    place = min_of(Streamed.place)
+    acked = any_of(Ack)
+    acked_seq = min_of(Ack.seq)
+
+    place_before = of_client.previous(place)
+    acked_before = of_client.previous(acked)
+    place_before_in_epoch = in_epoch.previous(place)
+    acked_seq_before = in_epoch.previous(acked_seq)
 
 
 class Dismissal(View, each=(Dismissed.log, Dismissed.lsn, Dismissed.seq)):

@@ -16,7 +16,7 @@ from reference_impl.kernel.simulator import Taken
 from reference_impl.kernel.step import Address
 from reference_impl.kernel.weather import Weather
 from reference_impl.log.machine import VARIANTS
-from reference_impl.mutants import UnknownMutant
+from reference_impl.mutants import MUTANTS, UnknownMutant
 from reference_impl.plan import EVERY_FAULT, MILLISECOND, NO_FAULTS, REPLICATIONS, TOPOLOGIES, Faults, SimulationPlan
 from reference_impl.refinement import NOT_TOLD, refine, without_loss
 from reference_impl.refinement.follow import ACTIONS
@@ -86,6 +86,16 @@ def test_runs_in_a_storm_refine(topology: str) -> None:
 def test_runs_of_every_variant_refine(topology: str) -> None:
     """What variants do besides is no step of the text, and forbids nothing that the text wants."""
     assert_refines(replace(plan_for(topology, 3, 2000), faults=HEAVY, variants=TOLD))
+
+
+def test_runs_of_write_streams_refine_until_their_records_become_holes() -> None:
+    """The text has no such step: the epoch is left, if nothing was acknowledged there; else the text refuses it."""
+    mutant = MUTANTS["stream_acked_when_stored"].plan(SimulationPlan(seed=5, events=2000, logs=2))
+    found = refine(replace(mutant, mutant=""))
+    assert found.broken is None, found.broken.text()
+    assert 0 < found.left < 10
+    assert refine(mutant).verdict is Verdict.VIOLATED
+    assert refine(SimulationPlan(events=1000)).left == 0
 
 
 @pytest.mark.slow

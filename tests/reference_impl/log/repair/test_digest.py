@@ -69,6 +69,12 @@ def test_streams_end_at_a_missing_record() -> None:
     assert holes(plug_broken_streams(told, known_good=0)) == [2, 4]
 
 
+def test_a_hole_in_a_stream_keeps_the_wave_of_the_record() -> None:
+    """It counts as written by whoever wrote the record, not by recovery."""
+    target = plug_broken_streams(digest((0, 4, streamed())), known_good=1)[4].target
+    assert target == streamed()._replace(is_hole=True, in_stream=False)
+
+
 def test_streams_at_or_below_the_last_known_good_one_stay() -> None:
     told = digest((0, 2, streamed()), (0, 3, streamed()))
     assert holes(plug_broken_streams(told, known_good=2)) == []
