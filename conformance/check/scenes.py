@@ -167,6 +167,7 @@ _BEFORE: Final = (
     "status",
     "invoke",
     "append",
+    "streamed",
     "chosen",
     "store",
     "dismissed",

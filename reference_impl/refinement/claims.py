@@ -203,7 +203,7 @@ def _to_readers(before: NodeLog, after: NodeLog, effects: tuple[Effect, ...]) ->
         yield Passed(epoch, reader, after.node, slots, frozenset(copies))
 
 
-def _by_recovery(before: RecoveryState, after: RecoveryState) -> Iterator[Claim]:
+def _by_recovery(before: RecoveryState, after: RecoveryState) -> Iterator[Claim | Plugged]:
     """A recovery that begins to store has planned; up to its last known good ESN it trusts the sequencer's records."""
     if before.phase is not Phase.DIGESTING or after.phase not in PLANNED:
         return

@@ -101,7 +101,7 @@ def test_changes_are_told_by_key() -> None:
         "known_good[1]: 2 -> nothing",
         (
             "copies[epoch 1 ESN 2]: nothing -> "
-            "Copy(becomes=bridge, digest=7, recovery=0, wave=1, copyset={0, 1}, damaged=False)"
+            "Copy(becomes=bridge, digest=7, recovery=0, wave=1, copyset={0, 1}, damaged=False, in_stream=False)"
         ),
     ]
     assert plain({1: (2, frozenset({3}))}) == "{1: (2, {3})}"

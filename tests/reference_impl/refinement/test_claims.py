@@ -73,11 +73,11 @@ def test_a_mutation_is_several_steps() -> None:
     """Every outcome that a node did not hold yet is stored by the recovery."""
     outcomes = (Outcome(7, RECORD, 99), Outcome(8, HOLE, 0), Outcome(9, BRIDGE, 0))
     after = HERE
-    for esn, becomes, digest in outcomes:
+    for esn, becomes, digest, _ in outcomes:
         after = after._replace(copies=after.copies.with_(lsn_of(3, esn), Copy(becomes, digest, 5, 1, PAIR)))
     assert claims("storage", Mutation(3, 5, 1, 1, PAIR, outcomes, 0), HERE, after) == [
         Claim(3, "store", (2, By(5, 1), esn - 1), holdings=(Holding(By(5, 1), esn - 1, Content(becomes, digest)),))
-        for esn, becomes, digest in outcomes
+        for esn, becomes, digest, _ in outcomes
     ]
 
 
