@@ -126,6 +126,10 @@ SHOWN = under(
             named_tests("reference_impl/log/repair/test_digest")("a_bridge_overrules_what_lies_above_it"),
             PLAN("streams_are_plugged_before_bridges_are_set"),
             OUTCOMES("a_record_above_a_bridge_that_overrules_it_is_none"),
+            rule("log.stream.nothing_above_a_hole"),
+            named_tests("reference_impl/log/test_write_streams")(
+                "recovery_keeps_no_record_of_a_stream_above_what_is_missing"
+            ),
         ),
     ),
     demands(
