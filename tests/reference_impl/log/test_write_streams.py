@@ -10,7 +10,8 @@ from dataclasses import replace
 import pytest
 
 from reference_impl.log import notes
-from reference_impl.log.appending import request, stored
+from reference_impl.log.acknowledging import stored
+from reference_impl.log.appending import request
 from reference_impl.log.client import Client, acked, announced, invoke, refused
 from reference_impl.log.copies import Copy, Outcome
 from reference_impl.log.lsn import lsn_of
