@@ -36,8 +36,8 @@ class Selection(Scene):
         super().__init__(piece.parameters, len(rows))
         self.piece, self.kinds, self.source, self.rows = piece, kinds, source, rows
         self._fields: dict[str, Column] = {}
-        self._chosen: dict[Term, tuple[Selection, Array | None]] = {}
-        self._told: dict[Term, Told] = {}
+        self._chosen: dict[Term, tuple[Selection | None, Array | None]] = {}  # None: itself, which would be a circle
+        self._told: dict[Term, tuple[Selection | None, Array, Array | None]] = {}
 
     def leaf(self, term: Field | Col) -> Column:
         """The column of a field; NULL in events that do not have it."""
@@ -73,21 +73,23 @@ class Selection(Scene):
             said = self.value(condition)
             holds = true(said)
             holds = holds if holds.ndim else np.full(self.size, holds)
-            chosen = self if holds.all() else self.only(places(holds))
+            chosen = None if holds.all() else self.only(places(holds))
             lost = None if said.known is None or said.known.all() else self.rows[~said.known]
             self._chosen[condition] = chosen, lost
-        return self._chosen[condition]
+        chosen, lost = self._chosen[condition]
+        return chosen or self, lost
 
     def told(self, term: Term) -> Told:
         """What the events say that know a term."""
         if term not in self._told:
             said = self.value(term)
             if said.known is None or said.known.all():
-                self._told[term] = Told(self, said.value, None)
+                self._told[term] = None, said.value, None
             else:
                 sure = places(said.known)
-                self._told[term] = Told(self.only(sure), said.take(sure).value, self.rows[~said.known])
-        return self._told[term]
+                self._told[term] = self.only(sure), said.take(sure).value, self.rows[~said.known]
+        events, value, lost = self._told[term]
+        return Told(events or self, value, lost)
 
 
 class Told(NamedTuple):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final
+from weakref import proxy
 
 import numpy as np
 
@@ -106,13 +107,13 @@ class FewRows(RowScene):
     """Some of the rows of another scene, where a term is worked out for these alone.
 
     Args:
-        rows: all rows.
+        rows: all rows; they own this scene, and are gone with all their columns as soon as nobody needs them.
         at: which.
     """
 
     def __init__(self, rows: RowScene, at: Array) -> None:
         super().__init__(rows.plan, len(at), rows.parameters, rows.tables)
-        self.rows, self.at = rows, at
+        self.rows, self.at = proxy(rows), at
         self._leaves: dict[str, Column] = {}
 
     def leaf(self, term: Field | Col) -> Column:

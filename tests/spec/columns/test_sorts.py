@@ -5,11 +5,15 @@ Justified by the fold, which looks at each row alone.
 
 from __future__ import annotations
 
+import gc
+
 import numpy as np
 import pytest
 
 from reference_impl.simulate import simulate
+from spec.columns.events import Selection
 from spec.columns.order import alike, stable_order
+from spec.columns.scenes import RowScene
 from tests.support.simulated import judged_columns, raw_of, short_plan
 
 GIVEN = np.random.default_rng(7)
@@ -54,3 +58,18 @@ def test_judging_them_together_changes_no_answer(mutant: str, monkeypatch: pytes
         said.append(judged_columns(raw, parameters))
     assert said[0] == said[1]
     assert said[0].violations
+
+
+def test_a_block_leaves_no_circle_behind() -> None:
+    """Else its columns would stay in memory, and those of the next blocks be put elsewhere, until a collection."""
+    plan = short_plan("copyset_ignores_scopes")
+    parameters = plan.topology.parameters()
+    raw = raw_of(list(simulate(plan)), parameters)
+    gc.collect()
+    gc.disable()
+    try:
+        judged_columns(raw, parameters)
+        left = [one for one in gc.get_objects() if isinstance(one, RowScene | Selection)]
+    finally:
+        gc.enable()
+    assert left == []
