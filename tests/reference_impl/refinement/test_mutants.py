@@ -111,6 +111,8 @@ NOT_IN_THE_TEXT = {
     "metadata_begin_early": METADATA,
     "metadata_overtake_each_other": METADATA,
     "first_answer_is_enough": METADATA,
+    "only_last_append_remembered": "which request a payload comes from",
+    "one_confirmation_for_all": "what clients confirm, by which the last known good ESN goes on",
     "retry_appended_twice": "which request a payload comes from",
     "retry_with_new_number": "which request a payload comes from",
     "refused_after_append": "what a client is told of an append that failed",
