@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from textwrap import shorten
-from typing import Final
 
 from reference_impl.kernel.simulator import Taken
 from reference_impl.refinement.claims import Claim, Given
 from reference_impl.refinement.follow import Difference, Refused, numbered
-from reference_impl.refinement.wording import NOTHING, changes, element, entity, plain, rows
+from reference_impl.refinement.wording import NOTHING, changes, element, of_machine, rows, short
 from spec.language.protocol.clauses import Clause
 from spec.language.protocol.prose import Prose
 from spec.language.protocol.sorts import Sort
 from spec.protocols.epoch import Epoch
 from spec.protocols.sorts import Slot, Value, Writer
-
-WIDTH: Final = 400
-"""The longest line of the machine's part: messages may carry a whole epoch."""
 
 
 @dataclass(frozen=True)
@@ -62,11 +57,8 @@ class Broken:
 
     def _lines(self) -> Iterator[str]:
         taken, claim, text = self.refused.taken, self.refused.claim, self.refused.text
-        yield from (_short(f"{entity(one.to)} was given {plain(one.message)}") for one in self.trail[:-1])
-        yield f"Step {self.number} of the machine is no step of the text {Epoch.__name__}."
-        yield f"The machine: {entity(taken.to)} was given"
-        yield _short(plain(taken.message))
-        yield from map(_short, changes(taken.before, taken.after))
+        yield from of_machine(self.number, self.trail, taken, Epoch.__name__)
+        yield from map(short, changes(taken.before, taken.after))
         yield f"The text of epoch {claim.epoch} of log {taken.to[1]}, as far as it is about this step:"
         state = text.seen_by(claim.reader if isinstance(claim, Claim) else None)
         said = list(rows(text, state, self._slots))
@@ -112,7 +104,3 @@ class Broken:
             return {claim.slot}
         decided = {held.slot for held in claim.holdings if held.content.digest is not None}
         return {*claim.of(Slot), *decided} | ({difference.slot} if difference else set())
-
-
-def _short(line: str) -> str:
-    return "  " + shorten(line, WIDTH, placeholder=" ...")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
+from textwrap import shorten
 from typing import Any, Final
 
 from reference_impl.kernel.pages import Pages
+from reference_impl.kernel.simulator import Taken
 from reference_impl.kernel.step import Address
 from reference_impl.log.copies import Nodes
 from reference_impl.log.lsn import epoch_of, esn_of
@@ -36,6 +38,9 @@ LSNS: Final = frozenset({"lsn", "released"})
 BECOMES: Final = {RECORD: "record", HOLE: "hole", BRIDGE: "bridge"}
 
 NOTHING: Final = "nothing"
+
+WIDTH: Final = 400
+"""The longest line of the machine's part: messages may carry a whole epoch."""
 
 
 def entity(address: Address) -> str:
@@ -126,3 +131,16 @@ def plain(value: Any) -> str:
         inside = (f"{name}={_field(name, one)}" for name, one in zip(names, value, strict=True))
         return f"{type(value).__name__}({', '.join(inside)})"
     return str(getattr(value, "name", value))
+
+
+def short(line: str) -> str:
+    """A line of the machine's part, cut where it is too long."""
+    return "  " + shorten(line, WIDTH, placeholder=" ...")
+
+
+def of_machine(number: int, trail: Sequence[Taken], taken: Taken, text: str) -> Iterator[str]:
+    """What the machine did, by a trail of steps that ends with this one, and that the text has no such step."""
+    yield from (short(f"{entity(one.to)} was given {plain(one.message)}") for one in trail[:-1])
+    yield f"Step {number} of the machine is no step of the text {text}."
+    yield f"The machine: {entity(taken.to)} was given"
+    yield short(plain(taken.message))

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from textwrap import shorten
-from typing import Final
 
 from reference_impl.kernel.simulator import Taken
 from reference_impl.log.copies import Nodes
 from reference_impl.log.lsn import epoch_of, esn_of
 from reference_impl.refinement.delivery.following import Refused
-from reference_impl.refinement.wording import entity, plain
+from reference_impl.refinement.wording import of_machine
 from spec.language.protocol.prose import Prose
 from spec.language.protocol.sorts import Sort
 from spec.protocols.delivery import Heard, Mode, Recipient
 from spec.protocols.delivery_forms import InTransit
 from spec.protocols.sorts import Slot
-
-WIDTH: Final = 400
-"""The longest line of the machine's part."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +52,7 @@ class Broken:
 
     def _lines(self) -> Iterator[str]:
         taken, refused = self.refused.taken, self.refused
-        yield from (_short(f"{entity(one.to)} was given {plain(one.message)}") for one in self.trail[:-1])
-        yield f"Step {self.number} of the machine is no step of the text of delivery."
-        yield f"The machine: {entity(taken.to)} was given"
-        yield _short(plain(taken.message))
+        yield from of_machine(self.number, self.trail, taken, "of delivery")
         order = ", ".join(map(str, refused.recipients))
         yield f"The text of {self._slot} of log {taken.to[1]}, whose copyset stands in the order {order}:"
         said = list(self._rows())
@@ -106,7 +98,3 @@ def _nodes(nodes: Nodes) -> str:
 
 def _numbers(nodes: Nodes) -> str:
     return ", ".join(map(str, sorted(nodes)))
-
-
-def _short(line: str) -> str:
-    return "  " + shorten(line, WIDTH, placeholder=" ...")

@@ -10,10 +10,9 @@ from reference_impl.log.lsn import lsn_of
 from reference_impl.log.storage import NodeLog
 from reference_impl.plan import SimulationPlan
 from reference_impl.refinement import Bounds, Broken, exhaust, refine, without_loss
-from reference_impl.refinement.broken import WIDTH
 from reference_impl.refinement.contents import By
 from reference_impl.refinement.texts import EpochText
-from reference_impl.refinement.wording import changes, element, entity, plain
+from reference_impl.refinement.wording import WIDTH, changes, element, entity, plain
 from spec.events import BRIDGE, RECORD
 from spec.protocols.parts import Status
 from spec.protocols.sorts import Copyset, FMajority, Node, Slot, Value, Writer
