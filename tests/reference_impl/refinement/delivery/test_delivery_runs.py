@@ -16,7 +16,7 @@ import pytest
 from reference_impl.environment.director import Director
 from reference_impl.kernel.faults import Rate
 from reference_impl.log.copies import Copy
-from reference_impl.log.machine import VARIANTS
+from reference_impl.log.machine import GREYLIST, VARIANTS
 from reference_impl.log.serving.catching_up import sends
 from reference_impl.log.serving.sending import Sending
 from reference_impl.mutants import MUTANTS
@@ -26,6 +26,7 @@ from reference_impl.plan import (
     NO_FAULTS,
     REPLICATIONS,
     TOPOLOGIES,
+    Faults,
     SimulationPlan,
 )
 from reference_impl.refinement import NOT_TOLD, refine
@@ -199,3 +200,12 @@ def test_a_step_that_is_none_is_told_with_both_states() -> None:
     assert any("has gone past" in line for line in lines)
     assert any(line.startswith("The step would be report with slot = epoch") for line in lines)
     assert lines[-1] == "  fails: the reader asks everyone to send"
+
+
+def test_slow_nodes_are_those_that_the_text_lists() -> None:
+    """Nothing goes wrong but that nodes are slow: a reader's greylist is its list of whom to pass over."""
+    slow = Faults(NO_FAULTS.weather, {"slow": Rate(4 * MILLISECOND, 3 * MILLISECOND, 15 * MILLISECOND)}, 0.0)
+    plan = SimulationPlan(1, TOPOLOGIES["flat5"], REPLICATIONS["flat5"], 2500, 2, faults=slow)
+    found = assert_refines(replace(plan, delivery=("single_copy",), on_the_wire=True, variants=(GREYLIST,)))
+    assert found.by_action["list_as_down"] > 0
+    assert found.by_action["take_off_the_list"] > 0
