@@ -8,6 +8,7 @@ from spec.sources.carriers import code, named_tests, rule, text, variant
 from spec.sources.sentence import LEAD, NAVIGATION, Heading, aside, but, defines, demands, shows, under
 
 STAGES = named_tests("reference_impl/log/test_appender_stages")
+MACHINE = named_tests("reference_impl/log/test_stages")
 SHIPPING = named_tests("reference_impl/log/delivery/test_shipping")
 APPENDER = code("reference_impl/log/appender_stages")
 APPENDING = text("appending")
@@ -25,6 +26,7 @@ ALL_STAGES = under(
         "Single copy delivery works only where the first members of copysets have the record.",
         STAGES("before_that_nobody_might"),
         STAGES("who_ships_it_then"),
+        rule("log.stages.leaders_keep_it"),
         APPENDING("first_recipient_has_it"),
         differs=LATER,
     ),
@@ -34,6 +36,7 @@ ALL_STAGES = under(
         "With X extras, so many members of each copyset mostly end up without it.",
         STAGES("any_copies_end_the_replication_stage"),
         SHIPPING("extra_members_send_too"),
+        rule("log.stages.no_extra_stays"),
         differs=but(
             "What is left of extras in the code: the last X members that are up send a record if they have it.",
             SHIPPING("extra_members_send_too"),
@@ -44,6 +47,7 @@ ALL_STAGES = under(
         "Those should be the last members.",
         STAGES("extras_end_up_on_the_right"),
         STAGES("all_leaders_end_the_append"),
+        MACHINE("the_stages_are_those_of_the_document"),
         APPENDING("others_can_take_over"),
         differs=LATER,
     ),
@@ -73,7 +77,9 @@ REPLICATION = under(
         "e0d2fd",
         "It lasts until any R members have stored their copy.",
         STAGES("any_copies_end_the_replication_stage"),
+        MACHINE("any_three_copies_answer_the_writer"),
         rule("log.append.acked_has_copies"),
+        rule("log.stages.acked_is_kept"),
         APPENDING("replicated"),
     ),
     demands(
@@ -108,6 +114,9 @@ SYNC_LEADERS = under(
         STAGES("the_sync_leader_releases_it"),
         STAGES("several_sync_leaders"),
         STAGES("without_the_sync_leader_nothing_is_released"),
+        MACHINE("nothing_is_released_before_the_leader_has_it"),
+        rule("log.stages.leaders_have_it"),
+        rule("log.stages.released_when_led"),
         APPENDING("ready"),
         APPENDING("release"),
         variant("appending", "no_sync_leader"),
@@ -120,7 +129,13 @@ SYNC_LEADERS = under(
     ),
     shows("36b888", "With one, the release waits for N3.", STAGES("without_the_sync_leader_nothing_is_released")),
     shows("f481cd", "N3 has it.", STAGES("the_sync_leader_releases_it")),
-    shows("07e09e", "N4 is told to delete it.", STAGES("the_sync_leader_releases_it"), APPENDING("drop_extra")),
+    shows(
+        "07e09e",
+        "N4 is told to delete it.",
+        STAGES("the_sync_leader_releases_it"),
+        rule("log.stages.enough_keep_it"),
+        APPENDING("drop_extra"),
+    ),
     shows("c0b07c", "Readers may have it.", STAGES("the_sync_leader_releases_it"), APPENDING("released_was_ready")),
     shows("ab5a8a", "The first, second and fourth member have it.", STAGES("the_sync_leader_releases_it")),
 )
@@ -137,7 +152,18 @@ LEADERS = under(
     defines("1ed60b", "As many as copies, unless it is set.", STAGES("the_candidate_copyset")),
     shows("7e4461", "With three, the append waits for N3, N2 and N1.", STAGES("all_leaders_end_the_append")),
     shows("c34c4f", "N1 has it.", STAGES("all_leaders_end_the_append")),
-    shows("c05a58", "N0 is told to delete it.", STAGES("all_leaders_end_the_append"), APPENDING("drop_extra")),
+    shows(
+        "c05a58",
+        "N0 is told to delete it.",
+        STAGES("all_leaders_end_the_append"),
+        APPENDING("drop_extra"),
+        rule("log.stages.deleted_before_release"),
+        differs=but(
+            "Not after the release: whoever heard a late leader before and the extra after has heard of no copy.",
+            MACHINE("an_append_is_over_once_it_may_be_released"),
+            rule("log.stages.deleted_before_release"),
+        ),
+    ),
     shows("68dbf5", "The first three have it.", STAGES("all_leaders_end_the_append")),
     shows("c87a46", "N3 sends it as long as nothing fails.", STAGES("who_ships_it_then")),
     shows("76889e", "Without N3, N2 does.", STAGES("who_ships_it_then")),
@@ -153,6 +179,7 @@ LEADERS = under(
         "db9161",
         "To be able to write comes first.",
         STAGES("writers_never_wait_for_leaders"),
+        MACHINE("a_silent_leader_does_not_stall_the_log"),
         APPENDING("nothing_waits_for_the_dead"),
     ),
     aside("8be707", "More is in the source code.", NAVIGATION),
