@@ -111,7 +111,7 @@ def enough_others_have_it(log: Log, dismissed: Said) -> Against | None:
     wave, epoch = _wave(log, dismissed), log.epoch(dismissed.epoch)
     if wave is None or wave.copyset is None or epoch.quorums is None:
         return None if wave is not None else Against("a wave that somebody stored", f"wave {dismissed.wave}")
-    there = dismissed.kept | dismissed.told
+    there: Nodes = dismissed.kept.union(dismissed.told)
     kept = keepers(epoch.quorums, [node for node in in_order(wave.copyset) if node in there])
     is_new = dismissed.told.isdisjoint({*dismissed.kept, *epoch.dismissed.get(dismissed.esn, {})})
     if (
