@@ -103,11 +103,11 @@ def extras_are_told_to_delete(slot: Slot) -> Bool:
 def records_with_deleted_extras_lie_elsewhere(slot: Slot) -> Bool:
     """When a node is empty, an acknowledged record of which extras were deleted lies on others, unless trimmed.
 
-    What a node erased because it was told to is no loss, and no copy either.
+    What a node erased because it was told to is no loss, and no copy either, until a recovery stores it there again.
     """
     lost = slot.erased - slot.dismissed
     held = ~slot.dismissed.is_empty() & ~lost.is_empty() & (lost <= slot.emptied)
     covered = known(slot.emptied_upto) & (slot.lsn <= slot.emptied_upto)
-    left = (slot.copies - slot.erased) | slot.rebuilt_on | slot.renamed_on
+    left = (slot.copies - slot.erased) | (slot.recovered_on - lost) | slot.rebuilt_on | slot.renamed_on
     wanted = slot.acked & ~known(slot.covering_trim)
     return (wanted & covered & held).implies(can_replicate(left, slot.replication))

@@ -130,6 +130,8 @@ def test_a_deleted_extra_is_neither_a_loss_nor_a_copy() -> None:
     assert outcomes(rule, *told, empty) == ["violated"]
     rebuilt = tiny.at(Rebuilt, 1, 1, node=1, digest=7, becomes=RECORD)
     assert outcomes(rule, *told, rebuilt, empty) == ["holds"]
+    assert outcomes(rule, *told, *stored(4, recovery=2), empty) == ["holds"]
+    assert outcomes(rule, *told, *stored(3, recovery=2), empty) == ["violated"]
     assert outcomes(rule, *told) == []
 
 
