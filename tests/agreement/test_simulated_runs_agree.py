@@ -3,11 +3,12 @@
 Justified by the promise of ``reference_impl`` to keep every rule, and by the meaning of rules, ``spec.language.fold``:
 it takes its time, so it judges a run of 100,000 events of its own, and the columns, with which all engines agree on the
 million, must count as it does. Replay the runs with ``quorate simulate --events 1000000 --wire --trims 5`` and
-``quorate simulate --events 100000 --seed 1 --wire --trims 5``, both with ``--variants`` and all of them.
+``quorate simulate --events 100000 --wire --trims 5``, both with ``--variants`` and ``--delivery`` and all of them.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
@@ -16,7 +17,7 @@ import pytest
 from conformance.check.engines import by_columns, silent
 from conformance.trace.open import Parquet
 from reference_impl.kernel.faults import Rate
-from reference_impl.log.machine import VARIANTS
+from reference_impl.log.machine import DELIVERIES, VARIANTS
 from reference_impl.plan import MILLISECOND, SimulationPlan
 from reference_impl.simulate import simulate
 from spec.events import Event
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("a million events")]
 
 TRIMS = Rate(5 * MILLISECOND)
-PLAN = SimulationPlan(events=1_000_000, on_the_wire=True, variants=VARIANTS, trims=TRIMS)
-FOLDED = SimulationPlan(events=100_000, seed=1, on_the_wire=True, variants=VARIANTS, trims=TRIMS)
+PLAN = SimulationPlan(events=1_000_000, on_the_wire=True, variants=VARIANTS, trims=TRIMS, delivery=DELIVERIES)
+FOLDED = replace(PLAN, events=100_000)
 """The run that the fold judges."""
 
 
