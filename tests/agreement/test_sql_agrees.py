@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 NODES = (5, 70, 64)
 SEEDS = range(12)
-FULL_OF_NULLS = (16, 12, *range(20, 40))
+FULL_OF_NULLS = (16, 12, *range(20, 40), 106)
 """Seeds of traces of which many values are not known; the first suffice to tell most mutants."""
 
 
