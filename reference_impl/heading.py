@@ -9,6 +9,7 @@ from typing import Final
 from reference_impl.log.lsn import ESN_BITS
 from reference_impl.log.machine import (
     EXTRAS,
+    GRACEFUL,
     GREYLIST,
     METADATA_LOG,
     PIPELINED,
@@ -30,6 +31,7 @@ SENT: Final = ("ship",)
 ASKED: Final = ("ask", "allow")
 OF_SEQUENCERS: Final[Mapping[str, tuple[str, ...]]] = {
     STICKY: ("chosen",),
+    GRACEFUL: ("draining",),
     EXTRAS: ("dismissed", "retired"),
     METADATA_LOG: ("described",),
     WRITE_STREAMS: ("streamed",),

@@ -176,6 +176,7 @@ _BEFORE: Final = (
     "fail",
     "indefinite",
     "fault",
+    "draining",
     "soft_seal",
     "seal",
 )

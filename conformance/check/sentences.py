@@ -26,6 +26,7 @@ from spec.events import (
     Digest,
     Dismissed,
     Donated,
+    Draining,
     Emptied,
     Erase,
     Fault,
@@ -242,6 +243,9 @@ SENTENCES: Final[Mapping[type[AnyEvent], Template]] = {
     SoftSealed: lambda event, names: (
         f"{_sentence_start(_node(event, names))} stored of epoch {event['epoch'] + 1}, and took no more appends of"
         " earlier ones."
+    ),
+    Draining: lambda event, _: (
+        f"The sequencer of epoch {event['epoch']} let the appends up to {lsn(event)} end, and took no more."
     ),
     Chosen: lambda event, names: (
         f"The append at {lsn(event)} was to go to {node_set(event['nodes'], names)} first, as all of the block that"

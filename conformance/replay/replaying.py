@@ -20,6 +20,7 @@ from spec.events import (
     Chosen,
     Described,
     Dismissed,
+    Draining,
     Event,
     Greylisted,
     Kept,
@@ -46,8 +47,9 @@ SYSTEM: Final = "reference machine"
 """How simulated runs name what was recorded; only of that it is known how long it waits."""
 
 _ON_THE_WIRE: Final = (Ask, Allow, Ship, Greylisted, Reinstated, Learnt)
-_AT_NODES: Final = (Chosen, Streamed, Dismissed, Retired, Described, SoftSealed, Purged, Kept, Trim, Trimmed)
-HIDDEN: Final = frozenset(event.word for event in (*_ON_THE_WIRE, *_AT_NODES))
+_AT_NODES: Final = (SoftSealed, Purged, Kept, Trim, Trimmed)
+_AT_SEQUENCERS: Final = (Chosen, Streamed, Dismissed, Retired, Described, Draining)
+HIDDEN: Final = frozenset(event.word for event in (*_ON_THE_WIRE, *_AT_NODES, *_AT_SEQUENCERS))
 """What only some plans tell of, as what goes over the wire: a trace that does not is whole all the same."""
 
 CLOCKS_AGREE: Final = "recorder.shares_the_clock"

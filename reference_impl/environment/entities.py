@@ -15,6 +15,7 @@ from reference_impl.log import (
     client,
     describing,
     disk,
+    draining,
     epoch_store,
     metadata_nodes,
     metadata_reading,
@@ -36,9 +37,7 @@ CONTROLLER: Final = "controller"
 
 SEQUENCER: Final[Handlers] = {
     **activation.HANDLERS,
-    **appending.HANDLERS,
-    **acknowledging.HANDLERS,
-    **waves.HANDLERS,
+    **draining.going_on({**appending.HANDLERS, **acknowledging.HANDLERS, **waves.HANDLERS}),
 }
 """Everything that a sequencer does."""
 

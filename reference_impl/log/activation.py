@@ -12,7 +12,8 @@ from typing import Final
 
 from reference_impl.kernel.step import After, Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses
-from reference_impl.log.machine import Machine
+from reference_impl.log.draining import ended, parted
+from reference_impl.log.machine import GRACEFUL, Machine
 from reference_impl.log.messages import Activate, EpochGiven, NextEpoch, Recover, Recovered, Refusal, Refused, Tick
 from reference_impl.log.metadata_messages import Describe
 from reference_impl.log.releasing import release
@@ -21,25 +22,27 @@ from reference_impl.log.storage_messages import Preempted
 
 
 def activate(sequencer: Sequencer, message: Activate, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
-    """Ask the epoch store for an epoch; whatever this node sequenced before is forgotten."""
+    """Ask the epoch store for an epoch; whatever this node sequenced before is forgotten, or ends by itself."""
     log, node, now_ns = sequencer.log, sequencer.node, moment.now_ns
-    asking = Sequencer(log, node, Role.ASKING, asked_ns=now_ns)
-    return asking, (Send(addresses.epoch_store(log), NextEpoch(node, now_ns)),)
+    before, told = parted(sequencer) if GRACEFUL in machine.variants else (None, ())
+    asking = Sequencer(log, node, Role.ASKING, asked_ns=now_ns, before=before)
+    return asking, (*told, Send(addresses.epoch_store(log), NextEpoch(node, now_ns)))
 
 
 def begin(sequencer: Sequencer, message: EpochGiven, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
-    """Take appends in the new epoch at once, and start the recovery of earlier ones.
+    """Take appends in the new epoch at once, and start the recovery of earlier ones, when they have drained.
 
     An answer to an earlier request gives an epoch that this node may have used already, and forgotten since.
     """
     if sequencer.role is not Role.ASKING or message.asked_ns != sequencer.asked_ns:
         return None
-    log, node, epoch = sequencer.log, sequencer.node, message.epoch
-    sequencer = Sequencer(log, node, Role.ACTIVE, epoch, message.nodesets)
+    log, node, epoch, before = sequencer.log, sequencer.node, message.epoch, sequencer.before
     recover = Recover(epoch, message.nodesets, message.cleaned)
+    waits = recover if before is not None else None
+    sequencer = Sequencer(log, node, Role.ACTIVE, epoch, message.nodesets, before=before, recover=waits)
     return sequencer, (
         *_described(sequencer, message),
-        Send(addresses.recovery(log, node), recover),
+        *(() if waits else (Send(addresses.recovery(log, node), recover),)),
         After(machine.timing.tick_ns, Tick(epoch)),
     )
 
@@ -60,8 +63,12 @@ def recovered(sequencer: Sequencer, message: Recovered, moment: Moment, machine:
 
 
 def preempted(sequencer: Sequencer, message: Preempted, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
-    """A node promised a later sequencer to refuse this one."""
-    if sequencer.role is not Role.ACTIVE or message.seal < sequencer.epoch:
+    """A node promised a later sequencer to refuse this one; what drains ends where a recovery has sealed."""
+    before = sequencer.before
+    is_news = sequencer.role is Role.ACTIVE and message.seal >= sequencer.epoch
+    if before is not None and not is_news and not message.softly and message.seal >= before.epoch:
+        return ended(sequencer)
+    if not is_news:
         return None
     refused = machine.decisions.refused_when_preempted(sequencer)
     effects = tuple(tell_refused(sequencer, client, answer) for client, answer in refused)

@@ -14,8 +14,8 @@ from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Copy
 from reference_impl.log.lsn import epoch_of
 from reference_impl.log.machine import Machine
-from reference_impl.log.storage import NodeLog, held_as
-from reference_impl.log.storage_messages import AmendStore, Delete, NotHeld, Preempted
+from reference_impl.log.storage import NodeLog, held_as, preempted
+from reference_impl.log.storage_messages import AmendStore, Delete, NotHeld
 from spec.events import RECORD
 
 # --------------------------------------------------------------------------------------------- decisions
@@ -40,8 +40,9 @@ def amend_store(here: NodeLog, message: AmendStore, moment: Moment, machine: Mac
     if here.node in machine.read_only:
         return None
     writer = addresses.sequencer(here.log, message.node)
-    if not machine.decisions.may_store(here, epoch_of(message.lsn)):
-        return here, (Send(writer, Preempted(here.bar)),)
+    epoch = epoch_of(message.lsn)
+    if not machine.decisions.may_store(here, epoch, message.is_draining):
+        return here, (Send(writer, preempted(here, epoch)),)
     held = here.copies.get(message.lsn)
     if held is None or held.damaged:
         return here, (Send(writer, NotHeld(message.lsn, message.wave, here.node)),)

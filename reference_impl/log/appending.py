@@ -32,7 +32,7 @@ def request(sequencer: Sequencer, message: Request, moment: Moment, machine: Mac
         sequencer = confirmed(sequencer, session, seen, machine)
     if not machine.decisions.is_next_in_stream(sequencer, message):
         return None
-    if sequencer.role is Role.PREEMPTED:
+    if not machine.decisions.gives_out(sequencer):
         return _refuse(sequencer, message, Refusal.NOT_ACTIVE)
     if len(sequencer.window) >= machine.sequencer_window:
         return _refuse(sequencer, message, Refusal.NO_ROOM)
@@ -71,11 +71,11 @@ def _append(sequencer: Sequencer, message: Request, moment: Moment, machine: Mac
 def stores(sequencer: Sequencer, esn: int, appender: Appender, machine: Machine) -> list[Effect]:
     """One message to each node of the wave's copyset; with amends the record goes only to who does not have it."""
     lsn, amends = lsn_of(sequencer.epoch, esn), appender.had if AMENDS in machine.variants else Nodes()
-    members = appender.copyset
+    members, is_draining = appender.copyset, sequencer.role is Role.DRAINING
     return [
         Send(
             addresses.storage(sequencer.log, node),
-            AmendStore(lsn, appender.wave, members, sequencer.known_good, sequencer.node)
+            AmendStore(lsn, appender.wave, members, sequencer.known_good, sequencer.node, is_draining)
             if node in amends
             else store_to(sequencer, lsn, appender, node, machine),
         )
@@ -87,7 +87,8 @@ def store_to(sequencer: Sequencer, lsn: int, appender: Appender, node: int, mach
     """The whole record, for one node of its copyset."""
     digest = machine.decisions.payload(appender.digest, node, appender.copyset)
     in_stream = machine.decisions.goes_into_stream(appender)
-    return Store(lsn, digest, appender.wave, appender.copyset, sequencer.known_good, sequencer.node, in_stream)
+    said = lsn, digest, appender.wave, appender.copyset, sequencer.known_good, sequencer.node, in_stream
+    return Store(*said, is_draining=sequencer.role is Role.DRAINING)
 
 
 def _refuse(sequencer: Sequencer, message: Request, reason: Refusal) -> Stepped[Sequencer]:

@@ -37,6 +37,7 @@ CORRECT: Final = Decisions(
     is_readable=describing.is_readable,
     metadata_is_known=metadata_reading.is_known,
     ranges=metadata_log.ranges,
+    gives_out=sequencer.gives_out,
     next_esn=sequencer.next_esn,
     is_for=sequencer.is_for,
     is_repetition=sequencer.is_repetition,

@@ -50,6 +50,7 @@ AMENDS: Final = "amends"
 GREYLIST: Final = "greylist"
 METADATA_LOG: Final = "metadata_log"
 WRITE_STREAMS: Final = "write_streams"
+GRACEFUL: Final = "graceful"
 VARIANTS: Final = (
     SOFT_SEALS,
     STICKY,
@@ -63,6 +64,7 @@ VARIANTS: Final = (
     GREYLIST,
     METADATA_LOG,
     WRITE_STREAMS,
+    GRACEFUL,
 )
 """What a machine may do besides: nodes that store of an epoch refuse appends of those before it; appends go to one
 copyset for as long as its nodes store them; nodes that missed a recovery ask others what it decided; records are sent
@@ -71,7 +73,8 @@ local delivery every location scope that a node shares with a reader counts, not
 appends before earlier ones have ended; copysets have more members than copies, and appends go through stages; later
 waves do not send the record to who has it already; where one node sends each record, readers pass over nodes that are
 much slower than the others for a while; nodesets of epochs are written to a metadata log and read there; two of three
-clients have several appends under way in streams, which are kept in order."""
+clients have several appends under way in streams, which are kept in order; a sequencer that asks for another epoch
+lets the appends under way end before the earlier epochs are recovered."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,7 @@ class Decisions:
         is_readable: whether metadata can be read there for certain, when these nodes hold them.
         metadata_is_known: whether these nodes' answers have all records of the metadata log.
         ranges: which records of the metadata log are of which epochs.
+        gives_out: whether a sequencer gives out LSNs.
         next_esn: the ESN of the next append.
         is_for: whether a request is meant for this sequencer.
         is_repetition: whether a request was seen before in its session.
@@ -110,7 +114,7 @@ class Decisions:
         written_again: the places in a stream from which on a client writes again, of those that it lost.
         goes_into_stream: whether nodes are told that a record belongs to a stream.
         releasable: the ESN up to which a sequencer may release its epoch; None: nothing of it.
-        may_store: whether a node takes the sequencer's copies of an epoch.
+        may_store: whether a node takes the sequencer's copies of an epoch, which may be draining.
         raised: the seal of a node after it is asked for one; None: it refuses.
         may_mutate: whether a node takes what a recovery with this seal decided in some round.
         is_settled: whether a node takes no more of an epoch from recoveries either.
@@ -155,6 +159,7 @@ class Decisions:
     is_readable: Callable[[Machine, Nodes], bool]
     metadata_is_known: Callable[[Machine, Nodes], bool]
     ranges: Callable[[Sequence[Metadata]], tuple[Range, ...]]
+    gives_out: Callable[[Sequencer], bool]
     next_esn: Callable[[Sequencer], int]
     is_for: Callable[[Sequencer, Request], bool]
     is_repetition: Callable[[Session, Request], bool]
@@ -178,7 +183,7 @@ class Decisions:
     written_again: Callable[[Sequence[int]], tuple[int, ...]]
     goes_into_stream: Callable[[Appender], bool]
     releasable: Callable[[Sequencer], int | None]
-    may_store: Callable[[NodeLog, int], bool]
+    may_store: Callable[[NodeLog, int, bool], bool]
     raised: Callable[[int, int], int | None]
     may_mutate: Callable[[NodeLog, int, tuple[int, int]], bool]
     is_settled: Callable[[NodeLog, int], bool]

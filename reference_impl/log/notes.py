@@ -45,6 +45,7 @@ CHOSEN: Final = _kind(events.Chosen)
 DISMISSED: Final = _kind(events.Dismissed)
 RETIRED: Final = _kind(events.Retired)
 STREAMED: Final = _kind(events.Streamed)
+DRAINING: Final = _kind(events.Draining)
 PURGE: Final = _kind(events.Purged)
 KEPT: Final = _kind(events.Kept)
 ASK: Final = _kind(events.Ask)
@@ -118,6 +119,11 @@ def streamed(log: int, lsn: int, client: int, place: int) -> Note:
     """A sequencer gave an LSN to an append of a client's stream."""
     where = {"kind": STREAMED, "log": log, "epoch": epoch_of(lsn), "esn": esn_of(lsn)}
     return Note({**where, "actor": client, "arg": place})
+
+
+def draining(log: int, lsn: int, node: int) -> Note:
+    """A sequencer gives out no LSNs of an epoch after this one, and lets the appends under way end."""
+    return Note({"kind": DRAINING, "log": log, "epoch": epoch_of(lsn), "esn": esn_of(lsn), "node": node})
 
 
 def ack(log: int, lsn: int, client: int, digest: int, copyset: Nodes, promised: tuple[int, int]) -> Note:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from reference_impl.log.blocks import Block
 from reference_impl.log.copies import Cleaned, Nodes
 from reference_impl.log.machine import EXTRAS, Machine
-from reference_impl.log.messages import Refusal, Request
+from reference_impl.log.messages import Recover, Refusal, Request
 
 NOTHING_RELEASED: Final = -1
 
@@ -26,6 +26,7 @@ class Role(Enum):
     IDLE = "not the sequencer"
     ASKING = "waits for an epoch"
     ACTIVE = "takes appends"
+    DRAINING = "lets the appends under way end"
     PREEMPTED = "learnt of a later sequencer"
 
 
@@ -107,6 +108,8 @@ class Sequencer(NamedTuple):
         block: the block of the last append, where appends go to one copyset for a while.
         late: appends that go on although they may be released.
         streams: the last place of each client's stream that was given an LSN.
+        before: what it sequenced before, as long as appends of that are under way.
+        recover: what is to be recovered after that.
     """
 
     log: int
@@ -126,9 +129,16 @@ class Sequencer(NamedTuple):
     block: Block | None = None
     late: Mapping[int, Appender] = {}
     streams: Mapping[int, int] = {}
+    before: Sequencer | None = None
+    recover: Recover | None = None
 
 
 # --------------------------------------------------------------------------------------------- decisions
+
+
+def gives_out(sequencer: Sequencer) -> bool:
+    """A sequencer that drains its epoch, or was preempted, takes no appends: common/EpochSequencer.h."""
+    return sequencer.role is Role.ACTIVE
 
 
 def next_esn(sequencer: Sequencer) -> int:

@@ -80,9 +80,12 @@ class NodeLog(NamedTuple):
 # --------------------------------------------------------------------------------------------- decisions
 
 
-def may_store(here: NodeLog, epoch: int) -> bool:
-    """A node refuses the copies of an epoch that is sealed, be it softly: STORE_Message::checkIfPreempted."""
-    return epoch > here.seal and epoch > here.soft
+def may_store(here: NodeLog, epoch: int, is_draining: bool) -> bool:  # noqa: FBT001 - a decision has no names
+    """A node refuses the copies of an epoch that is sealed, be it softly: STORE_Message::checkIfPreempted.
+
+    Soft seals do not hinder a sequencer that drains its epoch: it lets what is under way end, and begins nothing.
+    """
+    return epoch > here.seal and (is_draining or epoch > here.soft)
 
 
 def raised(seal: int, asked: int) -> int | None:
@@ -138,14 +141,20 @@ def store(here: NodeLog, message: Store, moment: Moment, machine: Machine) -> St
     """Hold a copy of a record, unless its epoch is sealed; a repetition or an earlier wave changes nothing."""
     if here.node in machine.read_only:
         return None
-    if not machine.decisions.may_store(here, epoch_of(message.lsn)):
-        return here, (Send(addresses.sequencer(here.log, message.node), Preempted(here.bar)),)
+    epoch = epoch_of(message.lsn)
+    if not machine.decisions.may_store(here, epoch, message.is_draining):
+        return here, (Send(addresses.sequencer(here.log, message.node), preempted(here, epoch)),)
     return held_as(
         here,
         message,
         Copy(RECORD, message.digest, 0, message.wave, message.copyset, in_stream=message.in_stream),
         machine,
     )
+
+
+def preempted(here: NodeLog, epoch: int) -> Preempted:
+    """Whoever stores of an epoch is told up to which one it was replaced, and whether a recovery said so."""
+    return Preempted(here.bar, softly=epoch > here.seal)
 
 
 def held_as(here: NodeLog, message: Store | AmendStore, copy: Copy, machine: Machine) -> Stepped[NodeLog]:

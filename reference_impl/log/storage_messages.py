@@ -9,7 +9,11 @@ from reference_impl.log.copies import Cleaned, Copy, Nodes, Outcome
 
 
 class Store(NamedTuple):
-    """The sequencer on a node asks for a copy of a record, which may belong to a stream of appends."""
+    """The sequencer on a node asks for a copy of a record, which may belong to a stream of appends.
+
+    Attributes:
+        is_draining: the sequencer has asked for another epoch, and lets what is under way in this one end.
+    """
 
     lsn: int
     digest: int
@@ -18,6 +22,7 @@ class Store(NamedTuple):
     known_good: int
     node: int
     in_stream: bool = False
+    is_draining: bool = False
 
 
 class AmendStore(NamedTuple):
@@ -28,6 +33,7 @@ class AmendStore(NamedTuple):
     copyset: Nodes
     known_good: int
     node: int
+    is_draining: bool = False
 
 
 class NotHeld(NamedTuple):
@@ -55,9 +61,14 @@ class Stored(NamedTuple):
 
 
 class Preempted(NamedTuple):
-    """A node refused, because it promised a later sequencer to: its seal says up to which epoch."""
+    """A node refused, because it promised a later sequencer to: its seal says up to which epoch.
+
+    Attributes:
+        softly: only a soft seal is in the way: it stored of a later epoch, and no recovery has sealed it.
+    """
 
     seal: int
+    softly: bool = False
 
 
 class Seal(NamedTuple):

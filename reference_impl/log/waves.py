@@ -27,7 +27,7 @@ TRUST_EVERY: Final = 4
 
 def tick(sequencer: Sequencer, message: Tick, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
     """Send a new wave for appends that wait too long, repeat answers that were not confirmed, and release."""
-    if sequencer.role is not Role.ACTIVE or message.epoch != sequencer.epoch:
+    if sequencer.role not in (Role.ACTIVE, Role.DRAINING) or message.epoch != sequencer.epoch:
         return None
     effects: list[Effect] = [After(machine.timing.tick_ns, Tick(sequencer.epoch))]
     if sequencer.streams:

@@ -28,7 +28,7 @@ CUT_OFF: Final = setting(
 
 
 @mutant("may_store")
-def store_below_seal(here: NodeLog, epoch: int) -> bool:
+def store_below_seal(here: NodeLog, epoch: int, is_draining: bool) -> bool:  # noqa: FBT001
     """A node stores the appends of epochs that it promised to refuse.
 
     LogDevice, Recovery, Recovery example: nodes reject records of smaller epochs.
@@ -138,10 +138,10 @@ LATE_SEQUENCERS: Final = setting(
 
 
 @mutant("may_store", LATE_SEQUENCERS)
-def soft_seal_ignored(here: NodeLog, epoch: int) -> bool:
+def soft_seal_ignored(here: NodeLog, epoch: int, is_draining: bool) -> bool:  # noqa: FBT001
     """A node that stored of a later epoch goes on to store of an earlier one, until it is sealed.
 
-    LogDevice, common/protocol/STORE_Message.cpp, checkIfPreempted: only a sequencer that is drained may do so.
+    LogDevice, common/protocol/STORE_Message.cpp, checkIfPreempted: only a sequencer that drains its epoch may do so.
     """
     return epoch > here.seal
 

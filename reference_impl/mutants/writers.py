@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.mix import mix
 from reference_impl.kernel.weather import Weather
 from reference_impl.log.blocks import ROOM, Block
@@ -16,7 +17,7 @@ from reference_impl.log.machine import Machine
 from reference_impl.log.messages import Request
 from reference_impl.log.sequencer import Answer, Role, Sequencer, Session, Stage
 from reference_impl.mutants.registry import mutant, setting
-from reference_impl.plan import Faults
+from reference_impl.plan import MILLISECOND, Faults
 
 STUCK_AT = 3
 """The epoch, and the ESN of every five, at which something goes wrong: late enough for the log to be in full swing."""
@@ -79,6 +80,22 @@ def preempted_takes_new_epoch(sequencer: Sequencer, seal: int) -> Sequencer:
     """
     nodesets = {**sequencer.nodesets, seal + 1: sequencer.nodesets[sequencer.epoch]}
     return Sequencer(sequencer.log, sequencer.node, Role.ACTIVE, seal + 1, nodesets)
+
+
+REPLACED: Final = setting(
+    "sequencers let appends end before they go on in another epoch, which they do all the time",
+    variants=("graceful",),
+    faults=Faults(Weather(slow=0.2, drop=0.1), {"reactivate": Rate(2 * MILLISECOND)}),
+)
+
+
+@mutant("gives_out", REPLACED)
+def appends_while_draining(sequencer: Sequencer) -> bool:
+    """A sequencer that has asked for another epoch goes on to give out LSNs of the one that drains.
+
+    LogDevice, common/EpochSequencer.h: of an epoch that drains nothing new is taken, or it would never be drained.
+    """
+    return sequencer.role is not Role.PREEMPTED
 
 
 # ---------------------------------------------------------------------------------------------- copysets

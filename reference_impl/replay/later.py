@@ -19,6 +19,7 @@ from spec.events import (
     Described,
     Dismissed,
     Donated,
+    Draining,
     Emptied,
     Erase,
     Fault,
@@ -168,6 +169,10 @@ LATER: Final[Mapping[type[AnyEvent], Mapping[str, Later]]] = {
         "epoch": Later(TWIN, "as for its log"),
         "esn": Later(TWIN, "another append may have as many copies; its own record of that is refused"),
         "stored": Later(HIDDEN, "who has stored it by then is hidden, as long as its leaders have"),
+    },
+    Draining: {
+        "log": Later(TWIN, "the sequencer may have as many appends in another log; its next append there is refused"),
+        "epoch": Later(TWIN, "as for its log"),
     },
     Streamed: {
         "log": Later(TWIN, "an append of another log may be the last one as well; its own record of it is refused"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reference_impl.replay.books import ASKED, REFUSED, Epoch, Log
 from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.said import Said
-from spec.events import Ack, Append, Clean, Fault, Invoke, NewEpoch, Release
+from spec.events import Ack, Append, Clean, Draining, Fault, Invoke, NewEpoch, Release
 
 STORE = "LogDevice, common/EpochStore.h: "
 
@@ -132,6 +132,19 @@ def payload_was_asked_for(log: Log, append: Said) -> Against | None:
     return Against("a payload that waits for an LSN", f"payload {append.digest}: {said}")
 
 
+@guard(
+    "append.before_draining",
+    Append,
+    cite="LogDevice, common/EpochSequencer.h: an epoch sequencer that is draining takes no new appends",
+    needs=(Draining,),
+    promise="sequencers",
+)
+def epoch_does_not_drain(log: Log, append: Said) -> Against | None:
+    """A sequencer that has asked for another epoch gives out no more LSNs of this one."""
+    last = log.epoch(append.epoch).draining
+    return None if last is None else Against(f"nothing of epoch {append.epoch} after ESN {last}", f"ESN {append.esn}")
+
+
 @change(Append)
 def is_appended(log: Log, append: Said) -> None:
     """The payload has an LSN."""
@@ -140,6 +153,30 @@ def is_appended(log: Log, append: Said) -> None:
     epoch.appended[append.esn] = append.digest
     epoch.appended_ns[append.esn] = append.time
     log.payloads[append.digest] = append.lsn
+
+
+@guard(
+    "draining.of_its_own",
+    Draining,
+    cite="LogDevice, common/Sequencer.cpp: a sequencer that gets another epoch lets the one that it has drain",
+    needs=(NewEpoch, Append, Fault),
+    promise="sequencers",
+)
+def drains_its_own_epoch(log: Log, draining: Said) -> Against | None:
+    """The sequencer of an epoch lets it drain, once, and says which ESN was its last."""
+    epoch = log.epoch(draining.epoch)
+    if not epoch.begun or differ(epoch.sequencer, draining.sequencer):
+        return Against(f"node {epoch.sequencer} in an epoch of its own", f"node {draining.sequencer}")
+    if epoch.draining is not None or draining.esn != epoch.last_esn or not epoch.last_esn:
+        expected = f"ESN {epoch.last_esn}, the last of epoch {draining.epoch}, and once"
+        return Against(expected, f"ESN {draining.esn}")
+    return _fell(log, epoch)
+
+
+@change(Draining)
+def epoch_drains(log: Log, draining: Said) -> None:
+    """It gives out no more LSNs."""
+    log.epoch(draining.epoch).draining = draining.esn
 
 
 @guard(

@@ -60,11 +60,13 @@ def soft_seal_is_for_a_store(log: Log, event: Said) -> Against | None:
     promise="seals",
 )
 def soft_seal_is_obeyed(log: Log, store: Said) -> Against | None:
-    """Where soft seals are recorded, a node stores appends of the epoch after its soft seal, and of no other one."""
+    """Where soft seals are recorded, a node stores appends of the epoch after its soft seal, or of one that drains."""
     if store.recovery != 0 or SoftSealed.word not in log.cluster.records[store.recorder]:
         return None
-    soft = log.shard(store.node).soft
-    return None if store.epoch == soft + 1 else Against(f"an append of epoch {soft + 1}", f"epoch {store.epoch}")
+    soft, drains = log.shard(store.node).soft, log.epoch(store.epoch).draining is not None
+    if store.epoch == soft + 1 or (drains and store.epoch <= soft):
+        return None
+    return Against(f"an append of epoch {soft + 1}", f"epoch {store.epoch}")
 
 
 @change(SoftSealed)

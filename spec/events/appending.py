@@ -82,6 +82,12 @@ class SoftSealed(AtNode, kind=23, word="soft_seal"):
     """A node takes no more appends of this epoch and those before it, for it is about to store some of the next."""
 
 
+class Draining(Positioned, kind=39, word="draining"):
+    """A sequencer has asked for another epoch: it lets appends end that are under way; this was its last LSN."""
+
+    sequencer = number("node", "the sequencer's node", optional=True)
+
+
 class Ack(OfWriter, Written, Seen, kind=8, word="ack"):
     """A writer was told that its record is safe."""
 

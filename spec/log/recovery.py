@@ -23,12 +23,12 @@ def no_append_below_a_seal(at: NodeEpoch) -> Bool:
 
 @rule(
     "log.seal.soft_fences",
-    cite="LogDevice, common/protocol/STORE_Message.cpp, checkIfPreempted: soft seals refuse appends as normal ones do",
+    cite="LogDevice, common/protocol/STORE_Message.cpp, checkIfPreempted: soft seals refuse appends, but of who drains",
     promise="seals",
 )
 def no_append_below_a_soft_seal(at: NodeEpoch) -> Bool:
-    """Once a node has sealed an epoch softly, for it stores of a later one, it stores no append of it any more."""
-    return (at.appended & known(at.soft_seal)).implies(at.appended_last < at.soft_seal)
+    """Once a node has sealed an epoch softly, by a store of a later one, it stores appends of it only if it drains."""
+    return (at.appended & known(at.soft_seal)).implies((at.appended_last < at.soft_seal) | known(at.drained_last))
 
 
 @rule(

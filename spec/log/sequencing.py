@@ -42,6 +42,17 @@ def epochs_begin_in_order(epoch: Epoch) -> Bool:
 
 
 @rule(
+    "log.sequencing.draining_ends",
+    cite="LogDevice, common/EpochSequencer.h: an epoch sequencer that is draining takes no new appends",
+    promise="sequencers",
+)
+def nothing_begins_in_an_epoch_that_drains(epoch: Epoch) -> Bool:
+    """Only the sequencer of an epoch lets it drain, and gives out no more LSNs of it after that."""
+    its_own = alike(epoch.drainer_least, epoch.drainer_most, epoch.sequencer_least, epoch.sequencer_most)
+    return epoch.drains.implies(its_own & (epoch.appended_last <= epoch.drained_last))
+
+
+@rule(
     "log.sequencing.one_payload",
     cite="LogDevice, Read path, How reads happen: each slot is the sequence number of one record",
     promise="sequencers",

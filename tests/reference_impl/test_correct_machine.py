@@ -113,7 +113,8 @@ def test_every_rule_holds_with_faults(topology: str, seed: int) -> None:
 def test_every_rule_has_instances_in_a_default_run() -> None:
     """What people see first must judge everything, rebuilding too; with the wire recorded, that as well."""
     everything = SimulationPlan(events=60_000, on_the_wire=True, variants=VARIANTS, trims=Rate(2 * MILLISECOND))
-    for plan, unheard in ((SimulationPlan(), {*ON_THE_WIRE, *OF_VARIANTS}), (everything, {*OF_GREYLISTS})):
+    seldom = {*OF_GREYLISTS, "log.sequencing.draining_ends"}  # where sequencers often get another epoch at once
+    for plan, unheard in ((SimulationPlan(), {*ON_THE_WIRE, *OF_VARIANTS}), (everything, seldom)):
         judgement = judged(plan)
         assert (violated(judgement), unknown(judgement)) == ({}, {})
         assert set(without_instances(judgement)) == unheard

@@ -69,6 +69,7 @@ class Epoch:
         retired: the ESNs that may be released, as far as their leaders are concerned, after the one below.
         led: all ESNs up to it may.
         dismissed: who was told to delete its copy, of which wave, by ESN and node.
+        draining: the last ESN, once its sequencer has asked for another epoch; else None.
         streamed: the places of appends in the streams of their clients, by ESN, where that is recorded.
         places: the last of them, by client.
         clean: what the recovery that cleaned it decided, by ESN; None while the epoch is not clean.
@@ -90,6 +91,7 @@ class Epoch:
         "crashes",
         "described",
         "dismissed",
+        "draining",
         "good",
         "last_esn",
         "led",
@@ -123,6 +125,7 @@ class Epoch:
         self.retired: set[int] = set()
         self.led = 0
         self.dismissed: dict[int, dict[int, int]] = {}
+        self.draining: int | None = None
         self.streamed: dict[int, int] = {}
         self.places: dict[int, int] = {}
         self.waves: dict[int, dict[int, Wave]] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.events import Append, Clean, Described, NewEpoch, Planned, Positioned, Release, Trimmed
+from spec.events import Append, Clean, Described, Draining, NewEpoch, Planned, Positioned, Release, Trimmed
 from spec.language.declare import View, along, any_of, max_of, min_of
 from spec.log.views.tables import Metadata, MetadataLogs, Statuses
 
@@ -17,7 +17,11 @@ class Epoch(View, one_per=(Positioned.log, Positioned.epoch)):
     started_at = min_of(NewEpoch.time)
     sequencer_least, sequencer_most = min_of(NewEpoch.sequencer), max_of(NewEpoch.sequencer)
     appended = any_of(Append)
+    appended_last = max_of(Append.esn)
     writer_least, writer_most = min_of(Append.sequencer), max_of(Append.sequencer)
+    drains = any_of(Draining)
+    drained_last = min_of(Draining.esn)
+    drainer_least, drainer_most = min_of(Draining.sequencer), max_of(Draining.sequencer)
     cleaned = any_of(Clean)
     cleaned_at = min_of(Clean.time)
     released = any_of(Release)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spec.events import AtNode, Digest, Kept, Obeyed, Purged, Seal, Served, Settled, Ship, SoftSealed, Store, Trimmed
 from spec.language.declare import View, along, any_of, max_of, min_of
-from spec.log.views.tables import Cleanings, Outcomes
+from spec.log.views.tables import Cleanings, Drains, Outcomes
 
 
 class NodeEpoch(View, one_per=(AtNode.node, AtNode.log, AtNode.epoch)):
@@ -19,6 +19,7 @@ class NodeEpoch(View, one_per=(AtNode.node, AtNode.log, AtNode.epoch)):
     sealed_before = at_node.highest(sealed_first)
     soft_sealed_first = min_of(SoftSealed.seq)
     soft_seal = at_node.next(soft_sealed_first)
+    drained_last = Drains.at(Drains.last, AtNode.log, AtNode.epoch)
     digested = any_of(Digest)
     digested_first = min_of(Digest.seq)
     obeyed = any_of(Obeyed)

@@ -7,6 +7,7 @@ from spec.events import (
     Clean,
     Described,
     Donated,
+    Draining,
     Emptied,
     Mutate,
     NewEpoch,
@@ -70,6 +71,12 @@ class Retirements(Dimension, by=(Retired.log,)):
     """Of each log the first append of which it is recorded when it may be released."""
 
     first = min_of(Retired.lsn)
+
+
+class Drains(Dimension, by=(Draining.log, Draining.epoch)):
+    """The epochs whose sequencer asked for another one and let what was under way end: the last ESN of each."""
+
+    last = max_of(Draining.esn)
 
 
 class Outcomes(Dimension, by=(Mutate.log, Mutate.lsn)):

@@ -80,6 +80,7 @@ PROMISED = under(
         "Also while the old sequencer still writes, or others recover the same epoch.",
         rule("log.seal.fences"),
         rule("log.seal.soft_fences"),
+        rule("log.sequencing.draining_ends"),
         RECOVERY_TEXT("acked_survives"),
         RECOVERY_TEXT("finished_is_final"),
         IMMUTABILITY("all_finished_recoveries_decide_alike"),

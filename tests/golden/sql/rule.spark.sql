@@ -6,7 +6,7 @@ WITH slot_read AS (
     upto_epoch * 4294967296 + upto_esn AS upto,
     CAST(arg AS BIGINT) AS arg
   FROM trace
-  WHERE kind IN (1, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 42, 43, 44)
+  WHERE kind IN (1, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 42, 43, 44)
 ), slot_said AS (
   SELECT
     log,

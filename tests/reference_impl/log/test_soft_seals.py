@@ -38,6 +38,16 @@ def test_an_append_of_an_earlier_epoch_is_redirected() -> None:
     """Its sequencer learns up to which epoch it was replaced."""
     here, _, _ = taken(store(EMPTY, asked(3), NOW, MACHINE))
     after, sent, events = taken(store(here, asked(2), NOW, MACHINE))
+    assert (after, sent, events) == (here, [Preempted(2, softly=True)], [])
+
+
+def test_an_append_of_an_epoch_that_drains_is_taken() -> None:
+    """Its own recovery comes after it has drained; that of another sequencer seals for good."""
+    here, _, _ = taken(store(EMPTY, asked(3), NOW, MACHINE))
+    after, _, events = taken(store(here, asked(2)._replace(is_draining=True), NOW, MACHINE))
+    assert (after.soft, kinds_of(events)) == (2, [notes.STORE])
+    here, _, _ = taken(obey_seal(here, Seal(3, 0), NOW, MACHINE))
+    after, sent, events = taken(store(here, asked(2)._replace(is_draining=True), NOW, MACHINE))
     assert (after, sent, events) == (here, [Preempted(2)], [])
 
 
@@ -58,9 +68,10 @@ def test_a_crash_does_not_lift_it() -> None:
 @pytest.mark.parametrize("normal", range(4))
 @pytest.mark.parametrize("soft", range(4))
 @pytest.mark.parametrize("epoch", range(1, 5))
-def test_nodes_decide_as_logdevice_does(normal: int, soft: int, epoch: int) -> None:
+@pytest.mark.parametrize("drains", [False, True])
+def test_nodes_decide_as_logdevice_does(normal: int, soft: int, epoch: int, *, drains: bool) -> None:
     here = EMPTY._replace(seal=normal, soft=soft)
-    assert may_store(here, epoch) == may_append(Seals(normal, soft), epoch)
+    assert may_store(here, epoch, drains) == may_append(Seals(normal, soft), epoch, is_draining=drains)
     found = seal(Seals(normal, soft), epoch)
     after, sent, _ = taken(obey_seal(here, Seal(epoch + 1, 0), NOW, MACHINE))
     assert (after.seal, after.soft) == found.seals

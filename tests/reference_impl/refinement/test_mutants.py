@@ -106,6 +106,7 @@ NOT_IN_THE_TEXT = {
     "block_is_spread": "blocks",
     "block_of_one_append": "blocks",
     "block_outlives_failure": "blocks",
+    "appends_while_draining": "who replaces a sequencer; recovery begins once it is drained",
     "soft_seal_ignored": "soft seals; the next seal comes all the same",
     "releases_before_metadata": METADATA,
     "one_copy_of_metadata_is_enough": METADATA,

@@ -64,6 +64,7 @@ REFUSED_BY = {
     "store_below_seal": "store.not_sealed",
     "seal_forgotten_in_crash": "seal.rises",
     "soft_seal_ignored": "store.not_soft_sealed",
+    "appends_while_draining": "append.before_draining",
     "unreleased_shown": "ship.is_released",
     "copies_not_purged": "deliver.is_what_was_kept",
     "recovery_does_not_seal": "digest.is_sealed",

@@ -10,6 +10,7 @@ from spec.events import (
     Append,
     Clean,
     Deliver,
+    Draining,
     Mutate,
     NewEpoch,
     Release,
@@ -50,6 +51,8 @@ def test_soft_seals_refuse_appends_of_earlier_epochs() -> None:
     assert outcomes(rule, before, soft, store(1, 0, epoch=2)) == ["holds"]
     assert outcomes(rule, soft, late, store(1, 0, epoch=2)) == ["violated"]
     assert outcomes(rule, soft, recovered) == []
+    drains = at(Draining, 1, 1, sequencer=4)
+    assert outcomes(rule, drains, soft, late, store(1, 0, epoch=2)) == ["holds"]
 
 
 class TestSeals:

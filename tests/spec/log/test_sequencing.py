@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.events import Append, NewEpoch
+from spec.events import Append, Draining, NewEpoch
 from tests.support.tiny import at, outcomes
 
 ALL = frozenset({0, 1, 2})
@@ -36,6 +36,16 @@ def test_later_epochs_begin_later() -> None:
     assert outcomes(rule, new_epoch(1, 0, 1), new_epoch(2, 1, 5)) == ["holds"]
     assert outcomes(rule, new_epoch(1, 0, 9), new_epoch(2, 1, 5)) == ["violated"]
     assert outcomes(rule, new_epoch(1, 0, 1)) == []
+
+
+def test_of_an_epoch_that_drains_nothing_more_is_given_out() -> None:
+    """common/EpochSequencer.h; and nobody but its sequencer lets it drain."""
+    rule = "log.sequencing.draining_ends"
+    begun, drains = new_epoch(1, 0, 1), at(Draining, 1, 2, sequencer=0)
+    assert outcomes(rule, begun, append(1, 1, 0), append(1, 2, 0), drains) == ["holds"]
+    assert outcomes(rule, begun, append(1, 2, 0), drains, append(1, 3, 0)) == ["violated"]
+    assert outcomes(rule, begun, append(1, 2, 0), at(Draining, 1, 2, sequencer=1)) == ["violated"]
+    assert outcomes(rule, begun, append(1, 1, 0)) == []
 
 
 def test_one_payload_for_each_lsn() -> None:
