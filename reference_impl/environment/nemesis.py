@@ -122,7 +122,7 @@ class Nemesis:
         shards = sorted(self._world.shards_of(self._busiest(victim)).difference(out, simulator.down))
 
         def restart() -> None:
-            back = [shard for shard in shards if shard not in out]
+            back = [shard for shard in shards if shard in simulator.down and shard not in out]
             for shard in back:
                 simulator.restart(shard)
             self._world.befell(back, RESTART)
