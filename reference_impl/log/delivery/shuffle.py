@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from functools import lru_cache
 from struct import error, pack
 from typing import Final
 
@@ -16,6 +17,9 @@ from reference_impl.log.delivery.spooky import Seeds, hash128
 
 FIXED_SEEDS: Final[Seeds] = (0x59D2D101D78F02AD, 0x430BFB34B1CD41E1)
 """What all readers shuffle by with a fixed seed: LogDevice, server/locallogstore/LocalLogStore.cpp."""
+
+REMEMBERED: Final = 4096
+"""So many orders of copysets are remembered: records of a log share few copysets."""
 
 _WORD: Final = (1 << 32) - 1
 
@@ -73,6 +77,9 @@ def order_of(copyset: Sequence[int], seeds: Seeds) -> tuple[int, ...]:
     return tuple(order)
 
 
+_known_order_of = lru_cache(REMEMBERED)(order_of)
+
+
 def shuffled(copyset: Sequence[int], seeds: Seeds | None) -> tuple[int, ...]:
     """A copyset in the order in which its members are asked; without seeds, as it is stored.
 
@@ -81,7 +88,8 @@ def shuffled(copyset: Sequence[int], seeds: Seeds | None) -> tuple[int, ...]:
     Raises:
         ValueError: a number is no number of a node.
     """
-    return tuple(copyset) if seeds is None else tuple(copyset[place] for place in order_of(copyset, seeds))
+    stored = tuple(copyset)
+    return stored if seeds is None else tuple(stored[place] for place in _known_order_of(stored, seeds))
 
 
 def _xorshift(seeds: Seeds) -> Iterator[int]:
