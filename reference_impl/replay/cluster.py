@@ -133,6 +133,8 @@ def is_published(cluster: Cluster, table: Said) -> None:
     cluster.out |= gone[0].union(gone[1]) - cluster.newest.gone
     for node in gone[1] - cluster.newest.empty:
         cluster.emptied[node] = cluster.emptied.get(node, 0) + 1
+        if node in cluster.down:
+            _lose(cluster, node)
     moved = gone != (cluster.newest.underreplicated, cluster.newest.empty)
     since = table.version if moved else cluster.newest.since
     cluster.newest = Statuses(table.version, since, table.unavailable or nobody, *gone)
@@ -200,7 +202,7 @@ def _lose(cluster: Cluster, node: int) -> None:
     for log in cluster.logs.values():
         shard = log.shard(node)
         shard.going = sorted(shard.copies, reverse=True)
-        shard.trimmed, shard.deleted = 0, {}
+        shard.trimmed = 0
 
 
 def _forget_seals(cluster: Cluster, node: int) -> None:

@@ -319,6 +319,7 @@ def erased_for_a_reason(log: Log, erase: Said) -> Against | None:
 def is_gone(log: Log, erase: Said) -> None:
     """The node holds it no more."""
     shard = log.shard(erase.node)
-    shard.copies.pop(erase.lsn, None)
+    held = shard.copies.pop(erase.lsn, None)
     if shard.going:
         shard.going.pop()
+        shard.deleted |= {erase.lsn: held} if held is not None else {}

@@ -9,6 +9,7 @@ from reference_impl.log.copies import Nodes
 from reference_impl.replay.books import Log
 from reference_impl.replay.guard import Against, change, guard
 from reference_impl.replay.said import Said
+from reference_impl.replay.sequencers import unless_clean_before
 from spec.events import Clean, Described, Learnt, NewEpoch, Release
 
 METADATA: Final = "LogDevice, Read path, Metadata log: "
@@ -79,9 +80,7 @@ def read_by_its_sequencer(log: Log, event: Said) -> Against | None:
 )
 def earlier_epochs_were_recovered(log: Log, event: Said) -> Against | None:
     """Metadata are read once all earlier epochs are clean."""
-    if log.cleaned >= event.epoch - 1:
-        return None
-    return Against(f"epoch {event.epoch - 1} clean", f"epoch {log.cleaned} is the last clean one")
+    return unless_clean_before(log, event.epoch)
 
 
 @guard(

@@ -67,8 +67,10 @@ def goes_on_where_it_was(log: Log, given: Said) -> Against | None:
     promise="release",
 )
 def was_released(log: Log, given: Said) -> Against | None:
-    """A reader is given nothing that was not released."""
-    return None if given.lsn <= log.released else Against(f"LSN {log.released} at most", f"LSN {given.lsn}")
+    """A reader is given nothing that was not released, unless it is trimmed: all of a clean epoch may be."""
+    if given.lsn <= log.released or getattr(given, "reason", None) == TRIM:
+        return None
+    return Against(f"LSN {log.released} at most", f"LSN {given.lsn}")
 
 
 @guard(

@@ -211,8 +211,9 @@ def emptied_in_the_newest_table(log: Log, emptied: Said) -> Against | None:
     promise="rebuilding",
 )
 def records_lie_on_others(log: Log, emptied: Said) -> Against | None:
-    """An acknowledged record whose copies name a node that is empty lies on others that can replicate it."""
-    for lsn, content in _counting_on(log, emptied.node, emptied.lsn):
+    """An acknowledged record whose copies name a node that is empty lies on others, unless some node trimmed it."""
+    trimmed = max(log.points, default=0)
+    for lsn, content in _counting_on(log, emptied.node, range(trimmed + 1, emptied.lsn + 1)):
         others = log.holders(lsn, content) - {emptied.node}
         epoch = log.epoch(lsn >> log.cluster.parameters.esn_bits)
         if epoch.quorums is not None and not epoch.quorums.can_replicate(others):
@@ -220,12 +221,12 @@ def records_lie_on_others(log: Log, emptied: Said) -> Against | None:
     return None
 
 
-def _counting_on(log: Log, node: int, until: int) -> Iterator[tuple[int, Content]]:
-    """The acknowledged records up to an LSN of which others hold copies that name a node, and what these are."""
+def _counting_on(log: Log, node: int, lsns: range) -> Iterator[tuple[int, Content]]:
+    """The acknowledged records of some LSNs of which others hold copies that name a node, and what these are."""
     bits, esn_max = log.cluster.parameters.esn_bits, log.cluster.esn_max
     for shard in log.shards.values():
         for lsn, held in shard.copies.items():
-            if lsn <= until and held.copyset is not None and node in held.copyset:
+            if lsn in lsns and held.copyset is not None and node in held.copyset:
                 epoch = log.epoch(lsn >> bits)
                 if lsn & esn_max <= epoch.good or lsn & esn_max in epoch.acked:
                     yield lsn, held.content

@@ -121,13 +121,16 @@ def sends_in_its_turn(log: Log, ship: Said) -> Against | None:
     needs=(Ask, Ship, Store, Rebuilt, CopysetChanged, Fault),
 )
 def leaves_nothing_out(log: Log, ship: Said) -> Against | None:
-    """A node sends all that it held when that was released and that is its own to send, one after the other."""
+    """A node sends all that it held when that was released and that is its own to send, one after the other.
+
+    What rebuilding amended since may have been another one's to send when the node came by.
+    """
     asked, copies = _asked(log, ship), log.shard(ship.node).copies
     if asked.damages != log.cluster.damages.get(ship.node, 0):
         return None
     for lsn in range(max(_first(log, ship), ship.lsn - NEAR), ship.lsn):
         held = copies.get(lsn)
-        if held is not None and not held.late and all(_turns(log, ship.node, asked, lsn, held)):
+        if held is not None and not (held.late or held.rebuilt) and all(_turns(log, ship.node, asked, lsn, held)):
             return Against(f"LSN {lsn} first, which it holds", f"LSN {ship.lsn}")
     return None
 

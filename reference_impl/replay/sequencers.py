@@ -199,9 +199,14 @@ def release_moves_on(log: Log, release: Said) -> Against | None:
 )
 def earlier_epochs_are_clean(log: Log, release: Said) -> Against | None:
     """Nothing of an epoch is released before all earlier epochs are clean."""
-    if log.cleaned >= release.epoch - 1:
+    return unless_clean_before(log, release.epoch)
+
+
+def unless_clean_before(log: Log, epoch: int) -> Against | None:
+    """An objection unless all epochs before this one are clean."""
+    if log.cleaned >= epoch - 1:
         return None
-    return Against(f"epoch {release.epoch - 1} clean", f"epoch {log.cleaned} is the last clean one")
+    return Against(f"epoch {epoch - 1} clean", f"epoch {log.cleaned} is the last clean one")
 
 
 @guard(

@@ -142,8 +142,9 @@ class Log:
         )
 
     def lenders(self, lsn: int, content: Content) -> frozenset[int]:
-        """The nodes that hold this, or did until they trimmed it."""
-        deleted = (node for node, shard in self.shards.items() if lsn <= shard.trimmed and lsn in shard.deleted)
+        """The nodes that hold this, or did until they trimmed it or lost their disk: what they sent may come late."""
         return self.holders(lsn, content).union(
-            node for node in deleted if self.shards[node].deleted[lsn].content == content
+            node
+            for node, shard in self.shards.items()
+            if (held := shard.deleted.get(lsn)) is not None and held.content == content
         )

@@ -43,7 +43,7 @@ class Shard:
         settled: the epochs of which it knows what became; a wipe takes that away.
         copies: what it holds, by LSN.
         trimmed: its trim point, 0 where it has none.
-        deleted: what it held up to there; donors may have read it before.
+        deleted: what it held up to there, or on a disk that it lost; what it sent of that as a donor may come late.
         going: what it is losing with its disk, the next one last.
         soft: it takes no appends of this epoch and those before it, for it stored of a later one.
         softly: the epoch that it has just sealed softly, before it stores of the next one; else None.

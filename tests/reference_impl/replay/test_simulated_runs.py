@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from reference_impl.kernel.faults import Rate
 from reference_impl.log.machine import DELIVERIES, VARIANTS
 from reference_impl.mutants import MUTANTS, mutant_named
-from reference_impl.plan import EVERY_FAULT, REPLICATIONS, TOPOLOGIES, Faults, SimulationPlan
+from reference_impl.plan import EVERY_FAULT, MILLISECOND, REPLICATIONS, TOPOLOGIES, Faults, SimulationPlan
 from reference_impl.replay import GUARDS
 from reference_impl.replay.pages import page
 from reference_impl.simulate import simulate
@@ -194,6 +195,52 @@ def test_twenty_runs_replay(topology: str) -> None:
     for seed in range(1, 21):
         plan = plan_on(topology, seed, SLOW, EVERY_FAULT if seed % 2 else Faults())
         replays(replace(plan, delivery=DELIVERIES, on_the_wire=True) if seed % 4 > 1 else plan)
+
+
+TRIMS = Rate(2 * MILLISECOND)
+RARE = {
+    "a node that crashed while it was drained comes back empty, before the crash is over": replace(
+        plan_on("racks6", 0, 20_000, Faults()), variants=("metadata_log",)
+    ),
+    "a record moves to another node's turn after a node passed over it": replace(
+        plan_on("flat5", 70253, 20_000, EVERY_FAULT),
+        variants=("amends", "extras"),
+        delivery=("local", "all_send_all", "single_copy"),
+        on_the_wire=True,
+        trims=TRIMS,
+    ),
+    "what a donor sent comes after it was trimmed and lost its disk": replace(
+        plan_on("regions9", 76063, 20_000, Faults()),
+        variants=("soft_seals",),
+        delivery=("local", "all_send_all"),
+        trims=TRIMS,
+    ),
+    "a node is empty when only some nodes have trimmed": replace(
+        plan_on("racks8", 859989, 8000, EVERY_FAULT),
+        variants=("regions",),
+        delivery=("single_copy", "all_send_all", "local"),
+        trims=TRIMS,
+    ),
+    "a node is empty while it is down, and trims as far as before": replace(
+        plan_on("racks8", 145665, 8000, EVERY_FAULT),
+        variants=("compressed", "greylist", "regions"),
+        delivery=("local",),
+        trims=TRIMS,
+    ),
+    "the end of a clean epoch is trimmed before it is released": replace(
+        plan_on("flat3", 338183, 20_000, EVERY_FAULT),
+        variants=("pipelined", "write_streams"),
+        delivery=("local",),
+        trims=TRIMS,
+    ),
+}
+"""Runs in which something rare happens."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", RARE)
+def test_a_run_with_something_rare_replays(what: str) -> None:
+    replays(RARE[what])
 
 
 def test_the_machine_takes_every_event() -> None:
