@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-import pyarrow as pa
 import pytest
 
 from conformance.check.engines import by_columns, silent
@@ -20,20 +19,18 @@ from reference_impl.kernel.faults import Rate
 from reference_impl.log.machine import DELIVERIES, VARIANTS
 from reference_impl.plan import MILLISECOND, SimulationPlan
 from reference_impl.simulate import simulate
-from spec.events import Event
 from spec.language.fold import Fold
 from spec.language.outcomes import Judgement
-from spec.language.schema import storage
 from spec.registry import RULES
 from tests.support.cuts import differences
 from tests.support.simulated import judged_columns, place, raw_of, unknown, violated, without_instances
-from tests.support.sql_engines import judged_by_duckdb, quiet_duckdb
+from tests.support.sql_engines import judged_by_duckdb, quiet_duckdb, stored_columns
 from tests.support.stored_run import stored_run
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("a million events")]
+pytestmark = pytest.mark.slow
 
 TRIMS = Rate(5 * MILLISECOND)
 PLAN = SimulationPlan(events=1_000_000, on_the_wire=True, variants=VARIANTS, trims=TRIMS, delivery=DELIVERIES)
@@ -55,10 +52,14 @@ def run() -> Run:
     return Run(trace, by_columns(RULES, trace, PLAN.events, silent))
 
 
-def test_every_rule_holds_with_instances(run: Run) -> None:
+def test_every_rule_holds_with_instances_and_duckdb_agrees(run: Run) -> None:
+    """One test, so that one process simulates the run; those for Spark find it on disk."""
     assert sum(part.rows for part in run.trace.parts) == PLAN.events
     assert (violated(run.judgement), unknown(run.judgement)) == ({}, {})
     assert without_instances(run.judgement) == []
+    with quiet_duckdb() as connection:
+        got = judged_by_duckdb(connection, RULES, stored_columns(run.trace), run.trace.parameters())
+    assert differences(RULES, run.judgement, got) == []
 
 
 def test_the_fold_agrees() -> None:
@@ -67,15 +68,6 @@ def test_the_fold_agrees() -> None:
     assert len(events) == FOLDED.events
     assert without_instances(columns) == []
     assert differences(RULES, Fold(events, parameters).judge(RULES), columns) == []
-
-
-def test_duckdb_agrees(run: Run) -> None:
-    parameters = run.trace.parameters()
-    stored = [column.name for column in storage(Event, parameters) if column.bits]
-    table = pa.concat_tables(run.trace.tables()).select(stored)
-    with quiet_duckdb() as connection:
-        got = judged_by_duckdb(connection, RULES, table, parameters)
-    assert differences(RULES, run.judgement, got) == []
 
 
 @pytest.mark.parametrize("plan", ["sql", "blocks"])

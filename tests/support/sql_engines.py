@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import duckdb
 import pyarrow as pa
 
+from conformance.trace.open import Parquet
 from spec.events import Event
 from spec.language.outcomes import Judgement
 from spec.language.parameters import Parameters, mask, pack_factors
@@ -44,6 +45,12 @@ def _stored(event: Mapping[str, Any], column: StorageColumn, parameters: Paramet
     if column.sort == "set":
         return None if value is None else mask(value, parameters.words)[column.word]
     return pack_factors(value) if isinstance(value, Mapping) else value
+
+
+def stored_columns(trace: Parquet) -> pa.Table:
+    """The whole trace, without the columns that are computed from others."""
+    stored = [column.name for column in storage(Event, trace.parameters()) if column.bits]
+    return pa.concat_tables(trace.tables()).select(stored)
 
 
 def shuffled(events: Sequence[Mapping[str, Any]], rng: Random) -> list[Mapping[str, Any]]:
