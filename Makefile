@@ -28,10 +28,10 @@ types: $(READY) ## Check types with mypy (strict) and pyright
 	$(BIN)/pyright
 
 fast: $(READY) ## Run the tests that need neither Spark nor a real system
-	$(PYTEST) --numprocesses auto -m "$(FAST)"
+	$(PYTEST) --numprocesses auto --dist worksteal -m "$(FAST)"
 
 heavy: $(READY) ## Run the other tests: slow ones, then Spark and real systems, one at a time
-	$(PYTEST) --numprocesses auto --dist loadgroup --durations 10 -m "slow and not spark and not real"
+	$(PYTEST) --numprocesses auto --dist worksteal --durations 10 -m "slow and not spark and not real"
 	$(PYTEST) --durations 10 -m "spark or real"
 
 real: $(READY) ## Run the tests against real systems on loopback only
