@@ -34,8 +34,9 @@ def lines(found: Refinement) -> list[str]:
     counts = f"{found.steps:,} steps of the machine, {found.stutters:,} of them stutters; the text took "
     delivery = f"the text of delivery took {told(found.delivery.by_action)}"
     broken = [one.text() for one in (found.broken, found.delivery.broken) if one is not None]
-    left = [f"{found.left:,} epochs left the text, since records of streams became holes"] if found.left else []
-    return [*broken, counts + told(found.by_action), *left, delivery, str(found.verdict)]
+    undone = [f"{found.undone:,} records of streams became holes, as if nobody had stored them"] if found.undone else []
+    left = [f"{found.left:,} epochs left the text, since such a record was kept after all"] if found.left else []
+    return [*broken, counts + told(found.by_action), *undone, *left, delivery, str(found.verdict)]
 
 
 def told(by_action: Mapping[str, int]) -> str:
@@ -50,6 +51,7 @@ def as_json(found: Refinement) -> dict[str, Any]:
         "steps": found.steps,
         "stutters": found.stutters,
         "by_action": dict(found.by_action),
+        "undone": found.undone,
         "left": found.left,
         "broken": None if found.broken is None else found.broken.text().splitlines(),
         "delivery": {

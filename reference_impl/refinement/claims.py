@@ -106,13 +106,14 @@ class Given(NamedTuple):
 
 
 class Plugged(NamedTuple):
-    """A recovery makes holes of records of streams that it was told of, since others below them are missing.
+    """A recovery makes holes of records of streams that these nodes told it of, since others below them are missing.
 
     The text has no such step: there, a recovery keeps every record that it is told of, acknowledged or not.
     """
 
     epoch: int
     slots: frozenset[int]
+    nodes: Nodes
 
 
 Said: TypeAlias = Claim | Passed | Missed | Given | Plugged
@@ -210,7 +211,7 @@ def _by_recovery(before: RecoveryState, after: RecoveryState) -> Iterator[Claim 
     (epoch, *_), heard = after.pending, frozenset(after.digests)
     plugged = frozenset(_plugged(after))
     if plugged:
-        yield Plugged(epoch, plugged)
+        yield Plugged(epoch, plugged, heard)
     by, end = By(after.epoch, after.round), after.outcomes[-1].esn - 1
     good = [Holding(by, slot, Content(RECORD)) for slot in range(after.known_good)]
     decided = [Holding(by, esn - 1, Content(becomes, digest)) for esn, becomes, digest, _ in after.outcomes]

@@ -20,7 +20,7 @@ from reference_impl.kernel.weather import CALM
 from reference_impl.log import addresses
 from reference_impl.log.copies import Nodes
 from reference_impl.log.epoch_store import EpochStore
-from reference_impl.log.machine import Decisions, Machine, Timing
+from reference_impl.log.machine import WRITE_STREAMS, Decisions, Machine, Timing
 from reference_impl.log.messages import Confirm, EpochGiven, Request, Tick
 from reference_impl.log.reading_messages import StartSending
 from reference_impl.log.sequencer import Role, Sequencer
@@ -51,6 +51,7 @@ class Bounds:
         confirms: whether clients say that they saw their answers, so that the last known good ESN advances.
         cleans: whether the epoch store is there; without it, recoveries do not get beyond the first epoch.
         releases: whether sequencers tell nodes what may be read, upon which nodes purge.
+        streams: whether the appends are a write stream of one client.
         reads: whether somebody reads from every node all that it may show, at any time and as often as possible.
         mutant: the name of a deviation of the machine; "" for the correct one.
 
@@ -66,6 +67,7 @@ class Bounds:
     confirms: bool = True
     cleans: bool = True
     releases: bool = True
+    streams: bool = False
     reads: bool = False
     mutant: str = ""
 
@@ -84,9 +86,9 @@ class Bounds:
     @property
     def plan(self) -> SimulationPlan:
         """The cluster, as simulations have it."""
-        return SimulationPlan(
-            topology=Topology.flat(self.nodes), replication={"node": self.replication}, mutant=self.mutant
-        )
+        variants = (WRITE_STREAMS,) if self.streams else ()
+        topology, replication = Topology.flat(self.nodes), {"node": self.replication}
+        return SimulationPlan(topology=topology, replication=replication, mutant=self.mutant, variants=variants)
 
 
 def exhaust(bounds: Bounds, states_max: int = STATES_MAX) -> Exhausted[Broken]:
@@ -167,9 +169,11 @@ def _nothing(_: Sequencer) -> None:
 
 def _inputs(bounds: Bounds) -> Iterator[Packet]:
     first = addresses.sequencer(LOG, 0)
-    for client in range(bounds.appends):
-        yield first, Request(client, 1, 1, mix(client))
+    for append in range(bounds.appends):
+        client, number = (0, append + 1) if bounds.streams else (append, 1)
+        place = number if bounds.streams else 0
+        yield first, Request(client, number, 1, mix(append), place=place, resumes=place == 1)
         if bounds.confirms:
-            yield first, Confirm(client, 1, 1)
+            yield first, Confirm(client, 1, number)
     for _ in range(bounds.waves - 1):
         yield first, Tick(1)

@@ -22,15 +22,16 @@ from reference_impl.log.rebuilding.messages import Hold
 from reference_impl.log.recovery import Recovery
 from reference_impl.log.repair import epoch_machine
 from reference_impl.log.repair.epoch_machine import State
+from reference_impl.log.repair.held import Held
 from reference_impl.log.serving.sending import Sending, Serving
 from reference_impl.log.statuses import Statuses
 from reference_impl.log.storage import NodeLog
 from reference_impl.log.storage_messages import Mutation, ReadDigest, Release, Seal, Store
 from reference_impl.log.stream.inputs import GapReason
 from reference_impl.refinement.befalling import befallen, told
-from reference_impl.refinement.claims import Claim, Given, Holding, Missed, Passed, Said, claims_of
+from reference_impl.refinement.claims import Claim, Given, Holding, Missed, Passed, Plugged, Said, claims_of
 from reference_impl.refinement.contents import LAST_ROUND, PAYLOAD, SEQUENCER, By, Content
-from reference_impl.refinement.follow import Followed, follow, follow_event
+from reference_impl.refinement.follow import Followed, follow, follow_event, keeps_undone, plugged
 from reference_impl.refinement.texts import EMPTY, LOST, EpochText, replaced, with_nodeset
 from reference_impl.refinement.worlds import Worlds
 from spec.events import BRIDGE, CRASH, DATALOSS, HOLE, RECORD
@@ -119,6 +120,47 @@ def test_a_recovery_plans_when_it_begins_to_store() -> None:
     ]
     assert claims("recovery", None, before, before) == []
     assert claims("recovery", Tick(5), after, after._replace(wave=2)) == []
+
+
+def stream_of_two(**more: set[tuple[int, ...]]) -> EpochText:
+    """The text of an epoch whose slot 1 lies on both nodes, and whose slot 0 lies nowhere."""
+    rows = {"proposed": {(0, 0, 2), (0, 1, 2)}, "stored": {(0, 0, 1), (1, 0, 1)}, "copy": {(0, 0, 1), (1, 0, 1)}}
+    state = replaced(EpochText().state, {name: frozenset(found) for name, found in (rows | more).items()})
+    return EpochText(state=state, payloads=(70, 71), nodeset=PAIR)
+
+
+def test_a_recovery_says_which_records_of_streams_it_makes_holes_of() -> None:
+    """Of what it was told, and by whom."""
+    held = Held(1, in_stream=True, digest=71)
+    first = epoch_machine.machine_of(flat(2, 2), 5)._replace(state=State.DIGEST, digests={0: ((2, held),), 1: ()})
+    before = Recovery(4, 2, 5, machines={4: first}, round=1)
+    after = before._replace(machines={4: first._replace(state=State.MUTATION)}, outcomes=(Outcome(1, BRIDGE, 0),))
+    said, plan = claims("recovery", None, before, after)
+    assert said == Plugged(4, frozenset({1}), PAIR)
+    assert plan == Claim(4, "plan", (By(5, 1), 0, 0), heard=PAIR, holdings=(Holding(By(5, 1), 0, Content(BRIDGE, 0)),))
+
+
+def test_what_becomes_a_hole_was_never_stored_by_those_who_told_of_it() -> None:
+    """Others may have stored it, and who stores it later does."""
+    text = plugged(stream_of_two(), Plugged(1, frozenset({1}), frozenset({0})))
+    assert text.state["stored"] == text.state["copy"] == {(1, 0, 1)}
+    assert (text.undone, text.is_left) == (frozenset({1}), False)
+
+
+def test_what_was_acknowledged_was_stored() -> None:
+    """So that the text refuses the recovery."""
+    text = stream_of_two(acked={(1,)})
+    assert plugged(text, Plugged(1, frozenset({1}), PAIR)) == text
+
+
+def test_a_text_is_left_where_something_came_of_what_becomes_a_hole() -> None:
+    """A recovery has kept it, earlier or later."""
+    kept = stream_of_two(proposed={(0, 0, 2), (0, 1, 2), (1, 0, 2), (1, 1, 2)})
+    assert plugged(kept, Plugged(1, frozenset({1}), PAIR)).is_left
+    again = stream_of_two()._replace(undone=frozenset({1}))
+    keeps = Claim(1, "plan", (By(5, 1), 0, 2), holdings=(Holding(By(5, 1), 1, Content(RECORD, 71)),))
+    drops = Claim(1, "plan", (By(5, 1), 0, 0), holdings=(Holding(By(5, 1), 1, Content(HOLE)),))
+    assert (keeps_undone(again, keeps), keeps_undone(again, drops), keeps_undone(kept, keeps)) == (True, False, False)
 
 
 def test_an_epoch_is_declared_clean_by_the_epoch_store() -> None:

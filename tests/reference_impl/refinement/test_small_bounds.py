@@ -58,6 +58,18 @@ def test_a_second_wave() -> None:
     assert_refines(Bounds(waves=2, releases=False), 99_378, 531_918)
 
 
+def test_a_write_stream_of_two_appends() -> None:
+    """The second one becomes a hole where the first one is missing, stored or not; read from every node at any time."""
+    assert_refines(Bounds(nodes=2, appends=2, streams=True, reads=True), 58_872, 370_616)
+
+
+def test_a_write_stream_is_acknowledged_in_order() -> None:
+    """Otherwise the text refuses the recovery that makes a hole of what was acknowledged."""
+    broken = exhaust(Bounds(nodes=2, appends=2, streams=True, mutant="stream_acked_when_stored")).broken
+    assert broken is not None
+    assert (broken.action, broken.number) == ("plan", 14)
+
+
 @pytest.mark.parametrize("nodes", [3, 4])
 def test_a_recovery_of_nothing(nodes: int) -> None:
     bounds = Bounds(nodes=nodes, appends=0)
