@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from conformance.cli_parts import Problem, Progress
+from conformance.cli_parts import Progress
 from spec.verdicts import EXIT_CODES
 
 if TYPE_CHECKING:
@@ -17,13 +17,10 @@ if TYPE_CHECKING:
 
 def refined(plan: SimulationPlan, arguments: Namespace, progress: Progress) -> int:
     """Follow a run; gives the exit code."""
-    from reference_impl.refinement import NotFollowed, refine
+    from reference_impl.refinement import refine
 
     progress("following the machine")
-    try:
-        found = refine(plan)
-    except NotFollowed as error:
-        raise Problem("the run cannot be followed", str(error), "simulate it without --refine", "--refine") from error
+    found = refine(plan)
     progress.close()
     print(json.dumps(as_json(found), indent=2) if arguments.format == "json" else "\n".join(lines(found)))
     return EXIT_CODES[found.verdict]

@@ -5,15 +5,13 @@
 
 from reference_impl.refinement.broken import Broken
 from reference_impl.refinement.exhausted import Exhausted
-from reference_impl.refinement.runs import NOT_TOLD, NotFollowed, Refinement, refine, without_loss
+from reference_impl.refinement.runs import Refinement, refine, without_loss
 from reference_impl.refinement.small import Bounds, exhaust
 
 __all__ = [
-    "NOT_TOLD",
     "Bounds",
     "Broken",
     "Exhausted",
-    "NotFollowed",
     "Refinement",
     "exhaust",
     "refine",

@@ -79,8 +79,13 @@ def _placed(worlds: Worlds, text: EpochText, epoch: int, node: int, gone: Nodes)
     for where, whose, slot in state["copy"]:
         if whose == writer and where not in gone:
             holders.setdefault(slot, set()).add(where)
+    relied = state["relied"]
     for slot in sorted(slot for named, slot in state["named"] if named == node):
-        onto = worlds.copyset_of(text.nodeset, frozenset(holders.get(slot, ())))
+        there = frozenset(holders.get(slot, ()))
+        counted_on = frozenset(one for one in there if (one, slot) in relied)
+        onto = worlds.copyset_of(text.nodeset, counted_on)
+        if onto is None:
+            onto = worlds.copyset_of(text.nodeset, there)
         if onto is not None:
             yield Claim(epoch, "place", (slot, onto))
 

@@ -17,12 +17,12 @@ from reference_impl.log.disk import CopiesLost
 from reference_impl.log.epoch_store import EpochStore
 from reference_impl.log.lsn import ESN_MAX, epoch_of, esn_of, lsn_of
 from reference_impl.log.messages import Acked
-from reference_impl.log.rebuilding.messages import Hold
+from reference_impl.log.rebuilding.messages import Hold, Lend
 from reference_impl.log.recovery import Phase
 from reference_impl.log.recovery import Recovery as RecoveryState
 from reference_impl.log.repair.held import precedence
 from reference_impl.log.storage import NodeLog
-from reference_impl.log.storage_messages import Mutation, ReadDigest, Store
+from reference_impl.log.storage_messages import Delete, Mutation, ReadDigest, Store
 from reference_impl.refinement.contents import LAST_ROUND, PAYLOAD, SEQUENCER, By, Content
 from reference_impl.refinement.reading import Out, given, sent
 from spec.events import BRIDGE, DATALOSS, RECORD
@@ -151,10 +151,16 @@ def _by_node(message: Any, before: NodeLog, after: NodeLog) -> Iterator[Claim]:
     """A new copy is stored for its writer; a seal holds in every epoch up to its own; clean epochs are purged.
 
     In an epoch that the node has purged a seal forbids nothing more. Whoever reads a digest has sealed for his round.
-    What a donor brings is rebuilt; copies that are gone without a word vanished.
+    What a donor brings is rebuilt; copies that are gone without a word vanished. What nobody needs is dropped, where
+    copysets have extras; then it matters, too, that a donor counts on what it is lent.
     """
     if isinstance(message, Hold):
         yield from _rebuilt(message, before, after)
+    if isinstance(message, Lend) and after.lent:
+        lent = (lsn for lsn, copy in after.copies.between(0, message.until) if not copy.damaged and not copy.recovery)
+        yield from (Claim(epoch_of(lsn), "rebuild", (esn_of(lsn) - 1, after.node, after.node)) for lsn in lent)
+    if isinstance(message, Delete) and after.copies.get(message.lsn) is None:
+        yield Claim(epoch_of(message.lsn), "drop", (after.node, esn_of(message.lsn) - 1, 0))
     if isinstance(message, CopiesLost):
         yield from (Claim(epoch_of(lsn), "vanish", (esn_of(lsn) - 1,)) for lsn in message.lsns)
     round_ = message.round if isinstance(message, Mutation) else 0
@@ -190,7 +196,7 @@ def _stored(node: int, lsn: int, copy: Copy, by: By) -> Claim:
 def _rebuilt(message: Hold, before: NodeLog, after: NodeLog) -> Iterator[Claim]:
     for lsn, _ in message.copies:
         copy, slot = after.copies.get(lsn), esn_of(lsn) - 1
-        if copy is not None and copy != before.copies.get(lsn):
+        if copy is not None and (after.lent or copy != before.copies.get(lsn)):
             holding = Holding(None, slot, Content(copy.becomes, copy.digest))
             yield Claim(epoch_of(lsn), "rebuild", (slot, message.donor, after.node), holdings=(holding,))
 

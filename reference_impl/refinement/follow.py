@@ -170,6 +170,8 @@ def meant(worlds: Worlds, text: EpochText, said: Said) -> Iterator[Claim]:
         yield said._replace(heard=said.heard | empty)
     elif isinstance(said, Claim) and said.action == "declare_clean":
         yield finished(worlds, text, said)
+    elif isinstance(said, Claim) and said.action == "drop":
+        yield said._replace(args=(*said.args[:-1], others(worlds, text, said)))
     elif isinstance(said, Claim):
         if not is_old_news(text, said):
             yield said
@@ -190,9 +192,21 @@ def finished(worlds: Worlds, text: EpochText, claim: Claim) -> Claim:
     return claim
 
 
+def others(worlds: Worlds, text: EpochText, claim: Claim) -> int:
+    """A copyset of other nodes that stored what a node drops; where there is none, any."""
+    node, slot, _ = claim.numbers
+    stored = frozenset(other for other, writer, at in text.state["stored"] if (writer, at) == (0, slot))
+    return worlds.copyset_of(text.nodeset, stored - {node}) or 0
+
+
 def is_old_news(text: EpochText, claim: Claim) -> bool:
-    """Whether what has vanished on one node vanishes on the next."""
-    return claim.action == "vanish" and claim.args in text.state["vanished"]
+    """Whether what has vanished on one node vanishes on the next, or donors count on what they counted on before."""
+    if claim.action == "vanish":
+        return claim.args in text.state["vanished"]
+    if claim.action != "rebuild" or claim.holdings:
+        return False
+    slot, _, node = claim.numbers
+    return (node, slot) in text.state["relied"]
 
 
 def missed(worlds: Worlds, text: EpochText, said: Missed) -> Claim:

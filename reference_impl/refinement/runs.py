@@ -30,14 +30,6 @@ LOSSES: Final = ("wipe", "drain")
 """Faults that lose or move copies."""
 
 
-NOT_TOLD: Final = (EXTRAS,)
-"""Variants of which the texts do not speak: nodes delete copies that are not needed, and extras send what they have."""
-
-
-class NotFollowed(ValueError):
-    """A plan has a variant of which the texts do not speak; the message names it."""
-
-
 @dataclass(frozen=True)
 class Refinement:
     """What became of a run's steps.
@@ -78,15 +70,13 @@ def refine(plan: SimulationPlan) -> Refinement:
     """Run a plan, and let the text follow the machine step by step, up to the first step that it cannot take.
 
     Raises:
-        NotFollowed: the texts do not speak of one of its variants.
         UnknownMutant: there is no such mutant.
     """
-    if untold := set(NOT_TOLD).intersection(plan.variants):
-        raise NotFollowed(f"the texts do not speak of {', '.join(sorted(untold))}: leave that variant out")
     machine = machine_for(plan)
     director = Director(plan, machine)
     simulator = director.world.simulator
-    groups = Groups(plan.topology.parameters(), plan.replication, machine.closeness)
+    extras = EXTRAS in machine.variants
+    groups = Groups(plan.topology.parameters(), plan.replication, machine.closeness, extras=extras)
     delivery = DeliveryFollower(groups, lambda: simulator.machine)
     worlds = Worlds(plan.topology.parameters(), plan.replication)
     follower = Follower(worlds, delivery, lambda log: addresses.epoch_store(log) in simulator.entities)

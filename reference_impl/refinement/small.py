@@ -20,7 +20,7 @@ from reference_impl.kernel.weather import CALM
 from reference_impl.log import addresses
 from reference_impl.log.copies import Nodes
 from reference_impl.log.epoch_store import EpochStore
-from reference_impl.log.machine import WRITE_STREAMS, Decisions, Machine, Timing
+from reference_impl.log.machine import EXTRAS, WRITE_STREAMS, Decisions, Machine, Timing
 from reference_impl.log.messages import Confirm, EpochGiven, Request, Tick
 from reference_impl.log.reading_messages import StartSending
 from reference_impl.log.sequencer import Role, Sequencer
@@ -52,6 +52,7 @@ class Bounds:
         cleans: whether the epoch store is there; without it, recoveries do not get beyond the first epoch.
         releases: whether sequencers tell nodes what may be read, upon which nodes purge.
         streams: whether the appends are a write stream of one client.
+        extras: how many members copysets have beyond copies; who has a copy that is not needed is told to delete it.
         reads: whether somebody reads from every node all that it may show, at any time and as often as possible.
         mutant: the name of a deviation of the machine; "" for the correct one.
 
@@ -68,11 +69,12 @@ class Bounds:
     cleans: bool = True
     releases: bool = True
     streams: bool = False
+    extras: int = 0
     reads: bool = False
     mutant: str = ""
 
     def __post_init__(self) -> None:
-        if min(self.appends, self.recoveries) < 0 or self.waves < 1:
+        if min(self.appends, self.recoveries, self.extras) < 0 or self.waves < 1:
             raise BadPlan(f"{self}: give no negative number, and one wave at least")
         if self.recoveries >= self.nodes:
             raise BadPlan(f"{self.recoveries + 1} sequencers on {self.nodes} nodes: give each a node of its own")
@@ -86,9 +88,14 @@ class Bounds:
     @property
     def plan(self) -> SimulationPlan:
         """The cluster, as simulations have it."""
-        variants = (WRITE_STREAMS,) if self.streams else ()
-        topology, replication = Topology.flat(self.nodes), {"node": self.replication}
-        return SimulationPlan(topology=topology, replication=replication, mutant=self.mutant, variants=variants)
+        variants = (WRITE_STREAMS,) * self.streams + (EXTRAS,) * bool(self.extras)
+        return SimulationPlan(
+            topology=Topology.flat(self.nodes),
+            replication={"node": self.replication},
+            variants=variants,
+            extras=self.extras or 1,
+            mutant=self.mutant,
+        )
 
 
 def exhaust(bounds: Bounds, states_max: int = STATES_MAX) -> Exhausted[Broken]:

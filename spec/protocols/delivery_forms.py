@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from spec.language.protocol import Bool, Relation, action, define, every, invariant, require, says, some
-from spec.protocols.delivery import Delivery, Recipient
+from spec.language.protocol import Bool, Relation, action, define, every, goal, invariant, none, require, says, some
+from spec.protocols.delivery import Delivery, Mode, Recipient
 from spec.protocols.sorts import Slot
 
 
@@ -35,9 +35,10 @@ class OffTheListAtTheFirstRecord(Delivery):
 
 
 class InTransit(Delivery):
-    """As systems run it: messages are under way, readers buffer, and copies come late, are lost or are rewritten."""
+    """As systems run it: messages are under way, readers buffer, extras send, copies are late, lost or rewritten."""
 
     loose: Relation[Recipient, Slot] = says("{0} may have a copy of {1}")
+    along: Relation[Recipient] = says("{0} sends along, taking itself for an extra")
 
     @define
     def may_have(self, recipient: Recipient, slot: Slot) -> Bool:
@@ -46,6 +47,32 @@ class InTransit(Delivery):
         LogDevice, Single Copy Delivery, Replication stage: some nodes of the copyset do not actually store the record.
         """
         return self.copy(recipient, slot) | self.loose(recipient, slot)
+
+    @define
+    def due(self, recipient: Recipient) -> Bool:
+        """{recipient} is due to send what it has.
+
+        LogDevice, Single Copy Delivery, Known down list; LocalLogStore.cpp: an extra sends, too.
+        """
+        first = every(self.listed(other) for other in recipient.before())
+        return self.mode(Mode.everyone) | first | self.along(recipient)
+
+    def rewind(self) -> None:
+        """Drop what came since the last START; who is an extra depends on the list that comes with the next one."""
+        super().rewind()
+        for recipient in Recipient:
+            self.along.remove(recipient)
+
+    @action
+    def send_along(self, recipient: Recipient) -> None:
+        """A node that will get the newest START sends what it has, whoever else does: it may be an extra.
+
+        LogDevice, server/locallogstore/LocalLogStore.cpp: the last members of a copyset larger than the replication
+        factor may not have the record, and so they send it if they do.
+        """
+        require(~self.current(recipient))
+        require(none(self.passed(recipient, slot) & self.copy(recipient, slot) for slot in Slot))
+        self.along.add(recipient)
 
     @action
     def store_late(self, recipient: Recipient, slot: Slot) -> None:
@@ -112,3 +139,13 @@ class InTransit(Delivery):
         record = self.delivered(slot).implies(some(self.may_have(recipient, slot) for recipient in Recipient))
         gap = self.reported(slot).implies(self.released(slot) & ~self.kept(slot) & ~self.delivered(slot))
         return record & gap
+
+    @goal
+    def one_sends(self, one: Recipient, other: Recipient, slot: Slot) -> Bool:
+        """In single copy mode at most one node outside the known down list sends a record, not counting extras.
+
+        LogDevice, Single Copy Delivery, Primary recipient: each record will be sent by only one storage node.
+        """
+        both = self.sent(one, slot) & self.sent(other, slot) & ~self.listed(one) & ~self.listed(other)
+        single = ~self.mode(Mode.everyone) & ~self.along(one) & ~self.along(other)
+        return (both & single).implies((one == other) & self.primary(one))

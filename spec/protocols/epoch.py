@@ -128,26 +128,55 @@ class Epoch(EpochLosses, StatusReader):
             )
         )
 
+    @define
+    def awaits(self, node: Node, writer: Writer, slot: Slot) -> Bool:
+        """The reader waits for {node}, which has or had {writer}'s {slot}.
+
+        LogDevice, Read path, Gap detection algorithm: there could still be a copy on the nodes that did not answer.
+        """
+        return ~self.answered(node, slot) & (self.copy(node, writer, slot) | self.gone(node))
+
     @invariant
     def some_copyset_is_waited_for(self, writer: Writer, slot: Slot) -> Bool:
         """The reader waits for every node of some copyset of a released slot, which has or had copies, or all vanished.
 
         LogDevice, Read path, Gap detection algorithm: there could still be a copy on the nodes that did not answer.
         """
-        waited = some(
-            every(~self.answered(node, slot) & (self.copy(node, writer, slot) | self.gone(node)) for node in copies)
-            for copies in Copyset
-        )
+        waited = some(every(self.awaits(node, writer, slot) for node in copies) for copies in Copyset)
         return (self.clean(writer) & self.proposed.defined(writer, slot)).implies(waited | self.vanished(slot))
 
     @invariant
+    def stored_is_waited_for(self, writer: Writer, slot: Slot) -> Bool:
+        """The reader waits for all that stored a record of the clean epoch, or for nodes on which rebuilding counts.
+
+        LogDevice, Read path, Gap detection algorithm: there could still be a copy on the nodes that did not answer.
+        """
+        stored = every(self.stored(node, Writer.first, slot).implies(self.awaits(node, writer, slot)) for node in Node)
+        placed = some(
+            every(self.relied(node, slot) & self.awaits(node, writer, slot) for node in copies) for copies in Copyset
+        )
+        settled = self.clean(writer) & self.agrees(Writer.first, writer, slot)
+        return settled.implies(stored | placed | self.vanished(slot))
+
+    @invariant
+    def holder_has_not_denied(self, node: Node, slot: Slot) -> Bool:
+        """A node that has the outcome, and not from rebuilding, has not answered.
+
+        LogDevice, Read path, Gaps sent by storage nodes: to a clean epoch only rebuilding writes.
+        """
+        return (self.holds(node, slot) & ~self.relied(node, slot)).implies(~self.answered(node, slot))
+
+    @invariant
     def some_holder_is_waited_for(self, slot: Slot, holder: Node) -> Bool:
-        """While a node has the outcome at a slot, the reader waits for some node that has or had it, or all vanished.
+        """While rebuilding counts on a node that has the outcome, the reader waits for one that has or had it.
 
         LogDevice, Read path, Authoritative Status, second rule for a data loss gap.
         """
-        waited = some(~self.excused(node, slot) & (self.holds(node, slot) | self.gone(node)) for node in Node)
-        return self.holds(holder, slot).implies(waited | self.vanished(slot))
+        waited = some(
+            self.relied(node, slot) & ~self.excused(node, slot) & (self.holds(node, slot) | self.gone(node))
+            for node in Node
+        )
+        return (self.holds(holder, slot) & self.relied(holder, slot)).implies(waited | self.vanished(slot))
 
     @invariant
     def reported_is_lost(self, slot: Slot) -> Bool:
@@ -191,7 +220,7 @@ class Epoch(EpochLosses, StatusReader):
         LogDevice, Read path, Authoritative Status, first rule for a data loss gap: in a clean epoch it never applies to
         what losses and rebuilding left there.
         """
-        waited = some(~self.answered(node, slot) & (self.copy(node, writer, slot) | self.gone(node)) for node in heard)
+        waited = some(self.awaits(node, writer, slot) for node in heard)
         return (self.clean(writer) & self.proposed.defined(writer, slot)).implies(waited | self.vanished(slot))
 
     @goal

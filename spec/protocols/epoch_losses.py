@@ -7,12 +7,12 @@ once it is settled: acknowledged, or of the clean epoch. Then a node that no cop
 from __future__ import annotations
 
 from spec.language.protocol import Bool, Relation, action, define, every, invariant, require, says, some
-from spec.protocols.epoch_storage import EpochStorage
+from spec.protocols.epoch_extras import EpochExtras
 from spec.protocols.parts import Status
 from spec.protocols.sorts import Copyset, FMajority, Node, Slot, Writer
 
 
-class EpochLosses(EpochStorage):
+class EpochLosses(EpochExtras):
     """One epoch from its first record until its copies are purged, lost and rebuilt."""
 
     vanished: Relation[Slot] = says("all copies of {0} vanished at once")
@@ -69,6 +69,8 @@ class EpochLosses(EpochStorage):
         for writer in Writer:
             running = (writer == Writer.first) & ~self.settled_for_good()
             self.copy.add(node, writer, slot, when=self.clean(writer) | running)
+        self.relied.add(source, slot)
+        self.relied.add(node, slot)
 
     @action
     def place(self, slot: Slot, onto: Copyset) -> None:
@@ -83,6 +85,7 @@ class EpochLosses(EpochStorage):
             self.named.remove(node, slot)
         for node in onto:
             self.named.add(node, slot)
+            self.relied.add(node, slot)
 
     @action
     def mark_empty(self, node: Node) -> None:

@@ -124,12 +124,17 @@ class EpochStorage(Recovery, Nodes):
         """A node that is up and has not purged stores what a writer proposed, unless a later seal forbids it.
 
         LogDevice, common/STORE_Message.cpp: a store below a seal is refused; docs/Rebuilding.md: to a clean epoch only
-        rebuilding writes.
+        rebuilding writes. Who stores late what is settled there counts, too.
         """
         super().store(node, writer, slot)
         require(self.authoritative(node))
         require(~self.purged(node))
         self.copy.add(node, writer, slot)
+        self.named.add(node, slot, when=self.moves(slot) & (writer == Writer.first))
+        for clean in Writer:
+            same = self.clean(clean) & self.agrees(writer, clean, slot)
+            self.copy.add(node, clean, slot, when=same)
+            self.named.add(node, slot, when=same)
 
     @action
     def acknowledge(self, slot: Slot) -> None:

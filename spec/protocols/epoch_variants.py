@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from spec.language.protocol import Bool, action, define, none, require, some
+from spec.language.protocol import Bool, action, define, every, none, require, some
 from spec.protocols.epoch import Epoch
 from spec.protocols.parts import Status
 from spec.protocols.recovery import Recovery
-from spec.protocols.sorts import Node, Slot, Writer
+from spec.protocols.sorts import Copyset, Node, Slot, Writer
 
 
 class WipedNodesAnswer(Epoch):
@@ -95,6 +95,25 @@ class AnyCopyIsRebuilt(Epoch):
         require(self.authoritative(node))
         for writer in Writer:
             self.copy.add(node, writer, slot, when=self.copy(source, writer, slot))
+
+
+class WhatIsReliedOnIsDropped(Epoch):
+    """A node deletes an extra copy whenever it is told to, though rebuilding has come to count on it meanwhile."""
+
+    @action
+    def drop(self, node: Node, slot: Slot, others: Copyset) -> None:
+        """A node deletes the sequencer's record, which enough others have stored.
+
+        LogDevice, Single Copy Delivery, Sync-leader stage: a DELETE is sent to who is not needed.
+        """
+        require(~others.has(node))
+        require(every(self.stored(other, Writer.first, slot) for other in others))
+        require(self.copy(node, Writer.first, slot))
+        require(none(self.stored(node, later, slot) for later in Writer.first.after()))
+        self.stored.remove(node, Writer.first, slot)
+        self.named.remove(node, slot)
+        for writer in Writer:
+            self.copy.remove(node, writer, slot)
 
 
 class EmptyBeforeRebuilt(Epoch):

@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from reference_impl.log.copies import Nodes
+from reference_impl.log.delivery.shipping import Stream, closest_recipient, is_extra
 from reference_impl.log.delivery.shuffle import FIXED_SEEDS, shuffled
 from spec.language.parameters import Parameters
 from spec.language.protocol import World
@@ -50,12 +51,19 @@ class Groups:
         parameters: where its nodes are.
         replication: the replication property of every epoch.
         closeness: the priority of nodes that are close to readers.
+        extras: whether copysets may have more members than copies, of which the last send, too.
     """
 
     def __init__(
-        self, parameters: Parameters, replication: Mapping[str, int], closeness: Mapping[int, int] | None = None
+        self,
+        parameters: Parameters,
+        replication: Mapping[str, int],
+        closeness: Mapping[int, int] | None = None,
+        *,
+        extras: bool = False,
     ) -> None:
         self._parameters, self._replication, self._closeness = parameters, replication, closeness or {}
+        self._copies = max(replication.values()) if extras else 0
         self.group = lru_cache(REMEMBERED)(self._group)
         self.is_f_majority = lru_cache(REMEMBERED)(self._is_f_majority)
 
@@ -69,6 +77,12 @@ class Groups:
             order = tuple(sorted(order, key=lambda node: -self._closeness.get(node, 0)))
         enough = [one for one in self._sets(copyset) if self._is_exact(one)] or [copyset]
         return Group(order, tuple(frozenset(map(order.index, one)) for one in enough))
+
+    def sends_along(self, copyset: Nodes, near: bool, node: int, listed: Nodes) -> bool:  # noqa: FBT001 - as above
+        """Whether a node is one of the last of a copyset that has extras, and nobody close to the reader is to send."""
+        stream = Stream(node, known_down=listed, replication=self._copies, closeness=self._closeness if near else {})
+        order = shuffled(sorted(copyset), FIXED_SEEDS)
+        return is_extra(stream, order) and closest_recipient(stream, order) is None
 
     def _sets(self, copyset: Nodes) -> list[Nodes]:
         return list(map(frozenset, combinations(sorted(copyset), max(self._replication.values()))))

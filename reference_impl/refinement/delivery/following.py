@@ -202,7 +202,11 @@ class _Following:
     def _answers(self, view: View, node: int) -> View:
         if node in view.down:
             view = self._for_all(view, "come_back", node)
-        view = self._for_all(view, "start_reading", node)
+        self.actions["start_reading"] += 1
+        for lsn, texts in view.open.items():
+            for copyset, _ in texts:
+                if node in copyset:
+                    view = self._starts(view, lsn, copyset, node)
         return view._replace(down=view.down - {node}, current=view.current | {node})
 
     def _hears(self, view: View, told: Hears) -> View:
@@ -258,6 +262,15 @@ class _Following:
                     view = self._step(view, lsn, copyset, action, (place,), count=0)
         return view
 
+    def _starts(self, view: View, lsn: int, copyset: Nodes, node: int) -> View:
+        """A node gets the newest START; it may take itself for an extra of this record."""
+        place = self._groups.group(copyset, self.log.near).place(node)
+        state = dict(view.open.get(lsn) or ())[copyset]
+        is_news = not view.everyone and (place,) not in state["current"] | state["along"]
+        if is_news and self._groups.sends_along(copyset, self.log.near, node, view.listed):
+            view = self._step(view, lsn, copyset, "send_along", (place,))
+        return self._step(view, lsn, copyset, "start_reading", (place,), count=0)
+
     def _opened(self, view: View, lsn: int, copyset: Nodes) -> View:
         """The view with a text of a record: the steps that led there are taken now."""
         if any(other == copyset for other, _ in view.open.get(lsn) or ()):
@@ -271,8 +284,8 @@ class _Following:
         rows["mode"] = [(EVERYONE,)] if view.everyone else []
         rows["released"] = [(SLOT,)] if lsn <= self.log.released else []
         view = view._replace(open=view.open.with_(lsn, (*(view.open.get(lsn) or ()), (copyset, State.of(rows)))))
-        for (place,) in group.rows(view.current):
-            view = self._step(view, lsn, copyset, "start_reading", (place,), count=0)
+        for node in sorted(view.current & copyset):
+            view = self._starts(view, lsn, copyset, node)
         for (place,) in group.rows(view.gone_past(lsn) - held.copy):
             action = "go_past" if group.recipients[place] in view.current else "do_without"
             view = self._step(view, lsn, copyset, action, (place, SLOT), count=0)

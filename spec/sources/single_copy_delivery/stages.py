@@ -13,6 +13,7 @@ SHIPPING = named_tests("reference_impl/log/delivery/test_shipping")
 APPENDER = code("reference_impl/log/appender_stages")
 APPENDING = text("appending")
 DELIVERY = text("delivery")
+EPOCH = text("epoch")
 LATER = but(
     "LogDevice has since given up extras and stages: an append waits for all members of a copyset of R.",
     STAGES("without_extras_the_stages_are_one"),
@@ -135,6 +136,7 @@ SYNC_LEADERS = under(
         STAGES("the_sync_leader_releases_it"),
         rule("log.stages.enough_keep_it"),
         APPENDING("drop_extra"),
+        EPOCH("drop"),
     ),
     shows("c0b07c", "Readers may have it.", STAGES("the_sync_leader_releases_it"), APPENDING("released_was_ready")),
     shows("ab5a8a", "The first, second and fourth member have it.", STAGES("the_sync_leader_releases_it")),

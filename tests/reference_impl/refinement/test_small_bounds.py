@@ -53,6 +53,19 @@ def test_one_append_and_one_recovery() -> None:
     assert happened == {"assign", "store", "acknowledge", "seal", "plan", "declare_clean", "purge", "deliver", "deny"}
 
 
+def test_extras_that_are_dropped() -> None:
+    """All nodes have the record, and the last is told to delete it: before, while and after it is recovered."""
+    assert_refines(Bounds(extras=1, releases=False, confirms=False), 36_018, 164_013)
+
+
+@pytest.mark.parametrize("name", ["extras_deleted_early", "one_copy_too_many_deleted"])
+def test_no_copy_is_dropped_that_others_need(name: str) -> None:
+    """Nobody is told to delete before enough others have stored, and enough keep it."""
+    found = exhaust(Bounds(extras=1, recoveries=0, mutant=name))
+    assert found.broken is not None
+    assert found.broken.action == "drop", found.broken.text()
+
+
 def test_a_second_wave() -> None:
     """The sequencer stores the record again, elsewhere, while it is being recovered; who has it by the ack is named."""
     assert_refines(Bounds(waves=2, releases=False), 99_378, 531_918)

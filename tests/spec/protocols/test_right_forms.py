@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from reference_impl.kernel.explorer.search import explore
-from spec.language.protocol import action, require
+from spec.language.protocol import action, none, require
 from spec.language.protocol.meaning import after
 from spec.language.protocol.world import State, World
 from spec.proof.inductive import prove
@@ -88,13 +88,45 @@ class LateCopiesCount(InTransit):
         self.copy.add(recipient, slot)
 
 
-@pytest.mark.parametrize("wrong", [DoesWithoutAnybody, LateCopiesCount])
+class TurnsToSendAlong(InTransit):
+    """A node that has gone past what it has takes itself for an extra later."""
+
+    @action
+    def send_along(self, recipient: Recipient) -> None:
+        """A node that will get the newest START sends what it has, whoever else does.
+
+        LogDevice, server/locallogstore/LocalLogStore.cpp: the last members of a copyset send what they have.
+        """
+        require(~self.current(recipient))
+        self.along.add(recipient)
+
+
+class SendsAlongUnasked(InTransit):
+    """A node that has the newest START takes itself for an extra, and does not send."""
+
+    @action
+    def send_along(self, recipient: Recipient) -> None:
+        """A node sends what it has, whoever else does.
+
+        LogDevice, server/locallogstore/LocalLogStore.cpp: the last members of a copyset send what they have.
+        """
+        require(none(self.passed(recipient, slot) & self.copy(recipient, slot) for slot in Slot))
+        self.along.add(recipient)
+
+
+@pytest.mark.parametrize("wrong", [DoesWithoutAnybody, LateCopiesCount, TurnsToSendAlong, SendsAlongUnasked])
 def test_what_is_in_transit_needs_its_guards(wrong: type[InTransit]) -> None:
-    """Without one of them a record is passed over that is fully replicated."""
+    """Without one of them a record is passed over that is fully replicated, or a node that is due does not send."""
     world = replace(TEXTS["delivery"].small("in_transit", recipients=2), protocol=wrong)
     broken = explore(world, symmetry=True).broken
     assert broken is not None
-    goals = ("no_record_is_passed_over", "passed_was_not_due", "given_once", "failover_is_needed")
+    goals = (
+        "no_record_is_passed_over",
+        "passed_was_not_due",
+        "given_once",
+        "failover_is_needed",
+        "newest_start_is_obeyed",
+    )
     assert broken.clause.name in goals
 
 

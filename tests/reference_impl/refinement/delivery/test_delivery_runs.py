@@ -16,7 +16,7 @@ import pytest
 from reference_impl.environment.director import Director
 from reference_impl.kernel.faults import Rate
 from reference_impl.log.copies import Copy
-from reference_impl.log.machine import GREYLIST, VARIANTS
+from reference_impl.log.machine import EXTRAS, GREYLIST, VARIANTS
 from reference_impl.log.serving.catching_up import sends
 from reference_impl.log.serving.sending import Sending
 from reference_impl.mutants import MUTANTS
@@ -29,15 +29,12 @@ from reference_impl.plan import (
     Faults,
     SimulationPlan,
 )
-from reference_impl.refinement import NOT_TOLD, refine
+from reference_impl.refinement import refine
 from reference_impl.refinement.delivery import DeliveryFollower, DeliveryRefinement
 from reference_impl.refinement.delivery.copysets import Groups
 from reference_impl.refinement.delivery.runs import ACTIONS
 from reference_impl.simulate import machine_for
 from spec.language.outcomes import Verdict
-
-TOLD = tuple(name for name in VARIANTS if name not in NOT_TOLD)
-"""Variants of which the texts speak."""
 
 SINGLE = SimulationPlan(events=4000, delivery=("single_copy",))
 
@@ -51,7 +48,8 @@ def followed(plan: SimulationPlan, **decisions: Any) -> DeliveryRefinement:
     machine = machine_for(plan)
     director = Director(plan, replace(machine, decisions=replace(machine.decisions, **decisions)))
     simulator = director.world.simulator
-    groups = Groups(plan.topology.parameters(), plan.replication, machine.closeness)
+    extras = EXTRAS in plan.variants
+    groups = Groups(plan.topology.parameters(), plan.replication, machine.closeness, extras=extras)
     follower = DeliveryFollower(groups, lambda: simulator.machine)
     simulator.observer = partial(follower.see, number=0)
     for _ in islice(director.run(), plan.events):
@@ -74,7 +72,7 @@ def test_runs_take_every_action_of_the_text() -> None:
     found = [assert_refines(plan).by_action for plan in plans]
     assert set(found[0]) == set(ACTIONS)
     taken = {action for by_action in found for action, number in by_action.items() if number}
-    assert taken >= set(ACTIONS) - BEFORE_ANYBODY_HEARS - {"do_without", "lose", "store_late"}
+    assert taken >= set(ACTIONS) - BEFORE_ANYBODY_HEARS - {"do_without", "lose", "store_late", "send_along"}
 
 
 @pytest.mark.parametrize("topology", TOPOLOGIES)
@@ -87,7 +85,15 @@ def test_runs_with_faults_refine(topology: str) -> None:
 def test_runs_of_every_variant_refine() -> None:
     """Records are trimmed, purged by what others know, and placed in blocks."""
     trims = Rate(2 * MILLISECOND)
-    assert_refines(replace(SINGLE, variants=TOLD, trims=trims, delivery=("single_copy", "all_send_all")))
+    assert_refines(replace(SINGLE, variants=VARIANTS, trims=trims, delivery=("single_copy", "all_send_all")))
+
+
+@pytest.mark.parametrize("topology", ["flat5", "racks6"])
+def test_extras_send_along_until_they_are_dropped(topology: str) -> None:
+    """LogDevice, LocalLogStore.cpp: the last members of a copyset larger than it need be send what they have."""
+    plan = replace(SINGLE, events=2500, topology=TOPOLOGIES[topology], replication=REPLICATIONS[topology])
+    found = assert_refines(replace(plan, variants=(EXTRAS,), delivery=("single_copy", "local")))
+    assert min(found.by_action[action] for action in ("send_along", "go_past")) > 0
 
 
 @pytest.mark.parametrize("at_once", [True, False], ids=["as LogDevice", "as its document"])

@@ -1,0 +1,53 @@
+"""An epoch whose records may be sent to more nodes than need them: what nobody needs is deleted.
+
+Source: LogDevice, Single Copy Delivery, Appender stages; Read path, Copyset; docs/Rebuilding.md. Once enough others
+have stored theirs, a sequencer tells nodes to delete their copies. Nobody knows when that arrives: the epoch may be
+clean by then, the others may have lost what they stored. So no copy is deleted on which rebuilding counts.
+"""
+
+from __future__ import annotations
+
+from spec.language.protocol import Bool, Relation, action, define, every, invariant, none, require, says, some
+from spec.protocols.epoch_storage import EpochStorage
+from spec.protocols.sorts import Copyset, Node, Slot, Writer
+
+
+class EpochExtras(EpochStorage):
+    """One epoch from its first record until its copies are purged, with copies that nobody needs."""
+
+    relied: Relation[Node, Slot] = says("rebuilding counts on {0} for {1}")
+
+    @define
+    def as_sequenced(self, slot: Slot) -> Bool:
+        """{slot} is settled as the sequencer has it: acknowledged, or so in the clean epoch.
+
+        LogDevice, Recovery, Recovery example: for a previously ACKed LSN slot, a record is always proposed.
+        """
+        return self.moves(slot) | some(
+            self.clean(writer) & self.agrees(Writer.first, writer, slot) for writer in Writer
+        )
+
+    @action
+    def drop(self, node: Node, slot: Slot, others: Copyset) -> None:
+        """A node deletes the sequencer's record, which enough others have stored, unless rebuilding counts on it there.
+
+        LogDevice, Single Copy Delivery, Sync-leader stage: a DELETE is sent to who is not needed. It may arrive late.
+        """
+        require(~others.has(node))
+        require(every(self.stored(other, Writer.first, slot) for other in others))
+        require(self.copy(node, Writer.first, slot), ~self.relied(node, slot))
+        require(none(self.stored(node, later, slot) for later in Writer.first.after()))
+        self.stored.remove(node, Writer.first, slot)
+        self.named.remove(node, slot)
+        for writer in Writer:
+            self.copy.remove(node, writer, slot)
+
+    @invariant
+    def stored_is_named(self, slot: Slot) -> Bool:
+        """Copysets name all that stored what is settled as the sequencer has it, or nodes on which rebuilding counts.
+
+        LogDevice, docs/Rebuilding.md: new copysets name the nodes to which donors brought copies.
+        """
+        stored = every(self.stored(node, Writer.first, slot).implies(self.named(node, slot)) for node in Node)
+        placed = some(every(self.named(node, slot) & self.relied(node, slot) for node in copies) for copies in Copyset)
+        return self.as_sequenced(slot).implies(stored | placed)
