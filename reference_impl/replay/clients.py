@@ -75,7 +75,7 @@ def gives_up_when_another_took_over(log: Log, event: Said) -> Against | None:
     """A client gives up only when a later epoch than its own has begun."""
     session = log.session(event.writer)
     known = max(1, session.epoch)
-    if log.newest > known or event.digest in session.leaving:
+    if log.newest > known or event.digest in session.leaving or event.digest is None:
         return None
     return Against(f"an epoch after {known}", f"epoch {log.newest} is the newest")
 

@@ -85,12 +85,11 @@ def leaves_nothing_out(log: Log, digest: Said) -> Against | None:
 
 def _goes_on(shard: Shard, digest: Said) -> bool:
     """The node is telling the same recovery of the same epoch, at the same time, and this comes later in it."""
-    telling = shard.telling
-    return (
-        telling is not None
-        and (*telling[:2], telling[3]) == (digest.epoch, digest.recovery, digest.time)
-        and (telling[2] < digest.lsn)
-    )
+    if shard.telling is None:
+        return False
+    epoch, recovery, lsn, time = shard.telling
+    same = epoch == digest.epoch and not differ(recovery, digest.recovery) and not differ(time, digest.time)
+    return same and lsn < digest.lsn
 
 
 @guard(

@@ -7,7 +7,7 @@ from typing import Final
 
 from reference_impl.log.copies import Nodes
 from reference_impl.replay.books import Log
-from reference_impl.replay.guard import Against, change, guard
+from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.said import Said
 from reference_impl.replay.sequencers import unless_clean_before
 from spec.events import Clean, Described, Learnt, NewEpoch, Release
@@ -33,7 +33,7 @@ def _against(log: Log, said: Said) -> Against | None:
         return None
     given = epoch.nodeset, epoch.replication, _since(log, said.epoch)
     found = said.nodeset, said.replication, said.since
-    return None if given == found else Against(_words(*given), _words(*found))
+    return Against(_words(*given), _words(*found)) if any(map(differ, given, found)) else None
 
 
 def _words(nodeset: Nodes | None, replication: Mapping[str, int] | None, since: int) -> str:

@@ -6,13 +6,13 @@ those that told the contrary: the more nodes, the better they suffice, so the la
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from reference_impl.log.copies import Nodes
 from reference_impl.log.quorums import Quorums
 from reference_impl.log.statuses import Statuses
 from reference_impl.replay.books import Epoch, Held, Log, Recovering
-from reference_impl.replay.guard import Against, change, guard
+from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.said import Said
 from reference_impl.replay.streams import Content
 from spec.events import BRIDGE, HOLE, RECORD, Ack, Clean, Mutate, NewEpoch, Store
@@ -148,7 +148,9 @@ def _insist_in_stream(log: Log, epoch: Epoch, recovering: Recovering, recovery: 
 )
 def decides_one_after_the_other(log: Log, mutate: Said) -> Against | None:
     """A recovery decides every ESN from the last known good one to its bridge, one after the other, maybe twice."""
-    last, first = log.recovering(mutate.epoch, mutate.recovery or 0).last, log.epoch(mutate.epoch).good + 1
+    if mutate.recovery is None:
+        return None
+    last, first = log.recovering(mutate.epoch, mutate.recovery).last, log.epoch(mutate.epoch).good + 1
     if (mutate.esn == last + 1) if last else (1 <= mutate.esn <= first):
         return None
     return Against(f"ESN {last + 1}" if last else f"ESN {first} at most, to begin with", f"ESN {mutate.esn}")
@@ -164,7 +166,7 @@ def decides_one_after_the_other(log: Log, mutate: Said) -> Against | None:
 def outcome_is_replicated(log: Log, mutate: Said) -> Against | None:
     """What a recovery decides lies on nodes that can replicate it: it stored it there, or they told it."""
     epoch = log.epoch(mutate.epoch)
-    if epoch.quorums is None or mutate.recovery is None:
+    if epoch.quorums is None or mutate.recovery is None or mutate.digest is None:
         return None
     content = mutate.becomes, mutate.digest
     recovering = log.recovering(mutate.epoch, mutate.recovery)
@@ -188,7 +190,7 @@ def no_recovery_decides_otherwise(log: Log, mutate: Said) -> Against | None:
     content = mutate.becomes, mutate.digest
     for number, other in log.epoch(mutate.epoch).recoveries.items():
         before = other.decided.get(mutate.esn)
-        if before is not None and before != content:
+        if before is not None and any(map(differ, before, content)):
             return Against(f"{before}, as recovery {number} decided", f"{content}")
     return None
 
@@ -197,7 +199,9 @@ def no_recovery_decides_otherwise(log: Log, mutate: Said) -> Against | None:
 def is_decided(log: Log, mutate: Said) -> None:
     """The outcome stands."""
     recovering = log.recovering(mutate.epoch, mutate.recovery or 0)
-    recovering.decided[mutate.esn] = (mutate.becomes, mutate.digest)
+    is_unknown = mutate.digest is None and mutate.becomes == RECORD
+    digest = log.epoch(mutate.epoch).appended.get(mutate.esn) if is_unknown else mutate.digest
+    recovering.decided[mutate.esn] = (mutate.becomes, digest)
     recovering.last = 0 if mutate.becomes == BRIDGE else mutate.esn
 
 
@@ -224,8 +228,7 @@ def epochs_become_clean_in_order(log: Log, clean: Said) -> Against | None:
 )
 def ends_at_the_decided_bridge(log: Log, clean: Said) -> Against | None:
     """An epoch is clean once its recovery has decided it up to the bridge, at this ESN."""
-    recovering = log.epoch(clean.epoch).recoveries.get(clean.recovery)
-    decided = {} if recovering is None else recovering.decided
+    decided = _decided(log.epoch(clean.epoch), clean)
     bridge = next((esn for esn in reversed(decided) if decided[esn][0] == BRIDGE), None)
     if bridge == clean.esn:
         return None
@@ -237,9 +240,15 @@ def ends_at_the_decided_bridge(log: Log, clean: Said) -> Against | None:
 def is_clean(log: Log, clean: Said) -> None:
     """The epoch is what this recovery decided."""
     epoch = log.epoch(clean.epoch)
-    recovering = epoch.recoveries.get(clean.recovery)
-    epoch.clean, epoch.bridge = {} if recovering is None else dict(recovering.decided), clean.esn
+    epoch.clean, epoch.bridge = dict(_decided(epoch, clean)), clean.esn
     log.cleaned = max(log.cleaned, clean.epoch)
+
+
+def _decided(epoch: Epoch, clean: Said) -> Mapping[int, Content]:
+    """What the recovery decided that cleans an epoch; where nobody knows which it was, one that decided its bridge."""
+    known = (one.decided for number, one in epoch.recoveries.items() if clean.recovery in (number, None))
+    found = (decided for decided in known if clean.recovery is not None or decided.get(clean.esn, (None,))[0] == BRIDGE)
+    return next(found, {})
 
 
 def kept(epoch: Epoch, esn: int) -> Content | None:

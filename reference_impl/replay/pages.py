@@ -9,6 +9,7 @@ from typing import Final
 from reference_impl.replay.guard import Guard, guards_of
 from reference_impl.replay.later import FREEDOMS, LATER, Freedom
 from reference_impl.replay.machine import CHAPTERS
+from reference_impl.replay.unnoticed import DOUBLED, LEFT_OUT
 from spec.events import Event
 from spec.language.events import all_events
 
@@ -37,6 +38,27 @@ either: it is what another run would say. Why the machine may do so is one of it
 """
 
 
+UNNOTICED: Final = """\
+## Events that were left out, said twice or exchanged
+
+A recorder numbers its events, so an event that is missing or doubled is refused at its recorder's next one. These
+tables are about recorders that number anew, so that only what events say is left. The tests leave out, double and
+exchange with the next one some events of each kind, on every topology, with and without all variants: all rules hold of
+what nothing refuses. Two neighbours are refused if one is the other's cause; events of different logs and recorders
+commute.
+
+### What may be left out
+
+Any other event is missed by a later one.
+"""
+
+TWICE: Final = """\
+### What may be said twice
+
+Any other event is refused at once when it comes a second time.
+"""
+
+
 def page() -> str:
     """All guards, by what they are about."""
     lines = [INTRODUCTION]
@@ -49,6 +71,9 @@ def page() -> str:
     lines += ["| event | field | freedom | why |", "|---|---|---|---|"]
     for event, fields in LATER.items():
         lines += [f"| {event.word} | `{name}` | {later.freedom} | {later.why} |" for name, later in fields.items()]
+    for introduction, free in ((UNNOTICED, LEFT_OUT), (TWICE, DOUBLED)):
+        lines += ["", introduction, "| event | freedom | why |", "|---|---|---|"]
+        lines += [f"| {event.word} | {later.freedom} | {later.why} |" for event, later in free.items()]
     return "\n".join(lines) + "\n"
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from reference_impl.replay.books import Log
-from reference_impl.replay.guard import Against, change, guard
-from reference_impl.replay.outcomes import kept
+from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.said import Said
-from spec.events import Clean, Erase, Kept, Purged, Store
+from spec.events import Ack, Clean, Erase, Kept, Mutate, Purged, Store
 
 PURGE: Final = "LogDevice, server/storage/PurgeUncleanEpochs.cpp: "
 
@@ -40,7 +39,7 @@ def purged_epoch_is_clean(log: Log, purge: Said) -> Against | None:
     "kept.is_what_was_kept",
     Kept,
     cite="LogDevice, server/storage/PurgeSingleEpoch.cpp: what was overruled goes",
-    needs=(Store, Erase, Clean),
+    needs=(Store, Erase, Mutate, Clean),
     promise="recovery",
 )
 def keeps_what_recovery_kept(log: Log, event: Said) -> Against | None:
@@ -49,12 +48,36 @@ def keeps_what_recovery_kept(log: Log, event: Said) -> Against | None:
     held, content = shard.copies.get(event.lsn), (event.becomes, event.digest)
     if event.epoch != shard.purged or epoch.clean is None:
         return Against(f"a copy of epoch {shard.purged}", f"epoch {event.epoch}")
-    if held is not None and held.content == content == kept(epoch, event.esn) and held.recovery == event.recovery:
+    decided, same = epoch.clean.get(event.esn), held is not None and held.recovery == event.recovery
+    if held is not None and same and decided == held.content and not any(map(differ, held.content, content)):
         return None
-    return Against(f"{kept(epoch, event.esn)}, of which it held {held and held.content}", f"{content}")
+    return Against(f"{decided}, of which it held {held and held.content}", f"{content}")
+
+
+@guard(
+    "kept.leaves_nothing_out",
+    Kept,
+    cite="LogDevice, server/storage/PurgeSingleEpoch.cpp: it goes over all records above the last known good one",
+    needs=(Store, Erase, Ack),
+)
+def keeps_one_after_the_other(log: Log, event: Said) -> Against | None:
+    """A node that purges tells of all that it keeps above the last known good ESN, of each once, in order."""
+    shard = log.shard(event.node)
+    if event.lsn <= shard.keeping:
+        return Against(f"an LSN after {shard.keeping}", f"LSN {event.lsn}")
+    first = (shard.keeping or event.lsn - event.esn + log.epoch(event.epoch).good) + 1
+    missing = shard.next_held(first, event.lsn - 1)
+    return None if missing is None else Against(f"LSN {missing} first, which it holds", f"LSN {event.lsn}")
 
 
 @change(Purged)
 def is_purged(log: Log, purge: Said) -> None:
     """The node may be read there."""
-    log.shard(purge.node).purged = purge.epoch
+    shard = log.shard(purge.node)
+    shard.purged, shard.keeping = purge.epoch, 0
+
+
+@change(Kept)
+def is_kept(log: Log, event: Said) -> None:
+    """The node has told of it."""
+    log.shard(event.node).keeping = event.lsn

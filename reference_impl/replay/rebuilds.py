@@ -42,8 +42,8 @@ WORDS = {number: word for word, number in DELTAS.items()}
     needs=(StatusTable,),
 )
 def delta_makes_the_next_version(cluster: Cluster, delta: Said) -> Against | None:
-    """What the event log says of a rebuilding makes the next version of the status table."""
-    following = cluster.newest.version + 1
+    """What the event log says of a rebuilding makes the next version of the status table, once."""
+    following = max(cluster.newest.version, cluster.delta) + 1
     if delta.version == following or not cluster.statuses:
         return None
     return Against(f"version {following}", f"version {delta.version}")

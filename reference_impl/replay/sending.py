@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from reference_impl.log.delivery.shipping import NOWHERE, Stored, Stream, ships
 from reference_impl.log.delivery.shuffle import FIXED_SEEDS
 from reference_impl.replay.books import Held, Log
-from reference_impl.replay.guard import Against, change, guard
+from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.said import Said
 from reference_impl.replay.streams import Asked, Sending
 from spec.events import (
@@ -44,7 +44,7 @@ EARLY = 1
 def sends_what_it_holds(log: Log, ship: Said) -> Against | None:
     """A node sends what it holds, as it holds it."""
     held = log.shard(ship.node).copies.get(ship.lsn)
-    if held is not None and held.content == (ship.becomes, ship.digest):
+    if held is not None and not any(map(differ, held.content, (ship.becomes, ship.digest))):
         return None
     return Against(f"{held.content if held else 'nothing'} at LSN {ship.lsn}", f"{ship.becomes, ship.digest}")
 
@@ -174,7 +174,9 @@ def is_sent(log: Log, ship: Said) -> None:
     log.lives[ship.node] = ship.life, cluster.crashes.get(ship.node, 0), cluster.emptied.get(ship.node, 0)
     stream.sending[ship.node] = Sending(ship.life, ship.order, ship.lsn, ship.upto)
     if asked.filters == stream.version and ship.lsn > log.upto[ship.reader]:
-        stream.sent.setdefault(ship.lsn, set()).add((ship.becomes, ship.digest))
+        held = log.shard(ship.node).copies.get(ship.lsn)
+        digest = held.digest if ship.digest is None and held is not None else ship.digest
+        stream.sent.setdefault(ship.lsn, set()).add((ship.becomes, digest))
 
 
 # ------------------------------------------------------------------------------------------- what comes of it
@@ -184,7 +186,7 @@ def is_sent(log: Log, ship: Said) -> None:
 def delivers_what_was_sent(log: Log, deliver: Said) -> Against | None:
     """A reader is given what a node sent it, by the filters that it goes by."""
     stream = log.streams.get(deliver.reader)
-    if stream is None or (RECORD, deliver.digest) in stream.sent.get(deliver.lsn, ()):
+    if stream is None or deliver.digest is None or (RECORD, deliver.digest) in stream.sent.get(deliver.lsn, ()):
         return None
     return Against(f"one of {sorted(_sent(stream.sent, deliver.lsn))}", f"payload {deliver.digest}")
 

@@ -50,7 +50,7 @@ def replication_stays(log: Log, epoch: Said) -> Against | None:
     now = log.cluster.quorums(epoch.replication)
     return (
         Against(f"{before.required} copies, as before", f"{epoch.replication}")
-        if before and now is not before
+        if before and now and now is not before
         else None
     )
 

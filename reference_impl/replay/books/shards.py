@@ -48,6 +48,7 @@ class Shard:
         soft: it takes no appends of this epoch and those before it, for it stored of a later one.
         softly: the epoch that it has just sealed softly, before it stores of the next one; else None.
         purged: up to this epoch, its copies are repaired, where that is recorded; a wipe takes that away.
+        keeping: the last LSN that it told of since it purged that epoch; 0 while it told of none.
         telling: epoch, recovery, LSN and time of the last copy that it told of, if that was the last thing it did.
     """
 
@@ -55,6 +56,7 @@ class Shard:
         "copies",
         "deleted",
         "going",
+        "keeping",
         "promised",
         "purged",
         "seal",
@@ -66,7 +68,7 @@ class Shard:
     )
 
     def __init__(self) -> None:
-        self.soft = self.purged = 0
+        self.soft = self.purged = self.keeping = 0
         self.softly: int | None = None
         self.seal = self.promised = -1
         self.trimmed = 0

@@ -1,0 +1,53 @@
+"""A value that a recorder did not know is left open: it is no objection to the event.
+
+Justified by the vocabulary: where a column may be null, the recorder did not know, and what depends on it is unknown.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from reference_impl.kernel.faults import Rate
+from reference_impl.log.machine import DELIVERIES, VARIANTS
+from reference_impl.plan import EVERY_FAULT, MILLISECOND, SimulationPlan
+from reference_impl.simulate import simulate
+from spec.language.events import fields_of
+from tests.support.alterations import EVENTS
+from tests.support.replayed import machine_of
+
+PLAIN = SimulationPlan(seed=400, events=4000, logs=3, trims=Rate(2 * MILLISECOND))
+PLANS = {
+    "plain": PLAIN,
+    "varied": replace(PLAIN, variants=VARIANTS, on_the_wire=True, delivery=DELIVERIES, faults=EVERY_FAULT),
+}
+OF_EACH = 60
+"""So many values of each field are left out, one at a time."""
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_an_unknown_value_is_no_objection(name: str) -> None:
+    machine, often, refused = machine_of(PLANS[name]), Counter[tuple[str, str]](), dict[tuple[str, str], str]()
+    for row in simulate(PLANS[name]):
+        event = EVENTS[row["kind"]]
+        for word, field in fields_of(event).items():
+            key = event.word, word
+            if not field.optional or row.get(field.column) is None or often[key] >= OF_EACH:
+                continue
+            often[key] += 1
+            refusal = machine.refuses({**row, field.column: None})
+            if refusal is not None:
+                refused[key] = refusal.guard.id
+        assert machine.step(row) is None
+    assert refused == {}
+    assert len(often) > 50
+
+
+def test_an_unknown_value_leaves_something_open() -> None:
+    """The machine counts such events, so that nobody takes the verdict for certain."""
+    machine = machine_of(PLAIN)
+    for place, event in enumerate(simulate(replace(PLAIN, events=300))):
+        assert machine.step({**event, "time_ns": None} if place == 5 else event) is None
+    assert machine.unsure == 1
