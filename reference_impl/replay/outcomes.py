@@ -6,7 +6,7 @@ those that told the contrary: the more nodes, the better they suffice, so the la
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from reference_impl.log.copies import Nodes
 from reference_impl.log.quorums import Quorums
@@ -244,7 +244,7 @@ def is_clean(log: Log, clean: Said) -> None:
     log.cleaned = max(log.cleaned, clean.epoch)
 
 
-def _decided(epoch: Epoch, clean: Said) -> Mapping[int, Content]:
+def _decided(epoch: Epoch, clean: Said) -> dict[int, Content]:
     """What the recovery decided that cleans an epoch; where nobody knows which it was, one that decided its bridge."""
     known = (one.decided for number, one in epoch.recoveries.items() if clean.recovery in (number, None))
     found = (decided for decided in known if clean.recovery is not None or decided.get(clean.esn, (None,))[0] == BRIDGE)
