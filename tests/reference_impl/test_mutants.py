@@ -3,10 +3,10 @@
 The design asks for seeded defects as named switches; a check that cannot fail is a defect.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
@@ -18,34 +18,39 @@ from reference_impl.mutants.registry import mutant, setting
 from reference_impl.plan import TOPOLOGIES, SimulationPlan
 from reference_impl.simulate import simulate
 from spec.registry import RULES
+from tests.support.shared_results import shared_folder, worked_out
 from tests.support.simulated import NOTICED_BY, judged
 
 PLAN = SimulationPlan(events=20_000)
 
 FLAT = TOPOLOGIES["flat3"]
 
+Row: TypeAlias = Callable[[str], dict[str, int]]
+"""The rules that a mutant breaks, and how often."""
+
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "kill-matrix.md"
 
 
-@cache
-def row(name: str) -> dict[str, int]:
-    """The rules that one mutant breaks in the default run, or in one that has a place for it."""
-    return kill_matrix(judged, PLAN, [name])[name]
+@pytest.fixture(scope="session")
+def row(tmp_path_factory: pytest.TempPathFactory) -> Row:
+    """Give the rules that one mutant breaks in the default run, or in one that has a place for it."""
+    folder = shared_folder(tmp_path_factory, "kill-matrix")
+    return lambda name: worked_out(folder / f"{name}.json", lambda: kill_matrix(judged, PLAN, [name])[name])
 
 
 @pytest.mark.parametrize("name", MUTANTS)
-def test_a_mutant_is_noticed_by_its_rule(name: str) -> None:
+def test_a_mutant_is_noticed_by_its_rule(name: str, row: Row) -> None:
     """Replay it with ``quorate simulate --mutant NAME``."""
     assert NOTICED_BY[name] in row(name), f"{name} breaks only {row(name)}"
 
 
-def test_every_rule_notices_a_mutant() -> None:
+def test_every_rule_notices_a_mutant(row: Row) -> None:
     """A rule that no mutant breaks may not be able to fail."""
     noticing = {rule for name in MUTANTS for rule in row(name)}
     assert [rule.id for rule in RULES if rule.id not in noticing] == []
 
 
-def test_the_page_is_what_the_rules_say(request: pytest.FixtureRequest) -> None:
+def test_the_page_is_what_the_rules_say(row: Row, request: pytest.FixtureRequest) -> None:
     """Run pytest with --rewrite to renew the page."""
     text = as_text({name: row(name) for name in MUTANTS})
     if request.config.getoption("--rewrite"):
