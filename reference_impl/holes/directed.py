@@ -109,26 +109,27 @@ def _revived(to: Address, message: Any) -> bool:
     return to != addresses.storage(0, SILENT) and not late and not isinstance(message, (Store, *PATIENT))
 
 
-DIRECTED: Final[Mapping[str, tuple[SimulationPlan, Sequence[Scene]]]] = {
-    "filtered_before_bridges": (
-        FOUR,
-        (
-            Scene(
-                [
-                    (addresses.sequencer(0, STRAY), Activate()),
-                    (addresses.client(0, 0), Invoke()),
-                    (addresses.client(0, 1), Invoke()),
-                ],
-                _appended,
-            ),
-            Scene([(addresses.sequencer(0, SHUT), Activate())], _closed),
-            Scene(
-                [(addresses.sequencer(0, STRAY), Activate()), (addresses.reader(0, 0), StartReading(lsn_of(1, 1)))],
-                _revived,
-                shut=[SHUT],
-            ),
-        ),
+CLOSED: Final = (
+    Scene(
+        [
+            (addresses.sequencer(0, STRAY), Activate()),
+            (addresses.client(0, 0), Invoke()),
+            (addresses.client(0, 1), Invoke()),
+        ],
+        _appended,
     ),
+    Scene([(addresses.sequencer(0, SHUT), Activate())], _closed),
+)
+"""A finished recovery has put a bridge below a record that it has not heard of."""
+
+REVIVED: Final = Scene(
+    [(addresses.sequencer(0, STRAY), Activate()), (addresses.reader(0, 0), StartReading(lsn_of(1, 1)))], _revived
+)
+"""Another recovery hears of both, and a reader goes by it."""
+
+DIRECTED: Final[Mapping[str, tuple[SimulationPlan, Sequence[Scene]]]] = {
+    "filtered_before_bridges": (FOUR, (*CLOSED, REVIVED._replace(shut=[SHUT]))),
+    "bridges_end_nothing": (FOUR, (*CLOSED, REVIVED)),
 }
 """By mutant, the plan and the scenes that show what it does: a finished recovery's bridge is known only to a node that
-takes no stores, and the record above it comes back."""
+takes no stores, or counts for nothing, and the record above it comes back."""

@@ -98,6 +98,7 @@ TRIALS_OF: Final[Mapping[str, tuple[Trial, ...]]] = {
     "release_before_leader": (
         Trial({"one_way": Rate(MILLISECOND, MILLISECOND, 3 * MILLISECOND)}, 150, readers=(0,), variants=("extras",)),
     ),
+    "highest_taken_for_the_end": (Trial(TRIALS[3].rates, 700, 5, (0,), variants=("purging",)),),
     "rack_heard_after_one_answer": (
         Trial({"reactivate": Rate(MILLISECOND)}, topology="racks4", replication=REPLICATIONS["racks4"]),
     ),

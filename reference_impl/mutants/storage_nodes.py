@@ -97,6 +97,15 @@ def purges_beyond_the_bridge_only(copy: Copy, decided: Copy | None) -> bool:
     return decided is None
 
 
+@mutant("is_outdated", PURGES)
+def highest_taken_for_the_end(copy: Copy, decided: Copy | None) -> bool:
+    """A node that purges an epoch keeps what it has after the bridge, as if the epoch ended with its last record.
+
+    LogDevice, Recovery, Final state after recovery is complete, read to the letter: the highest record is the bridge.
+    """
+    return decided is not None and (copy.becomes, copy.digest) != (decided.becomes, decided.digest)
+
+
 @mutant("raised", STORMY)
 def latest_seal_obeyed(seal: int, asked: int) -> int | None:
     """A node obeys whoever asks it to seal last, also if it had promised more.

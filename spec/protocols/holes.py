@@ -175,6 +175,8 @@ HOLES: Final = {
             "bridges_end_nothing",
             "finished_bridge_is_final",
             {"nodes": 3, "slots": 2, "recoveries": 2},
+            "bridges_end_nothing",
+            "log.recovery.bridge_is_last",
         ),
         Hole(
             "highest-is-the-bridge",
@@ -186,6 +188,8 @@ HOLES: Final = {
             "highest_record_is_the_bridge",
             "bridge_is_highest",
             {"nodes": 3, "slots": 2},
+            "highest_taken_for_the_end",
+            "log.purge.keeps_what_was_decided",
         ),
     )
 }

@@ -143,6 +143,7 @@ NOTICED_BY: Final = {
     "copies_not_purged": "log.read.repeatable_gaps",
     "purges_without_knowing": "log.purge.of_a_clean_epoch",
     "purges_beyond_the_bridge_only": "log.purge.keeps_what_was_decided",
+    "highest_taken_for_the_end": "log.purge.keeps_what_was_decided",
     "releases_before_metadata": "log.metadata.before_release",
     "one_copy_of_metadata_is_enough": "log.metadata.is_replicated",
     "forgets_new_nodeset": "log.metadata.as_given",

@@ -61,7 +61,7 @@ def test_the_correct_machine_goes_through_the_same_scenes(name: str) -> None:
     ]
     for acts in (directed(plan, scenes), wrongly):
         taken, events = replayed(plan, acts)
-        assert "node 3 takes no more stores" in told(taken)
+        assert ("node 3 takes no more stores" in told(taken)) == any(scene.shut for scene in scenes)
         assert [rule.id for rule in RULES if breaks(rule, plan, events)] == []
         assert refusal_of(plan, [TABLE, *events]) is None
 

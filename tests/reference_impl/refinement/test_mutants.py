@@ -41,6 +41,7 @@ CAUGHT = {
     "copies_not_purged": ("deliver", "has the sequencer's ESN # on its disk"),
     "purges_without_knowing": ("deliver", "has the sequencer's ESN # on its disk"),
     "purges_beyond_the_bridge_only": ("deliver", "has the sequencer's ESN # on its disk"),
+    "highest_taken_for_the_end": ("deliver", "has the sequencer's ESN # on its disk"),
     "disk_lost_in_crash": ("deny", "for no writer: node # has writer's ESN # on its disk"),
     "rebuilds_what_was_overruled": ("deliver", "has the sequencer's ESN # on its disk"),
     "recovery_does_not_seal": ("store", "not (node # obeys a seal later than the sequencer)"),
@@ -159,6 +160,7 @@ NOT_IN_THE_TEXT = {
 
 
 SEEDS = {
+    "highest_taken_for_the_end": 1,
     "range_one_epoch_too_long": 1,
     "keeps_metadata_one_epoch_longer": 3,
     "clean_epoch_written": 3,

@@ -34,6 +34,7 @@ REFUSED_BY = {
     "copyset_outside_nodeset": "store.on_the_copyset",
     "purges_without_knowing": "purge.is_clean",
     "purges_beyond_the_bridge_only": "kept.is_what_was_kept",
+    "highest_taken_for_the_end": "kept.is_what_was_kept",
     "block_is_spread": "chosen.block_goes_on",
     "block_of_one_append": "chosen.block_goes_on",
     "block_outlives_failure": "chosen.block_goes_on",
