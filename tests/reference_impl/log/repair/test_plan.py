@@ -65,6 +65,25 @@ def test_all_who_hold_a_copy_must_take_the_outcome() -> None:
     assert mutation.required == {0, 1, 2}
 
 
+def test_a_stream_is_stored_again_although_enough_have_it() -> None:
+    """Recovery 7 has not heard shard 0, so its hole lies on shard 2; recovery 9 has not heard shard 2.
+
+    Unless recovery 9 stores the whole stream anew, recovery 11 lets that hole overrule what a whole copyset has.
+    """
+    told = digest((0, 1, streamed()), (0, 2, streamed()), (1, 2, streamed()))
+    assert becomes(plan_of(told, chosen(THREE, seal=9, mutation_set={0, 1}))) == {1: "RECORD", 2: "RECORD", 3: "BRIDGE"}
+    assert outcome_after_a_hole(streamed()._replace(number=9, by_recovery=True)) == {1: "RECORD", 2: "RECORD"}
+    assert outcome_after_a_hole(streamed()) == {1: "RECORD", 2: "BRIDGE"}
+
+
+def outcome_after_a_hole(second: Held) -> dict[int, str]:
+    """What recovery 11 makes of two records, the first by recovery 9, from shard 1 and from shard 2 with its holes."""
+    first = streamed()._replace(number=9, by_recovery=True)
+    kept, holes = ((1, 1, first), (1, 2, second), (1, 3, bridge(9))), ((2, 1, bridge(7)), (2, 2, hole(7)))
+    plan = plan_of(digest(*kept, *holes), chosen(THREE, seal=11, mutation_set={1, 2}))
+    return {mutation.esn: mutation.becomes.value for mutation in plan.decided[:2]}
+
+
 # -------------------------------------------------------------------------------------------------- plans
 
 
