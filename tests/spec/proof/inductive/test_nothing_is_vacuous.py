@@ -24,6 +24,9 @@ UNUSED = {
         "reads_follow_the_fence": "a promise in its own right: it pins the guard of read",
         "reads_are_in_order": "a promise in its own right: it pins the order of reads",
     },
+    "epoch": {
+        "majority_has_the_acked": "a promise in its own right: what copysets name shows that recoveries see the record",
+    },
     "leaseholder": {"ends_once": "a promise in its own right: it pins the guards of close and cancel"},
 }
 """Invariants that no other proof uses, and why they are there."""

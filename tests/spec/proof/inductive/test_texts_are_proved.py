@@ -58,8 +58,12 @@ FROM_HINTS_ONLY = {
         "acknowledge/acked_is_not_overruled",
         "declare_clean/majority_has_the_outcome",
         "declare_clean/some_copyset_is_waited_for",
+        "declare_clean/stored_is_waited_for",
+        "drop/majority_has_the_outcome",
         "goal/finished_is_final",
         "plan/nothing_beyond_a_bridge",
+        "report/reported_is_lost",
+        "report_by_majority/reported_is_lost",
     },
 }
 """What is found only by luck, or from a hint of an earlier form of the text: too much is near the claim."""
