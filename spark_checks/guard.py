@@ -1,13 +1,13 @@
-"""The guard: one scan that refuses values no trace may have, and finds which columns hold NULL at all.
+"""The guard: one scan that refuses values no trace may have, and finds which columns hold NULL, and which kinds occur.
 
-SQL is shorter and faster where a column is known not to hold NULL, so the scan pays for itself.
+SQL is shorter and faster without what can make no difference, so the scan pays for itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from conformance.trace.arrow import stored
 from conformance.trace.errors import (
@@ -43,7 +43,19 @@ class Fault:
     error: TraceError
 
 
-def nullable_columns(
+class Seen(NamedTuple):
+    """What the guard's scan has seen.
+
+    Attributes:
+        nullable: the stored columns that hold NULL in a kind that fills them.
+        kinds: the kinds of event that occur; of two that are 64 apart both, if one does.
+    """
+
+    nullable: frozenset[str]
+    kinds: frozenset[int]
+
+
+def guarded(
     session: SparkSession,
     header: Header,
     source: str,
@@ -51,8 +63,8 @@ def nullable_columns(
     unique: bool,
     told: int | None = None,
     extremes: Mapping[str, Extremes] | None = None,
-) -> frozenset[str]:
-    """The stored columns that hold NULL in a kind that fills them.
+) -> Seen:
+    """Look at every event once.
 
     Args:
         session: where to run.
@@ -73,7 +85,8 @@ def nullable_columns(
         f"bool_or({kind_is(column.optional)} AND {column.name} IS NULL) AS n{number}"
         for number, column in enumerate(maybe)
     ]
-    asked = [f"count(*) AS {COUNT}", f"coalesce(bool_or({wrong}), false) AS wrong", *nulls]
+    occurs = "bit_or(shiftleft(1L, CAST(kind & 63 AS INT))) AS kinds"
+    asked = [f"count(*) AS {COUNT}", f"coalesce(bool_or({wrong}), false) AS wrong", occurs, *nulls]
     row = session.sql(f"SELECT {', '.join(asked)} FROM {source}").collect()[0]
     if not row[COUNT]:
         raise Empty("no event", "the trace has no rows", "check whether the recorders were on")
@@ -84,7 +97,8 @@ def nullable_columns(
         raise error(f"{row[COUNT]} events", f"the last line counts {told}", "copy it again, one trace per file")
     if not unique:
         _refuse_repetition(session, source)
-    return frozenset(column.name for number, column in enumerate(maybe) if row[f"n{number}"])
+    nullable = frozenset(column.name for number, column in enumerate(maybe) if row[f"n{number}"])
+    return Seen(nullable, frozenset(kind for kind in SHAPES if row.kinds >> (kind & 63) & 1))
 
 
 def _refuse_first(session: SparkSession, source: str, faults: Sequence[Fault]) -> None:

@@ -11,10 +11,10 @@ from conformance.trace.extremes import extremes_of
 from conformance.trace.open import Parquet, Trace
 from conformance.trace.spark_schema import stored_schema
 from spark_checks import lines
-from spark_checks.guard import nullable_columns
+from spark_checks.guard import guarded
 from spark_checks.violations import KEY_PARTS, first_of, write
 from spec.language.outcomes import Judgement, Outcome
-from spec.language.rule import Rule
+from spec.language.rule import Rule, rules_about
 from spec.language.sql.dialects import SPARK
 from spec.language.sql.plan import statement
 from spec.language.sql.verdicts import decode
@@ -49,8 +49,9 @@ def judge(
         told = _register(session, trace)
         unique = isinstance(trace, Parquet) and trace.sorted and len(trace.parts) == 1
         known = extremes_of(trace.parts) if isinstance(trace, Parquet) else {}
-        nullable = nullable_columns(session, trace.header, EVENTS, unique=unique, told=told, extremes=known)
-        text = statement(rules, EVENTS, SPARK, trace.header.parameters(), nullable=nullable)
+        seen = guarded(session, trace.header, EVENTS, unique=unique, told=told, extremes=known)
+        rules = rules_about(rules, seen.kinds) or rules
+        text = statement(rules, EVENTS, SPARK, trace.header.parameters(), nullable=seen.nullable)
         result = session.sql(text).persist()
         try:
             judgement = decode(rules, [tuple(row) for row in _counts(result, rules).collect()])

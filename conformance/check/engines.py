@@ -10,10 +10,10 @@ from conformance.trace.rows import EventRow
 from spec.columns.blocks import check
 from spec.columns.column import Raw
 from spec.columns.dimensions import dimensions_of, gather
-from spec.columns.plan import needed_columns, needed_of_kinds, rules_about
+from spec.columns.plan import needed_columns, needed_of_kinds
 from spec.language.fold import Fold
 from spec.language.outcomes import Judgement
-from spec.language.rule import Rule
+from spec.language.rule import Rule, rules_about
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Told now and then what is being done, how many events are done, and how many there are."""

@@ -189,11 +189,6 @@ def _heavy(term: Term) -> Iterator[tuple[int, tuple[Col | LookedUp, ...]]]:
                 yield from _heavy(child)
 
 
-def rules_about(rules: Iterable[Rule], here: frozenset[int]) -> tuple[Rule, ...]:
-    """The rules of which some row may be an instance, in a trace in which only these kinds of event occur."""
-    return tuple(rule for rule in rules if not here.isdisjoint(kinds(rule.view.events)))
-
-
 def _read(sources: list[Col | Lookup]) -> tuple[Col | LookedUp, ...]:
     """The different sources; of a row of a dimension all columns together."""
     columns: dict[object, dict[str, Col]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_type_hints
@@ -113,6 +113,11 @@ def _sources(rows: type[Rowset], terms: tuple[Term, ...]) -> list[Term]:
                 case _:
                     pass
     return found
+
+
+def rules_about(rules: Iterable[Rule], here: frozenset[int]) -> tuple[Rule, ...]:
+    """The rules of which some row may be an instance, in a trace in which only these kinds of event occur."""
+    return tuple(rule for rule in rules if not here.isdisjoint(kinds(rule.view.events)))
 
 
 def rule(

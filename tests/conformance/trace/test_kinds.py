@@ -16,10 +16,11 @@ from conformance.trace.errors import TraceError, UnknownKind
 from conformance.trace.open import Parquet, open_trace
 from spec.columns.column import Column
 from spec.columns.dimensions import dimensions_of
-from spec.columns.plan import needed_columns_of_dimensions, needed_of_kinds, rules_about
+from spec.columns.plan import needed_columns_of_dimensions, needed_of_kinds
 from spec.events import Event, NewEpoch, StatusTable, Store
 from spec.language.events import kinds
 from spec.language.fold import Fold
+from spec.language.rule import rules_about
 from spec.registry import RULES
 from tests.support.small_traces import lost, write_sorted
 
