@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from conformance.trace.blocks import Blocks
 from conformance.trace.errors import Damaged, Oversized, TraceError
 from conformance.trace.extremes import extremes_of
 from conformance.trace.open import Parquet, Trace
@@ -13,9 +14,12 @@ from conformance.trace.spark_schema import stored_schema
 from spark_checks import lines
 from spark_checks.guard import guarded
 from spark_checks.violations import KEY_PARTS, first_of, write
+from spec.columns.dimensions import dimensions_of
+from spec.columns.plan import needed_of_kinds
 from spec.language.outcomes import Judgement, Outcome
 from spec.language.rule import Rule, rules_about
 from spec.language.sql.dialects import SPARK
+from spec.language.sql.events import kind_is
 from spec.language.sql.plan import statement
 from spec.language.sql.verdicts import decode
 from spec.language.sql.views import Shape, sheets_of
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 EVENTS = "quorate_events"
+FACTS = "quorate_facts"
 UNREADABLE = ("FAILED_READ_FILE", "MALFORMED_RECORD", "CANNOT_READ_FILE", "BAD_RECORD", "CANNOT_PARSE_JSON_FIELD")
 """What Spark says of bytes and lines that it cannot read."""
 
@@ -51,7 +56,9 @@ def judge(
         known = extremes_of(trace.parts) if isinstance(trace, Parquet) else {}
         seen = guarded(session, trace.header, EVENTS, unique=unique, told=told, extremes=known)
         rules = rules_about(rules, seen.kinds) or rules
-        text = statement(rules, EVENTS, SPARK, trace.header.parameters(), nullable=seen.nullable)
+        facts = _facts(session, trace, rules, seen.kinds)
+        parameters = trace.header.parameters()
+        text = statement(rules, EVENTS, SPARK, parameters, nullable=seen.nullable, here=seen.kinds, facts=FACTS)
         result = session.sql(text).persist()
         try:
             judgement = decode(rules, [tuple(row) for row in _counts(result, rules).collect()])
@@ -64,6 +71,7 @@ def judge(
             return judgement
         finally:
             result.unpersist()
+            facts.unpersist()
 
 
 def _register(session: SparkSession, trace: Trace) -> int | None:
@@ -73,6 +81,15 @@ def _register(session: SparkSession, trace: Trace) -> int | None:
     paths = [str(part.path) for part in trace.parts]
     session.read.schema(stored_schema(trace.header)).parquet(*paths).createOrReplaceTempView(EVENTS)
     return None
+
+
+def _facts(session: SparkSession, trace: Trace, rules: Sequence[Rule], here: frozenset[int]) -> DataFrame:
+    """Make the few events that tables are made of a view, read once for all tables; on disk where memory is short."""
+    wanted = needed_of_kinds(dimensions_of(rules))
+    names = Blocks(trace.header, frozenset({"kind"}.union(*wanted.values()))).names
+    facts = session.sql(f"SELECT {', '.join(names)} FROM {EVENTS} WHERE {kind_is(sorted(here & wanted.keys()))}")
+    facts.persist().createOrReplaceTempView(FACTS)
+    return facts
 
 
 @contextmanager

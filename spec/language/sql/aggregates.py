@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from spec.language.events import kinds
 from spec.language.sql.events import EventWriter, Trace, is_null, kind_is
 from spec.language.sql.terms import Words
 from spec.language.terms import Agg
+from spec.language.vocabulary import sort_of
 
 FLAGS: Final = 62
 """Yes-or-no answers that one number holds, well below its sign."""
@@ -29,6 +29,9 @@ _TOGETHER: Final = {
     "common": "({0} & {1})",
 }
 """Two values of one event."""
+
+_NOBODY: Final = {"any": "FALSE", "count": "0", "union": "0"}
+"""What no event at all says; towards the others it says nothing."""
 
 _OVER_EVENTS: Final = {
     "count": "count({0})",
@@ -60,7 +63,8 @@ def said(agg: Agg, trace: Trace) -> Said:
     values: dict[int, Words] = {}
     unsure: dict[int, str] = {}
     for event, term in agg.of:
-        writer = EventWriter(trace, kinds(event))
+        here = trace.kinds(event)
+        writer = EventWriter(trace, here)
         where = "TRUE" if agg.where is None else writer.scalar(agg.where)
         words = writer.words(term)
         doubts = []
@@ -68,12 +72,12 @@ def said(agg: Agg, trace: Trace) -> Said:
             doubts.append(is_null(agg.where, writer))
         if writer.may_be_null(term):
             doubts.append(_both(where, is_null(term, writer)))
-        for kind in kinds(event):
+        for kind in here:
             chosen[kind] = where
             values[kind] = _merge(agg.fn, values[kind], words) if kind in values else words
             if doubts:
                 unsure[kind] = " OR ".join(dict.fromkeys((*doubts, *([unsure[kind]] if kind in unsure else []))))
-    width = len(next(iter(values.values())))
+    width = trace.parameters.words if sort_of(agg) == "set" else 1
     return Said(chosen, tuple({kind: words[k] for kind, words in values.items()} for k in range(width)), unsure)
 
 
@@ -140,6 +144,8 @@ def _answers(kind: int, asked: list[Cases]) -> str:
 
 def over_events(agg: Agg, parts: Said, inputs: Words, flags: Flags) -> Words:
     """What the events of one row say together; ``inputs`` name the columns of what each event says."""
+    if not parts.chosen:
+        return _by_nobody(agg, parts)
     if agg.fn == "any":
         found = f"{flags.some(parts.chosen)} <> 0"
         if parts.unsure:
@@ -152,8 +158,15 @@ def over_events(agg: Agg, parts: Said, inputs: Words, flags: Flags) -> Words:
     return together
 
 
+def _by_nobody(agg: Agg, parts: Said) -> Words:
+    """The same where no event that counts can occur."""
+    return (_NOBODY.get(agg.fn, "CAST(NULL AS BIGINT)"),) * len(parts.values)
+
+
 def of_one_event(agg: Agg, parts: Said) -> Words:
     """The same where each event is a row of its own."""
+    if not parts.chosen:
+        return _by_nobody(agg, parts)
     counts = " OR ".join(_both(kind_is(those), where) for those, where in by_text(parts.chosen))
     if agg.fn == "any":
         return (f"({counts})",)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from spec.language.events import kinds
+from spec.language.events import AnyEvent, kinds
 from spec.language.parameters import Parameters
 from spec.language.schema import NARROW, POSITIONS, word_name
 from spec.language.sql.dialects import Dialect
@@ -21,12 +21,18 @@ class Trace:
     Attributes:
         source: a table, a view, or a subquery in parentheses.
         nullable: stored columns that may hold NULL in a kind that fills them.
+        here: the kinds of event that may occur; None: any.
     """
 
     source: str
     dialect: Dialect
     parameters: Parameters
     nullable: frozenset[str]
+    here: frozenset[int] | None = None
+
+    def kinds(self, event: type[AnyEvent]) -> tuple[int, ...]:
+        """The kinds of event below a class that may occur."""
+        return tuple(kind for kind in kinds(event) if self.here is None or kind in self.here)
 
     def may_be_null(self, field: Field) -> bool:
         """May a recorder not have known this field of an event that has it?"""
@@ -77,6 +83,8 @@ class EventWriter(Writer):
 def kind_is(wanted: Iterable[int]) -> str:
     """The condition that an event is of one of these kinds."""
     found = tuple(wanted)
+    if not found:
+        return "FALSE"
     return f"kind = {found[0]}" if len(found) == 1 else f"kind IN ({', '.join(map(str, found))})"
 
 

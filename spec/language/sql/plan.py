@@ -18,6 +18,7 @@ asks that for counts without keys and for the rows with keys.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from spec.language.declare import Dimension
 from spec.language.parameters import Parameters
@@ -37,6 +38,8 @@ def statement(
     parameters: Parameters,
     *,
     nullable: frozenset[str] = frozenset(),
+    here: frozenset[int] | None = None,
+    facts: str | None = None,
 ) -> str:
     """The text that judges all rules in one pass over each view.
 
@@ -47,18 +50,21 @@ def statement(
         dialect: the engine that will run the text.
         parameters: what the trace's header fixes.
         nullable: stored columns that may hold NULL in a kind that fills them; ``spec.language.sql.guard`` finds them.
+        here: the kinds of event that may occur; None: any. What only others could say is left out of the text.
+        facts: like ``source``, a smaller one with at least the events that tables are made of; None: there is none.
 
     Raises:
         ValueError: there is no rule to judge.
     """
-    trace = Trace(source, dialect, parameters, nullable)
+    trace = Trace(source, dialect, parameters, nullable, here)
     sheets = sheets_of(rules)
     if not sheets:
         raise ValueError("no rules to judge: select at least one, `quorate rules` lists them")
     wanted = _looked_up(sheets)
     names = labels([*(sheet.view for sheet in sheets), *wanted])
     tables = {dimension: names[dimension].lower() for dimension in wanted}
-    chains = [table(tables[dimension], dimension, columns, trace) for dimension, columns in wanted.items()]
+    known = replace(trace, source=facts or source)
+    chains = [table(tables[dimension], dimension, columns, known) for dimension, columns in wanted.items()]
     counts = []
     for sheet in sheets:
         chains.append(sheet.stages(tables, trace))

@@ -52,7 +52,8 @@ class RowWriter(Writer):
         term = self.rowset.base[name]
         if isinstance(term, Agg):
             return term.fn not in TOTAL or bool(said(term, self.trace).unsure)
-        return name not in self.rowset.key and EventWriter(self.trace, row_kinds(self.rowset)).may_be_null(term)
+        writer = EventWriter(self.trace, row_kinds(self.rowset, self.trace))
+        return name not in self.rowset.key and writer.may_be_null(term)
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,10 @@ def names(prefix: str, column: str, sort: Sort, words: int) -> Words:
     return tuple(f"{prefix}{word or ''}_{column}" for word in range(words if sort == "set" else 1))
 
 
-def row_kinds(rowset: type[Rowset]) -> tuple[int, ...]:
-    """The kinds of events that make rows: those that have every field of the key."""
-    return tuple(kind for kind in kinds(rowset.events) if all(kind in kinds(key.event) for key in key_fields(rowset)))
+def row_kinds(rowset: type[Rowset], trace: Trace) -> tuple[int, ...]:
+    """The kinds of events that make rows: those that may occur and have every field of the key."""
+    keys = [kinds(key.event) for key in key_fields(rowset)]
+    return tuple(kind for kind in trace.kinds(rowset.events) if all(kind in those for those in keys))
 
 
 def key_fields(rowset: type[Rowset]) -> list[Field]:
@@ -46,7 +47,7 @@ def _read(stages: Stages, rowset: type[Rowset], terms: Mapping[str, Term], trace
     fields = {field.column: field for term in terms.values() for field in leaves(term, Field)}
     reading = dict.fromkeys(item for field in fields.values() for item in trace.reading(field))
     stored = [column for key in key_fields(rowset) if trace.may_be_null(key) for column in trace.stored(key)]
-    conditions = [kind_is(row_kinds(rowset)), *(f"{column} IS NOT NULL" for column in stored)]
+    conditions = [kind_is(row_kinds(rowset, trace)), *(f"{column} IS NOT NULL" for column in stored)]
     stages.add("read", ["kind", *reading], f"WHERE {' AND '.join(conditions)}")
 
 
@@ -69,7 +70,7 @@ def _group(stages: Stages, rowset: type[Rowset], terms: Mapping[str, Term], trac
 
 def _inputs(name: str, agg: Agg, parts: Said, inputs: dict[str, str]) -> Words:
     """The columns of what each event says towards an aggregate; aggregates that hear the same share them."""
-    if agg.fn == "any":
+    if agg.fn == "any" or not parts.chosen:
         return ()
     columns = names("s", name, sort_of(agg), len(parts.values))
     pairs = zip(parts.values, columns, strict=True)
@@ -78,7 +79,7 @@ def _inputs(name: str, agg: Agg, parts: Said, inputs: dict[str, str]) -> Words:
 
 def _take(stages: Stages, rowset: type[Rowset], terms: Mapping[str, Term], trace: Trace) -> None:
     """Rows that are single events."""
-    writer = EventWriter(trace, row_kinds(rowset))
+    writer = EventWriter(trace, row_kinds(rowset, trace))
     rows: list[str] = []
     for name, term in terms.items():
         texts = of_one_event(term, said(term, trace)) if isinstance(term, Agg) else writer.words(term)
