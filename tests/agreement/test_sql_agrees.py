@@ -12,15 +12,19 @@ from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 from reference_impl.plan import SimulationPlan
 from reference_impl.simulate import simulate
 from spec.columns.blocks import check
 from spec.columns.dimensions import dimensions_of, gather
+from spec.columns.plan import needed_of_kinds
 from spec.language.fold import Fold
 from spec.language.parameters import Parameters
 from spec.language.sql import aggregates, events, plan, windows
+from spec.language.sql.events import kind_is
 from spec.registry import RULES
 from tests.support import simulated, sql_engines
 from tests.support.cuts import differences
@@ -91,6 +95,19 @@ def test_a_planned_query_in_duckdb(seed: int, database: duckdb.DuckDBPyConnectio
     rules, trace = (*PROBE_RULES, *RULES), drawn(seed)
     said = judged_by_duckdb(database, rules, trace.table, trace.parameters)
     assert differences(rules, Fold(trace.events, trace.parameters).judge(rules), said) == []
+
+
+@pytest.mark.parametrize("seed", range(40, 48))
+def test_text_for_the_kinds_that_occur(seed: int, as_written: duckdb.DuckDBPyConnection) -> None:
+    """What other kinds could say is left out of the text, and tables are made of a few events beside the trace."""
+    rules, trace, rng = (*PROBE_RULES, *RULES), drawn(seed), Random(seed)
+    there = sorted({event["kind"] for event in trace.events})
+    here = frozenset(rng.sample(there, rng.randint(1, len(there))))
+    events = [event for event in trace.events if event["kind"] in here]
+    facts = f"(SELECT * FROM trace WHERE {kind_is(sorted(needed_of_kinds(dimensions_of(rules))))})"
+    table = trace.table.filter(pc.is_in(trace.table["kind"], pa.array(here, trace.table.schema.field("kind").type)))
+    said = judged_by_duckdb(as_written, rules, table, trace.parameters, here=here, facts=facts)
+    assert differences(rules, Fold(events, trace.parameters).judge(rules), said) == []
 
 
 @pytest.mark.slow

@@ -66,14 +66,18 @@ def quiet_duckdb() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def judged_by_duckdb(
-    connection: duckdb.DuckDBPyConnection, rules: Sequence[Rule], events: pa.Table, parameters: Parameters
+    connection: duckdb.DuckDBPyConnection,
+    rules: Sequence[Rule],
+    events: pa.Table,
+    parameters: Parameters,
+    **told_of: Any,
 ) -> Judgement:
-    """What the SQL text says in DuckDB, once its guard has told where NULLs are."""
+    """What the SQL text says in DuckDB, once its guard has told where NULLs are, and the test what else is known."""
     connection.register("trace", events)
     told = connection.execute(guard_statement("trace", parameters, base=Event)).fetchall()[0]
     found = findings(told, parameters, base=Event)
     assert not found.faults, found
-    text = statement(rules, "trace", DUCKDB, parameters, nullable=found.nullable)
+    text = statement(rules, "trace", DUCKDB, parameters, nullable=found.nullable, **told_of)
     return decode(rules, connection.execute(text).fetchall())
 
 
@@ -85,10 +89,11 @@ def spark_frame(session: SparkSession, events: pa.Table, parts: int) -> DataFram
 def judged_by_spark(
     session: SparkSession, rules: Sequence[Rule], events: pa.Table, parameters: Parameters
 ) -> Judgement:
-    """What the SQL text says in Spark, once its guard has told where NULLs are."""
+    """What the SQL text says in Spark that is written for the kinds that occur, as in a check of a trace."""
     spark_frame(session, events, 3).createOrReplaceTempView("random_trace")
     told = session.sql(guard_statement("random_trace", parameters, base=Event)).collect()[0]
     found = findings(tuple(told), parameters, base=Event)
     assert not found.faults, found
-    text = statement(rules, "random_trace", SPARK, parameters, nullable=found.nullable)
+    here = frozenset(events["kind"].unique().to_pylist())
+    text = statement(rules, "random_trace", SPARK, parameters, nullable=found.nullable, here=here)
     return decode(rules, [tuple(row) for row in session.sql(text).collect()])

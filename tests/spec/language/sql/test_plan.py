@@ -6,6 +6,7 @@ look at. Justified by the promise that each rule is written once, and by the pla
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from random import Random
 
@@ -87,6 +88,22 @@ def test_every_scan_reads_only_what_it_needs() -> None:
     text = statement(ONE_VIEW, "trace", SPARK, PARAMETERS)
     assert "WHERE kind IN (3, 4, 5, 8, 16)\n" in text
     assert "nodes" not in text
+
+
+def test_a_kind_that_does_not_occur_costs_nothing() -> None:
+    """What only it could say is a constant of its aggregate; of what makes no row nothing is read."""
+    here = frozenset({3, 4})
+    text = statement(ONE_VIEW, "trace", SPARK, PARAMETERS, here=here)
+    assert "WHERE kind IN (3, 4)\n" in text
+    assert not re.search(r"kind = (5|8|16)\b", text)
+    assert "WHERE FALSE\n" in statement(ONE_VIEW, "trace", SPARK, PARAMETERS, here=frozenset({1}))
+
+
+def test_facts_are_read_beside_the_trace() -> None:
+    """Tables are made of facts where there are any; rows are always those of the trace."""
+    text = statement(RULES, "trace", SPARK, PARAMETERS, facts="facts")
+    assert text.count("FROM trace\n") == len({rule.view for rule in RULES})
+    assert text.count("FROM facts\n") == len({table for rule in RULES for table in rule.dimensions})
 
 
 def test_no_rules_are_an_error() -> None:
