@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -25,10 +25,12 @@ from spec.columns.blocks import check_block, merge
 from spec.columns.column import Raw
 from spec.columns.dimensions import Gathered, Tables, dimensions_of, gather_piece, join_gathered
 from spec.columns.parts import Part
+from spec.columns.piece import kinds_of
 from spec.columns.plan import needed_columns, needed_of_kinds
 from spec.language.outcomes import Judgement, Violation
 from spec.language.parameters import Parameters
-from spec.language.rule import Rule
+from spec.language.rule import Rule, rules_about
+from spec.registry import BY_ID
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -70,9 +72,13 @@ class Task:
 
 @lru_cache(maxsize=1)
 def _unpacked(packed: bytes) -> Task:
-    """The task of a job: unpickled, and its rules planned, once for each worker and not for each run of row groups."""
+    """The task of a job, unpickled once for each worker and not for each run of row groups.
+
+    Rules that the worker knows itself are taken for those of the task, so that it plans them once for all jobs.
+    """
     task: Task = pickle.loads(packed)  # noqa: S301 - from our own driver
-    return task
+    known = ((rule, BY_ID.get(rule.id)) for rule in task.rules)
+    return replace(task, rules=tuple(own if own == rule else rule for rule, own in known))
 
 
 def judge(
@@ -95,7 +101,8 @@ def judge(
     if not groups:
         raise Empty("no event", "the trace has no rows", "check whether the recorders were on").at(trace.path)
     parameters = trace.header.parameters()
-    tables = _tables(session, rules, groups, parameters)
+    tables, here = _tables(session, rules, groups, parameters)
+    rules = rules_about(rules, here) or rules
     task = Task(tuple(rules), groups, parameters, tables, kept, output is not None)
     bound = tasks_for(session, len(groups))
     levels = [_over_groups(session, groups, _judging(task))]
@@ -117,22 +124,27 @@ def judge(
             level.unpersist()
 
 
-def _tables(session: SparkSession, rules: Sequence[Rule], groups: Sequence[Group], parameters: Parameters) -> Tables:
-    """What rows look up, gathered by tasks."""
+def _tables(
+    session: SparkSession, rules: Sequence[Rule], groups: Sequence[Group], parameters: Parameters
+) -> tuple[Tables, frozenset[int]]:
+    """What rows look up, gathered by tasks, and the kinds of event that occur."""
     dimensions = dimensions_of(rules)
-    if not dimensions:
-        return {}
     wanted = needed_of_kinds(dimensions)
 
     def gather(numbers: Iterator[int]) -> Iterator[dict[str, Any]]:
         for number in numbers:
+            here = frozenset(kinds_of(read(groups[number], frozenset({"kind"}))["kind"].value))
             part, group = groups[number]
-            for raw in parquet.read_kinds((part.only(group),), wanted):
-                yield {"place": number, "part": pickle.dumps(gather_piece(dimensions, raw, parameters))}
+            raws = parquet.read_kinds((part.only(group),), wanted) if not here.isdisjoint(wanted) else ()
+            yield {"part": pickle.dumps((here, [gather_piece(dimensions, raw, parameters) for raw in raws]))}
 
     rows = _over_groups(session, groups, gather)
-    gathered: list[Gathered] = [pickle.loads(row.part) for row in _checked(rows)]  # noqa: S301 - from our own tasks
-    return join_gathered(dimensions, gathered, parameters)
+    found: list[tuple[frozenset[int], list[Gathered]]] = [
+        pickle.loads(row.part)  # noqa: S301 - from our own tasks
+        for row in _checked(rows)
+    ]
+    gathered = [one for _, several in found for one in several]
+    return join_gathered(dimensions, gathered, parameters), frozenset().union(*(here for here, _ in found))
 
 
 def read(group: Group, columns: frozenset[str]) -> Raw:
