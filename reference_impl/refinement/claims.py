@@ -196,9 +196,11 @@ def _stored(node: int, lsn: int, copy: Copy, by: By) -> Claim:
 def _rebuilt(message: Hold, before: NodeLog, after: NodeLog) -> Iterator[Claim]:
     for lsn, _ in message.copies:
         copy, slot = after.copies.get(lsn), esn_of(lsn) - 1
-        if copy is not None and (after.lent or copy != before.copies.get(lsn)):
+        if copy is not None and copy != before.copies.get(lsn):
             holding = Holding(None, slot, Content(copy.becomes, copy.digest))
             yield Claim(epoch_of(lsn), "rebuild", (slot, message.donor, after.node), holdings=(holding,))
+        elif copy is not None and after.lent:
+            yield Claim(epoch_of(lsn), "rebuild", (slot, after.node, after.node))
 
 
 def _to_readers(before: NodeLog, after: NodeLog, effects: tuple[Effect, ...]) -> Iterator[Said]:

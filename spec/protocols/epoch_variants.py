@@ -108,7 +108,6 @@ class WhatIsReliedOnIsDropped(Epoch):
         """
         require(~others.has(node))
         require(every(self.stored(other, Writer.first, slot) for other in others))
-        require(self.copy(node, Writer.first, slot))
         require(none(self.stored(node, later, slot) for later in Writer.first.after()))
         self.stored.remove(node, Writer.first, slot)
         self.named.remove(node, slot)

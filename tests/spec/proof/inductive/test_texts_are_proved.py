@@ -60,6 +60,8 @@ FROM_HINTS_ONLY = {
         "declare_clean/some_copyset_is_waited_for",
         "declare_clean/stored_is_waited_for",
         "drop/majority_has_the_outcome",
+        "drop/reported_is_lost",
+        "goal/acked_survives",
         "goal/finished_is_final",
         "plan/nothing_beyond_a_bridge",
         "report/reported_is_lost",
