@@ -134,6 +134,7 @@ def _local_settings(cores: int, memory: str, shuffle_partitions: int, scratch: P
         "spark.sql.adaptive.enabled": "false",  # nothing to find out: few cores, small tables hinted, fixed partitions
         "spark.sql.ansi.enabled": "true",
         "spark.sql.codegen.cache.maxEntries": "1000",  # one statement has over a hundred classes: none is compiled anew
+        "spark.sql.codegen.maxFields": "1000",  # wide rows pass through one method, too, and are not copied in between
         "spark.sql.codegen.hugeMethodLimit": "8000",  # Java never compiles a longer method: Spark splits it up instead
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": str(shuffle_partitions),
