@@ -20,7 +20,9 @@ APPENDER = "LogDevice, common/Appender.h: "
 def names_the_lsn_of_the_append(log: Log, ack: Said) -> Against | None:
     """An acknowledgement names the LSN that was given to its payload."""
     lsn = log.payloads.get(ack.digest, ASKED)
-    return Against(f"LSN {lsn}", f"LSN {ack.lsn}") if ack.digest is not None and lsn != ack.lsn else None
+    if ack.digest is None or lsn == ack.lsn or (lsn == ASKED and log.epoch(ack.epoch).appended.get(ack.esn, 0) is None):
+        return None
+    return Against(f"LSN {lsn}", f"LSN {ack.lsn}")
 
 
 @guard(
@@ -72,10 +74,11 @@ def one_wave_is_stored(log: Log, ack: Said) -> Against | None:
     """An acknowledgement names the copyset of one wave, or as much of it as is enough, and all of these stored it."""
     if ack.copyset is None:
         return None
-    best = None
-    for number, wave in log.epoch(ack.epoch).waves.get(ack.esn, {}).items():
-        if wave.copyset == ack.copyset or _is_enough(log, ack, wave.copyset):
-            missing = [node for node in ack.copyset - wave.stored if not _is_rebuilt(log, node, ack.lsn)]
+    best, waves = None, log.epoch(ack.epoch).waves.get(ack.esn, {})
+    any_wave = waves[None].stored if None in waves else set()
+    for number, wave in waves.items():
+        if wave.copyset in (None, ack.copyset) or _is_enough(log, ack, wave.copyset):
+            missing = [node for node in ack.copyset - wave.stored - any_wave if not _is_rebuilt(log, node, ack.lsn)]
             if not missing:
                 return None
             best = f"wave {number}, which nodes {missing} did not store"
@@ -85,9 +88,9 @@ def one_wave_is_stored(log: Log, ack: Said) -> Against | None:
 def _is_enough(log: Log, ack: Said, copyset: Nodes | None) -> bool:
     """Where copysets have extras, any members of one that can replicate are enough."""
     quorums = log.epoch(ack.epoch).quorums
-    if not log.cluster.has_extras or copyset is None or quorums is None:
+    if not log.cluster.has_extras or copyset is None or not ack.copyset <= copyset:
         return False
-    return bool(ack.copyset <= copyset) and quorums.can_replicate(ack.copyset)
+    return quorums is None or quorums.can_replicate(ack.copyset)
 
 
 def _is_rebuilt(log: Log, node: int, lsn: int) -> bool:
@@ -100,7 +103,7 @@ def _is_rebuilt(log: Log, node: int, lsn: int) -> bool:
 def is_acknowledged(log: Log, ack: Said) -> None:
     """The append is safe; the acknowledged prefix of its epoch may have grown."""
     session, epoch = log.session(ack.writer), log.epoch(ack.epoch)
-    session.pending.pop(ack.digest, None)
+    session.hears(ack.digest)
     session.epoch = max(session.epoch, ack.epoch)
     epoch.acked.add(ack.esn)
     while epoch.good + 1 in epoch.acked:

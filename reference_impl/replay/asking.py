@@ -88,6 +88,8 @@ def asks_a_node_of_the_epoch(log: Log, demand: Said) -> Against | None:
     sets = _read_sets(log, log.streams[demand.reader], log.upto[demand.reader] + 1)
     if not sets or any(demand.node in nodes for nodes in sets):
         return None
+    if any(epoch.begun and epoch.nodeset is None for epoch in log.epochs.values()):
+        return None
     return Against(f"one of {sorted(sets[-1])}", f"node {demand.node}")
 
 

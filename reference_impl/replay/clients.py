@@ -25,15 +25,17 @@ def payload_is_new(log: Log, invoke: Said) -> Against | None:
 )
 def nothing_is_under_way(log: Log, invoke: Said) -> Against | None:
     """A client asks for an append only when its last one has ended."""
-    pending = log.session(invoke.writer).pending
-    return Against(f"an answer to {', '.join(map(str, pending))}", "the next append") if pending else None
+    session = log.session(invoke.writer)
+    if session.is_open or not session.pending:
+        return None
+    return Against(f"an answer to {', '.join(map(str, session.pending))}", "the next append")
 
 
 @change(Invoke)
 def asks(log: Log, invoke: Said) -> None:
     """The payload waits for an LSN, and the client for an answer."""
     log.payloads[invoke.digest] = ASKED
-    log.session(invoke.writer).pending[invoke.digest] = invoke.seq
+    log.session(invoke.writer).asks(invoke.digest, invoke.seq)
 
 
 @guard(
@@ -46,10 +48,10 @@ def asks(log: Log, invoke: Said) -> None:
 )
 def answer_to_what_was_asked(log: Log, answer: Said) -> Against | None:
     """An append ends once, and for the client that asked for it."""
-    pending = log.session(answer.writer).pending
-    if answer.digest is None or answer.digest in pending:
+    session = log.session(answer.writer)
+    if answer.digest is None or answer.digest in session.pending or session.is_open:
         return None
-    asked = ", ".join(map(str, pending)) or "nothing"
+    asked = ", ".join(map(str, session.pending)) or "nothing"
     return Against(f"an answer to what client {answer.writer} waits for: {asked}", f"payload {answer.digest}")
 
 
@@ -75,7 +77,7 @@ def gives_up_when_another_took_over(log: Log, event: Said) -> Against | None:
     """A client gives up only when a later epoch than its own has begun."""
     session = log.session(event.writer)
     known = max(1, session.epoch)
-    if log.newest > known or event.digest in session.leaving or event.digest is None:
+    if log.newest > known or session.is_open or event.digest in session.leaving or event.digest is None:
         return None
     return Against(f"an epoch after {known}", f"epoch {log.newest} is the newest")
 
@@ -83,7 +85,7 @@ def gives_up_when_another_took_over(log: Log, event: Said) -> Against | None:
 @change(Refused)
 def is_refused(log: Log, refused: Said) -> None:
     """The payload will never be appended."""
-    log.session(refused.writer).pending.pop(refused.digest, None)
+    log.session(refused.writer).hears(refused.digest)
     log.payloads[refused.digest] = REFUSED
 
 
@@ -91,8 +93,8 @@ def is_refused(log: Log, refused: Said) -> None:
 def gives_up(log: Log, event: Said) -> None:
     """Nobody will be told of the payload; the client's next epoch is a later one, as for all that waited with it."""
     session = log.session(event.writer)
-    session.pending.pop(event.digest, None)
-    if event.digest not in session.leaving:
+    session.hears(event.digest)
+    if not session.is_open and event.digest not in session.leaving:
         session.epoch = max(1, session.epoch) + 1
         session.leaving = frozenset(session.pending)
     log.gave_up.add(event.digest)

@@ -66,11 +66,10 @@ def underreplicated_after_a_wipe(cluster: Cluster, table: Said) -> Against | Non
 @guard("status.lost_until_rebuilt", StatusTable, cite=STATUS + "lost until its copies lie elsewhere, then it is empty")
 def underreplicated_until_empty(cluster: Cluster, table: Said) -> Against | None:
     """A node that is underreplicated stays so until it is empty."""
-    lost = cluster.newest.underreplicated
-    kept = (table.underreplicated or frozenset()) | (table.empty or frozenset())
-    return (
-        None if lost <= kept else Against(f"{sorted(lost)} underreplicated or empty", f"{sorted(lost - kept)} is not")
-    )
+    if table.underreplicated is None or table.empty is None:
+        return None
+    lost = cluster.newest.underreplicated - table.underreplicated - table.empty
+    return Against(f"{sorted(lost)} underreplicated or empty", f"{sorted(lost)} is not") if lost else None
 
 
 @guard(
@@ -98,7 +97,7 @@ def statuses_follow_from_rebuildings(cluster: Cluster, table: Said) -> Against |
     may_return = any(not (one.relocates or one.is_lost) for one in cluster.rebuilds.values())
     for node, one in cluster.rebuilds.items():
         is_empty = node in cluster.newest.empty or not one.donors
-        if may_return and not one.donors and not one.relocates:
+        if one.donors is None or (may_return and not one.donors and not one.relocates):
             continue
         expected = (is_empty, not is_empty and one.is_lost)
         seen = (node in table.empty, node in table.underreplicated)
@@ -117,7 +116,7 @@ def statuses_follow_from_rebuildings(cluster: Cluster, table: Said) -> Against |
 )
 def delta_suspects_nobody(cluster: Cluster, table: Said) -> Against | None:
     """A table that a delta of one rebuilding makes says of other nodes that are up or down what the one before said."""
-    if cluster.delta != table.version or table.unavailable is None:
+    if cluster.delta != table.version or table.unavailable is None or cluster.is_open:
         return None
     others = (table.unavailable ^ cluster.newest.unavailable) - cluster.rebuilds.keys() - cluster.returned
     return (
@@ -127,17 +126,19 @@ def delta_suspects_nobody(cluster: Cluster, table: Said) -> Against | None:
 
 @change(StatusTable)
 def is_published(cluster: Cluster, table: Said) -> None:
-    """Everybody goes by this table."""
-    nobody = frozenset[int]()
-    gone = (table.underreplicated or nobody, table.empty or nobody)
-    cluster.out |= gone[0].union(gone[1]) - cluster.newest.gone
-    for node in gone[1] - cluster.newest.empty:
+    """Everybody goes by this table; of what it does not say nothing has changed."""
+    before, cluster.is_open = cluster.newest, table.unavailable is None
+    unavailable = before.unavailable if table.unavailable is None else table.unavailable
+    underreplicated = before.underreplicated if table.underreplicated is None else table.underreplicated
+    empty = before.empty if table.empty is None else table.empty
+    cluster.out |= (underreplicated | empty) - before.gone
+    for node in empty - before.empty:
         cluster.emptied[node] = cluster.emptied.get(node, 0) + 1
         if node in cluster.down:
             _lose(cluster, node)
-    moved = gone != (cluster.newest.underreplicated, cluster.newest.empty)
-    since = table.version if moved else cluster.newest.since
-    cluster.newest = Statuses(table.version, since, table.unavailable or nobody, *gone)
+    moved = (underreplicated, empty) != (before.underreplicated, before.empty)
+    since = table.version if moved else before.since
+    cluster.newest = Statuses(table.version, since, unavailable, underreplicated, empty)
     cluster.statuses[table.version] = cluster.newest
 
 

@@ -209,13 +209,14 @@ def copy_overrules_what_was_held(log: Log, store: Said) -> Against | None:
 )
 def outcome_follows_from_digests(log: Log, store: Said) -> Against | None:
     """What a recovery stores follows from what sealed nodes told it."""
-    if not store.recovery:
+    if not store.recovery or log.epoch(store.epoch).unnamed is not None:
         return None
     recovering = log.recovering(store.epoch, store.recovery)
     content = store.becomes, store.digest
     said = recovering.said.get((store.wave, store.esn))
     if said is not None:
-        return None if said == content else Against(f"{said}, as this wave says elsewhere", f"{content}")
+        against = Against(f"{said}, as this wave says elsewhere", f"{content}")
+        return against if any(map(differ, said, content)) else None
     return objection(log, store.epoch, store.recovery, store.esn, content)
 
 
@@ -251,6 +252,8 @@ def holds(log: Log, store: Said) -> None:
         if wave is None:
             wave = waves[store.wave] = Wave(store.copyset)
         wave.stored.add(store.node)
+        if store.recovery is None:
+            log.recovering(store.epoch, 0)
         return
     recovering = log.recovering(store.epoch, store.recovery)
     content = store.becomes, store.digest
@@ -308,7 +311,7 @@ def erased_for_a_reason(log: Log, erase: Said) -> Against | None:
         return None
     if epoch.clean is not None and kept(epoch, erase.esn) != held.content:
         return None
-    if held.digest in log.gave_up and epoch.clean is not None:
+    if epoch.clean is not None and not log.gave_up.isdisjoint({held.digest, None}):
         return None
     if is_dismissed(log, erase.node, erase.epoch, erase.esn, held):
         return None

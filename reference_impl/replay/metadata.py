@@ -16,10 +16,12 @@ METADATA: Final = "LogDevice, Read path, Metadata log: "
 RECOVERY: Final = "LogDevice, common/LogRecoveryRequest.cpp, readSequencerMetaData: "
 
 
-def _since(log: Log, number: int) -> int:
-    """The first epoch of those up to this one that all have its metadata."""
+def _since(log: Log, number: int) -> int | None:
+    """The first epoch of those up to this one that all have its metadata; None where nobody knows."""
     epoch = log.epoch(number)
-    while number > 1 and (before := log.epoch(number - 1)).begun and before.nodeset == epoch.nodeset:
+    while number > 1 and (before := log.epoch(number - 1)).begun and not differ(before.nodeset, epoch.nodeset):
+        if before.nodeset is None:
+            return None
         number -= 1
     return number
 
@@ -36,7 +38,7 @@ def _against(log: Log, said: Said) -> Against | None:
     return Against(_words(*given), _words(*found)) if any(map(differ, given, found)) else None
 
 
-def _words(nodeset: Nodes | None, replication: Mapping[str, int] | None, since: int) -> str:
+def _words(nodeset: Nodes | None, replication: Mapping[str, int] | None, since: int | None) -> str:
     nodes = "unknown nodes" if nodeset is None else f"nodes {sorted(nodeset)}"
     return f"{nodes} across {replication}, from epoch {since} on"
 

@@ -148,7 +148,7 @@ def _insist_in_stream(log: Log, epoch: Epoch, recovering: Recovering, recovery: 
 )
 def decides_one_after_the_other(log: Log, mutate: Said) -> Against | None:
     """A recovery decides every ESN from the last known good one to its bridge, one after the other, maybe twice."""
-    if mutate.recovery is None:
+    if mutate.recovery is None or log.epoch(mutate.epoch).unnamed is not None:
         return None
     last, first = log.recovering(mutate.epoch, mutate.recovery).last, log.epoch(mutate.epoch).good + 1
     if (mutate.esn == last + 1) if last else (1 <= mutate.esn <= first):
@@ -166,11 +166,12 @@ def decides_one_after_the_other(log: Log, mutate: Said) -> Against | None:
 def outcome_is_replicated(log: Log, mutate: Said) -> Against | None:
     """What a recovery decides lies on nodes that can replicate it: it stored it there, or they told it."""
     epoch = log.epoch(mutate.epoch)
-    if epoch.quorums is None or mutate.recovery is None or mutate.digest is None:
+    if epoch.quorums is None or mutate.recovery is None or mutate.digest is None or epoch.unnamed is not None:
         return None
     content = mutate.becomes, mutate.digest
     recovering = log.recovering(mutate.epoch, mutate.recovery)
-    stored = recovering.stored.get(mutate.esn, {}).get(content, set())
+    said = recovering.stored.get(mutate.esn, {}).items()
+    stored = {node for other, nodes in said if not any(map(differ, other, content)) for node in nodes}
     told = {node for node, held in _told(recovering, mutate.esn) if held.content == content}
     if epoch.quorums.can_replicate(frozenset(stored | told)):
         return None
@@ -240,15 +241,19 @@ def ends_at_the_decided_bridge(log: Log, clean: Said) -> Against | None:
 def is_clean(log: Log, clean: Said) -> None:
     """The epoch is what this recovery decided."""
     epoch = log.epoch(clean.epoch)
-    epoch.clean, epoch.bridge = dict(_decided(epoch, clean)), clean.esn
+    epoch.clean, epoch.bridge = _decided(epoch, clean), clean.esn
     log.cleaned = max(log.cleaned, clean.epoch)
 
 
 def _decided(epoch: Epoch, clean: Said) -> dict[int, Content]:
-    """What the recovery decided that cleans an epoch; where nobody knows which it was, one that decided its bridge."""
+    """What the recovery decided that cleans an epoch; where nobody knows which it was, one that decided its bridge.
+
+    What was decided by nobody knows whom may all be its.
+    """
     known = (one.decided for number, one in epoch.recoveries.items() if clean.recovery in (number, None))
     found = (decided for decided in known if clean.recovery is not None or decided.get(clean.esn, (None,))[0] == BRIDGE)
-    return next(found, {})
+    unnamed = {} if epoch.unnamed is None else epoch.unnamed.decided
+    return unnamed | next(found, {})
 
 
 def kept(epoch: Epoch, esn: int) -> Content | None:

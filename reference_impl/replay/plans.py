@@ -109,7 +109,7 @@ def is_planned(log: Log, plan: Said) -> None:
     "obey.promised",
     Obeyed,
     cite="LogDevice, common/protocol/STORE_Message.cpp, checkIfPreempted: a preempted recovery is refused",
-    needs=(Seal,),
+    needs=(Seal, Planned),
     promise="seals",
 )
 def obeys_whom_it_promised(log: Log, obeyed: Said) -> Against | None:
@@ -119,8 +119,10 @@ def obeys_whom_it_promised(log: Log, obeyed: Said) -> Against | None:
     latest = 0 if recovering is None else recovering.round
     if obeyed.esn != 0:
         return Against("ESN 0: the epoch", f"ESN {obeyed.esn}")
-    if obeyed.recovery is None or (
-        obeyed.recovery == shard.seal + 1 and (obeyed.round is None or 1 <= obeyed.round <= latest)
+    if (
+        obeyed.recovery is None
+        or log.epoch(obeyed.epoch).unnamed is not None
+        or (obeyed.recovery == shard.seal + 1 and (obeyed.round is None or 1 <= obeyed.round <= latest))
     ):
         return None
     return Against(f"recovery {shard.seal + 1}, a round up to {latest}", f"{obeyed.recovery}, round {obeyed.round}")
@@ -135,9 +137,11 @@ def obeys_whom_it_promised(log: Log, obeyed: Said) -> Against | None:
 )
 def settles_what_was_decided(log: Log, settled: Said) -> Against | None:
     """A node learns what became of an epoch from a recovery that has decided it up to its bridge."""
-    recovering = log.epoch(settled.epoch).recoveries.get(settled.recovery)
+    epoch = log.epoch(settled.epoch)
+    recovering = epoch.recoveries.get(settled.recovery)
     decided = {} if recovering is None else recovering.decided
-    known = settled.recovery is None or any(becomes == BRIDGE for becomes, _ in decided.values())
+    is_open = settled.recovery is None or epoch.unnamed is not None
+    known = is_open or any(becomes == BRIDGE for becomes, _ in decided.values())
     if known and settled.esn == 0:
         return None
     return Against(

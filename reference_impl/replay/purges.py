@@ -48,8 +48,10 @@ def keeps_what_recovery_kept(log: Log, event: Said) -> Against | None:
     held, content = shard.copies.get(event.lsn), (event.becomes, event.digest)
     if event.epoch != shard.purged or epoch.clean is None:
         return Against(f"a copy of epoch {shard.purged}", f"epoch {event.epoch}")
-    decided, same = epoch.clean.get(event.esn), held is not None and held.recovery == event.recovery
-    if held is not None and same and decided == held.content and not any(map(differ, held.content, content)):
+    decided, by = epoch.clean.get(event.esn), {event.recovery, event.recovery if epoch.unnamed is None else 0}
+    same = held is not None and held.recovery in by
+    is_decided = held is not None and (decided == held.content or (decided is None and epoch.unnamed is not None))
+    if held is not None and same and is_decided and not any(map(differ, held.content, content)):
         return None
     return Against(f"{decided}, of which it held {held and held.content}", f"{content}")
 

@@ -84,9 +84,9 @@ def donors_only_finish(cluster: Cluster, delta: Said) -> Against | None:
     """Donors are named when a rebuilding begins; each is one of those who are left, until it says that it is done."""
     known = cluster.rebuilds.get(delta.node)
     if known is None:
-        missing = isinstance(getattr(delta, "donor", None), int) or not delta.donors
+        missing = isinstance(getattr(delta, "donor", None), int) or delta.donors == frozenset()
         return Against("a rebuilding with donors", f"none of node {delta.node}") if missing else None
-    if delta.donors is None:
+    if delta.donors is None or known.donors is None:
         return None
     donor = getattr(delta, "donor", None)
     left = known.donors - delta.donors
@@ -107,8 +107,8 @@ def rebuilding_is_known(cluster: Cluster, delta: Said) -> None:
     elif delta.delta == IS_LOST:
         cluster.rebuilds[delta.node] = cluster.rebuilds[delta.node]._replace(is_lost=True)
     else:
-        donors = delta.donors or frozenset()
-        cluster.rebuilds[delta.node] = Rebuilds(delta.began, donors, delta.delta == RELOCATES, False, donors)
+        everyone = frozenset(range(cluster.parameters.nodes)) if delta.donors is None else delta.donors
+        cluster.rebuilds[delta.node] = Rebuilds(delta.began, delta.donors, delta.delta == RELOCATES, False, everyone)
 
 
 @change(Donated)
@@ -116,7 +116,7 @@ def donors_are_left(cluster: Cluster, donated: Said) -> None:
     """Fewer donors are left, or as many with less to do."""
     cluster.delta, cluster.returned = donated.version, frozenset()
     known = cluster.rebuilds[donated.node]
-    cluster.rebuilds[donated.node] = known._replace(donors=donated.donors or frozenset())
+    cluster.rebuilds[donated.node] = known._replace(donors=donated.donors)
 
 
 @guard(
@@ -129,6 +129,8 @@ def donor_has_the_copy(log: Log, rebuilt: Said) -> Against | None:
     """A rebuilt copy is what its donor holds, on a node that holds nothing there, or nothing that it can read."""
     here = log.shard(rebuilt.node).copies.get(rebuilt.lsn)
     free = here is None or rebuilt.node in log.cluster.damaged
+    if free and None in (rebuilt.donor, rebuilt.digest):
+        return None
     if free and rebuilt.donor in log.lenders(rebuilt.lsn, (rebuilt.becomes, rebuilt.digest)):
         return None
     return Against("a copy of what the donor holds, where none is", f"{rebuilt.becomes, rebuilt.digest}")
@@ -145,7 +147,7 @@ def donor_takes_part(log: Log, rebuilt: Said) -> Against | None:
     """A donor takes part in a rebuilding that has begun."""
     begun = {rebuild.began: rebuild.everyone for rebuild in log.cluster.rebuilds.values()}
     begun |= log.cluster.over
-    if rebuilt.began is None or rebuilt.donor in begun.get(rebuilt.began, ()):
+    if None in (rebuilt.began, rebuilt.donor) or rebuilt.donor in begun.get(rebuilt.began, ()):
         return None
     return Against(f"a donor of one of {sorted(begun)}", f"{rebuilt.donor} of {rebuilt.began}")
 

@@ -126,7 +126,7 @@ def esn_is_the_next(log: Log, append: Said) -> Against | None:
 def payload_was_asked_for(log: Log, append: Said) -> Against | None:
     """A payload is appended once, after a client asked for it and unless it was refused."""
     state = log.payloads.get(append.digest)
-    if state == ASKED or append.digest is None:
+    if state == ASKED or append.digest is None or (state is None and None in log.payloads):
         return None
     said = {None: "nobody asked for it", REFUSED: "it was refused"}.get(state, f"it has LSN {state}")
     return Against("a payload that waits for an LSN", f"payload {append.digest}: {said}")
@@ -152,7 +152,8 @@ def is_appended(log: Log, append: Said) -> None:
     epoch.last_esn = max(epoch.last_esn, append.esn)
     epoch.appended[append.esn] = append.digest
     epoch.appended_ns[append.esn] = append.time
-    log.payloads[append.digest] = append.lsn
+    if append.digest is not None:
+        log.payloads[append.digest] = append.lsn
 
 
 @guard(

@@ -26,12 +26,18 @@ def is_copyset(log: Log, quorums: Quorums, copyset: Nodes) -> bool:
 def is_dismissed(log: Log, node: int, number: int, esn: int, held: Held) -> bool:
     """A node was told to delete what it holds, and did not promise a recovery before to take no more of the epoch."""
     shard, wave = log.shard(node), log.epoch(number).dismissed.get(esn, {}).get(node)
-    is_it = wave == held.wave and held.becomes == RECORD and not held.recovery and not held.rebuilt
+    is_of_it = wave is not None and held.wave in (wave, 0)
+    is_it = is_of_it and held.becomes == RECORD and not held.recovery and not held.rebuilt
     return is_it and number > max(shard.seal, shard.soft)
 
 
 def _wave(log: Log, event: Said) -> Wave | None:
     return log.epoch(event.epoch).waves.get(event.esn, {}).get(event.wave)
+
+
+def _is_open(log: Log, event: Said) -> bool:
+    """Some node did not say of which wave its copy is."""
+    return None in log.epoch(event.epoch).waves.get(event.esn, {})
 
 
 def _is_stored(log: Log, event: Said, nodes: Nodes) -> bool:
@@ -71,6 +77,8 @@ def stage_is_of_an_append(log: Log, event: Said) -> Against | None:
 def leaders_have_stored(log: Log, retired: Said) -> Against | None:
     """An append may be released when some wave was replicated, and the leaders of the newest one have stored it."""
     wave, quorums = _wave(log, retired), log.epoch(retired.epoch).quorums
+    if _is_open(log, retired):
+        return None
     if wave is None or wave.copyset is None or quorums is None:
         return None if wave is not None else Against("a wave that somebody stored", f"wave {retired.wave}")
     first, stay = leaders(wave.copyset), to_stay(wave.copyset, quorums.required)
@@ -109,6 +117,8 @@ def extras_were_told(log: Log, retired: Said) -> Against | None:
 def enough_others_have_it(log: Log, dismissed: Said) -> Against | None:
     """Who has stored a wave is told to delete it when those before it who have are enough; these keep it."""
     wave, epoch = _wave(log, dismissed), log.epoch(dismissed.epoch)
+    if _is_open(log, dismissed):
+        return None
     if wave is None or wave.copyset is None or epoch.quorums is None:
         return None if wave is not None else Against("a wave that somebody stored", f"wave {dismissed.wave}")
     there: Nodes = dismissed.kept.union(dismissed.told)

@@ -25,8 +25,8 @@ def append_is_its_clients(log: Log, streamed: Said) -> Against | None:
     epoch = log.epoch(streamed.epoch)
     if streamed.esn != epoch.last_esn or streamed.esn in epoch.streamed:
         return Against(f"ESN {epoch.last_esn}, the last that was given out", f"ESN {streamed.esn}")
-    payload = epoch.appended.get(streamed.esn)
-    if payload is None or payload in log.session(streamed.writer).pending or payload in log.gave_up:
+    payload, session = epoch.appended.get(streamed.esn), log.session(streamed.writer)
+    if payload is None or session.is_open or payload in session.pending or payload in log.gave_up:
         return None
     return Against(f"the client that asked for payload {payload}", f"client {streamed.writer}")
 

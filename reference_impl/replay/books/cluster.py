@@ -21,14 +21,14 @@ class Rebuilds(NamedTuple):
 
     Attributes:
         began: the version of the event log at which it did.
-        donors: who is not done.
+        donors: who is not done; None where nobody knows.
         relocates: the node has its data.
         is_lost: it has lost its data for good.
-        everyone: all donors.
+        everyone: all donors; where nobody knows, all nodes.
     """
 
     began: int
-    donors: Nodes
+    donors: Nodes | None
     relocates: bool
     is_lost: bool
     everyone: Nodes
@@ -40,6 +40,7 @@ class Cluster:
     Attributes:
         statuses: every version of the status table.
         newest: the newest of them.
+        is_open: it does not say who is unavailable.
         logs: the book of each log, by number.
         rebuilds: the rebuildings that are not over, by node.
         over: the donors of rebuildings that are, by version: what they sent may still come.
@@ -77,6 +78,7 @@ class Cluster:
         self.esn_max = (1 << parameters.esn_bits) - 1
         self.statuses: dict[int, Statuses] = {}
         self.newest: Statuses = Statuses(-1, -1)
+        self.is_open = False
         self.rebuilds: dict[int, Rebuilds] = {}
         self.over: dict[int, Nodes] = {}
         self.down: set[int] = set()

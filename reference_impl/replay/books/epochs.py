@@ -128,6 +128,11 @@ class Epoch:
         self.draining: int | None = None
         self.streamed: dict[int, int] = {}
         self.places: dict[int, int] = {}
-        self.waves: dict[int, dict[int, Wave]] = {}
+        self.waves: dict[int, dict[int | None, Wave]] = {}
         self.recoveries: dict[int, Recovering] = {}
         self.clean: dict[int, Content] | None = None
+
+    @property
+    def unnamed(self) -> Recovering | None:
+        """What some recovery did of which nobody knows which it was; None: there is no such thing."""
+        return self.recoveries.get(0)

@@ -25,14 +25,30 @@ class Session:
         pending: the order of every append that waits for an answer.
         place: the last place of its stream that was acknowledged, where that is recorded.
         leaving: appends on which it gives up together with the last one, since they waited for the same sequencer.
+        is_open: of some append, or of some answer, its payload is not known.
     """
 
-    __slots__ = ("epoch", "leaving", "pending", "place")
+    __slots__ = ("epoch", "is_open", "leaving", "pending", "place")
 
     def __init__(self) -> None:
         self.epoch = self.place = 0
-        self.pending: dict[int | None, int] = {}
-        self.leaving: frozenset[int | None] = frozenset()
+        self.pending: dict[int, int] = {}
+        self.leaving: frozenset[int] = frozenset()
+        self.is_open = False
+
+    def asks(self, payload: int | None, order: int) -> None:
+        """An append waits for an answer."""
+        if payload is None:
+            self.is_open = True
+        else:
+            self.pending[payload] = order
+
+    def hears(self, payload: int | None) -> None:
+        """An append waits no more; where nobody knows which one, any may."""
+        if payload is None:
+            self.is_open = True
+        else:
+            self.pending.pop(payload, None)
 
 
 class Log:
