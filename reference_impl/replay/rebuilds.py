@@ -181,11 +181,12 @@ def copyset_of_a_copy(log: Log, event: Said) -> Against | None:
 
 @change(Rebuilt)
 def is_rebuilt(log: Log, rebuilt: Said) -> None:
-    """The node holds the copy."""
+    """The node holds the copy, as one of whoever wrote what its donor has, if anybody knows that."""
     content = rebuilt.becomes, rebuilt.digest
     donor = log.shard(rebuilt.donor)
-    lender = donor.copies.get(rebuilt.lsn) or donor.deleted[rebuilt.lsn]
-    held = Held(*content, lender.recovery, lender.wave, rebuilt=True, late=True, copyset=rebuilt.copyset)
+    lender = donor.copies.get(rebuilt.lsn) or donor.deleted.get(rebuilt.lsn)
+    recovery, wave = (0, 0) if lender is None else (lender.recovery, lender.wave)
+    held = Held(*content, recovery, wave, rebuilt=True, late=True, copyset=rebuilt.copyset)
     log.shard(rebuilt.node).copies[rebuilt.lsn] = held
 
 
@@ -193,7 +194,8 @@ def is_rebuilt(log: Log, rebuilt: Said) -> None:
 def is_amended(log: Log, event: Said) -> None:
     """The copy counts as one of a later wave, and stays what it is."""
     copies = log.shard(event.node).copies
-    copies[event.lsn] = copies[event.lsn]._replace(rebuilt=True, copyset=event.copyset)
+    if event.lsn in copies:
+        copies[event.lsn] = copies[event.lsn]._replace(rebuilt=True, copyset=event.copyset)
 
 
 @guard("emptied.when_empty", Emptied, cite=EVENT_LOG + "empty when its donors are done", needs=(StatusTable,))
