@@ -252,10 +252,9 @@ def holds(log: Log, store: Said) -> None:
         if wave is None:
             wave = waves[store.wave] = Wave(store.copyset)
         wave.stored.add(store.node)
-        if store.recovery is None:
-            log.recovering(store.epoch, 0)
+    if store.recovery == 0:
         return
-    recovering = log.recovering(store.epoch, store.recovery)
+    recovering = log.recovering(store.epoch, store.recovery or 0)
     content = store.becomes, store.digest
     recovering.stored.setdefault(store.esn, {}).setdefault(content, set()).add(store.node)
     recovering.waves.setdefault(store.wave, Wave(store.copyset)).stored.add(store.node)

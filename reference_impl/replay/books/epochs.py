@@ -51,6 +51,11 @@ class Recovering:
         self.last = self.round = 0
         self.heard: Nodes | None = None
 
+    @property
+    def has_acted(self) -> bool:
+        """It was told something, or decided, or stored."""
+        return bool(self.told or self.round or self.stored or self.decided)
+
 
 class Epoch:
     """One epoch of a log.
@@ -135,4 +140,5 @@ class Epoch:
     @property
     def unnamed(self) -> Recovering | None:
         """What some recovery did of which nobody knows which it was; None: there is no such thing."""
-        return self.recoveries.get(0)
+        found = self.recoveries.get(0)
+        return found if found is not None and found.has_acted else None
