@@ -9,6 +9,9 @@ from reference_impl.plan import SimulationPlan
 from reference_impl.replay import GUARDS, Machine, Refusal
 from reference_impl.replay.habits import habits_of
 from reference_impl.simulate import header_of
+from spec.language.fold import Fold
+from spec.language.outcomes import Outcome
+from spec.registry import RULES
 
 
 def machine_of(plan: SimulationPlan) -> Machine:
@@ -32,3 +35,9 @@ def refusals(machine: Machine, events: Iterable[Mapping[str, Any]]) -> Iterator[
         refusal = machine.step(event)
         if refusal is not None:
             yield refusal
+
+
+def violated(plan: SimulationPlan, rows: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    """The rules that the events of a plan break."""
+    judgement = Fold(rows, plan.topology.parameters()).judge(RULES)
+    return frozenset(rule.id for rule in RULES if judgement.counts[rule.id, Outcome.VIOLATED])

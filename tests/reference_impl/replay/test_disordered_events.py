@@ -20,13 +20,10 @@ from reference_impl.plan import EVERY_FAULT, MILLISECOND, REPLICATIONS, TOPOLOGI
 from reference_impl.replay.unnoticed import DOUBLED, LEFT_OUT
 from reference_impl.simulate import simulate
 from spec.language.events import AnyEvent
-from spec.language.fold import Fold
-from spec.language.outcomes import Outcome
-from spec.registry import RULES
 from tests.support.alterations import EVENTS
 from tests.support.branches import Branch, Fork
 from tests.support.disorders import Disorder, Row, disordered
-from tests.support.replayed import machine_of
+from tests.support.replayed import machine_of, violated
 
 PLAIN = SimulationPlan(seed=300, events=800, logs=2, open_logs=2, trims=Rate(MILLISECOND))
 VARIED = replace(PLAIN, seed=301, variants=VARIANTS, on_the_wire=True, delivery=DELIVERIES)
@@ -88,11 +85,6 @@ def _tried(plan: SimulationPlan, rows: list[Row]) -> Iterator[Tried]:
                 broken = violated(plan, [*rows[:place], *events]) - usual
             yield Tried(how, EVENTS[row["kind"]], place, branch, broken)
         assert machine.step(row) is None
-
-
-def violated(plan: SimulationPlan, rows: list[Row]) -> frozenset[str]:
-    judgement = Fold(rows, plan.topology.parameters()).judge(RULES)
-    return frozenset(rule.id for rule in RULES if judgement.counts[rule.id, Outcome.VIOLATED])
 
 
 every_run = pytest.mark.parametrize("name", [*SHORT, *(pytest.param(one, marks=pytest.mark.slow) for one in LONG)])

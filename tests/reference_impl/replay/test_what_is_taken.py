@@ -21,12 +21,9 @@ from reference_impl.plan import EVERY_FAULT, MILLISECOND, Faults, SimulationPlan
 from reference_impl.replay.later import FREEDOMS, LATER, Freedom
 from reference_impl.simulate import header_of, simulate
 from spec.language.events import fields_of
-from spec.language.fold import Fold
-from spec.language.outcomes import Outcome
-from spec.registry import RULES
 from tests.support.alterations import Alteration, Row, alterations
 from tests.support.branches import Branch, Fork
-from tests.support.replayed import machine_of
+from tests.support.replayed import machine_of, violated
 
 MANY_LOSSES = Faults(
     CALM,
@@ -115,11 +112,6 @@ def _taken(plan: SimulationPlan, rows: list[Row], judged: int) -> Iterator[Taken
                 broken = violated(plan, [*rows[:place], altered.row, *rows[place + 1 :]]) - usual
             yield Taken(altered, freedom_of(altered), place, row, branch, again, is_open, broken)
         assert machine.step(row) is None
-
-
-def violated(plan: SimulationPlan, rows: list[Row]) -> frozenset[str]:
-    judgement = Fold(rows, plan.topology.parameters()).judge(RULES)
-    return frozenset(rule.id for rule in RULES if judgement.counts[rule.id, Outcome.VIOLATED])
 
 
 every_run = pytest.mark.parametrize("number", [*FAST, *(pytest.param(one, marks=pytest.mark.slow) for one in SLOW)])
