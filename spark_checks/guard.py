@@ -47,10 +47,12 @@ class Seen(NamedTuple):
     """What the guard's scan has seen.
 
     Attributes:
+        events: how many there are.
         nullable: the stored columns that hold NULL in a kind that fills them.
         kinds: the kinds of event that occur; of two that are 64 apart both, if one does.
     """
 
+    events: int
     nullable: frozenset[str]
     kinds: frozenset[int]
 
@@ -98,7 +100,7 @@ def guarded(
     if not unique:
         _refuse_repetition(session, source)
     nullable = frozenset(column.name for number, column in enumerate(maybe) if row[f"n{number}"])
-    return Seen(nullable, frozenset(kind for kind in SHAPES if row.kinds >> (kind & 63) & 1))
+    return Seen(row[COUNT], nullable, frozenset(kind for kind in SHAPES if row.kinds >> (kind & 63) & 1))
 
 
 def _refuse_first(session: SparkSession, source: str, faults: Sequence[Fault]) -> None:

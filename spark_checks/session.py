@@ -30,6 +30,9 @@ WORKER_ALLOCATION = {
 }
 """What glibc reads when a Python worker starts: keep freed memory, else large numpy temporaries fault page by page."""
 
+EVENTS_PER_PARTITION = "spark.quorate.eventsPerPartition"
+"""The setting by which sessions of ours have small traces shuffled into fewer partitions, each of about so many."""
+
 QUIET_LOG = """\
 rootLogger.level = error
 rootLogger.appenderRef.stderr.ref = stderr
@@ -131,8 +134,10 @@ def _local_settings(cores: int, memory: str, shuffle_partitions: int, scratch: P
         "spark.driver.host": LOOPBACK,
         "spark.driver.bindAddress": LOOPBACK,
         "spark.local.dir": str(scratch / "local"),
+        EVENTS_PER_PARTITION: "5000000",  # each task first reads its part of the plan, which outlasts a small share
         "spark.sql.adaptive.enabled": "false",  # nothing to find out: few cores, small tables hinted, fixed partitions
         "spark.sql.ansi.enabled": "true",
+        "spark.sql.codegen.aggregate.map.twolevel.enabled": "false",  # too small for our keys, and twice the code
         "spark.sql.codegen.cache.maxEntries": "1000",  # one statement has over a hundred classes: none is compiled anew
         "spark.sql.codegen.maxFields": "1000",  # wide rows pass through one method, too, and are not copied in between
         "spark.sql.codegen.hugeMethodLimit": "8000",  # Java never compiles a longer method: Spark splits it up instead

@@ -13,6 +13,7 @@ from conformance.trace.open import Parquet, Trace
 from conformance.trace.spark_schema import stored_schema
 from spark_checks import lines
 from spark_checks.guard import guarded
+from spark_checks.session import EVENTS_PER_PARTITION
 from spark_checks.violations import KEY_PARTS, first_of, write
 from spec.columns.dimensions import dimensions_of
 from spec.columns.plan import needed_of_kinds
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 EVENTS = "quorate_events"
 FACTS = "quorate_facts"
+PARTITIONS = "spark.sql.shuffle.partitions"
 UNREADABLE = ("FAILED_READ_FILE", "MALFORMED_RECORD", "CANNOT_READ_FILE", "BAD_RECORD", "CANNOT_PARSE_JSON_FIELD")
 """What Spark says of bytes and lines that it cannot read."""
 
@@ -59,7 +61,8 @@ def judge(
         facts = _facts(session, trace, rules, seen.kinds)
         parameters = trace.header.parameters()
         text = statement(rules, EVENTS, SPARK, parameters, nullable=seen.nullable, here=seen.kinds, facts=FACTS)
-        result = session.sql(text).persist()
+        with few_partitions(session, seen.events):
+            result = session.sql(text).persist()
         try:
             judgement = decode(rules, [tuple(row) for row in _counts(result, rules).collect()])
             judgement.violations.clear()
@@ -72,6 +75,21 @@ def judge(
         finally:
             result.unpersist()
             facts.unpersist()
+
+
+@contextmanager
+def few_partitions(session: SparkSession, events: int) -> Iterator[None]:
+    """Plan fewer partitions for a small trace, in a session that allows it: one for each core at least."""
+    share, before = session.conf.get(EVENTS_PER_PARTITION, None), session.conf.get(PARTITIONS)
+    if share is None or before is None:
+        yield
+        return
+    wanted = max(session.sparkContext.defaultParallelism, -(-events // int(share)))
+    session.conf.set(PARTITIONS, min(int(before), wanted))
+    try:
+        yield
+    finally:
+        session.conf.set(PARTITIONS, before)
 
 
 def _register(session: SparkSession, trace: Trace) -> int | None:

@@ -18,7 +18,7 @@ from conformance.check.checking import check as check_here
 from conformance.trace.errors import Duplicated, NullValue, TraceError, UnknownRecorder
 from conformance.trace.header import Node
 from conformance.trace.open import open_trace
-from spark_checks import block_check
+from spark_checks import block_check, sql_check
 from spark_checks.checking import NotForBlocks, check, chosen_plan
 from spark_checks.job import main
 from spec.language.outcomes import Verdict
@@ -55,6 +55,14 @@ def test_spark_says_what_one_process_says(tmp_path: Path, spark: SparkSession, f
     found = check(spark, path, plan=plan, kept=20)
     assert said(found) == said(check_here(open_trace(path)))
     assert found.verdict.exit_code is ExitCode.VIOLATED
+
+
+def test_small_traces_take_few_partitions(spark: SparkSession) -> None:
+    """One for each core, and more for more events, up to what the session says; afterwards all is as it was."""
+    for events, partitions in ((1, "2"), (10_000_000, "2"), (10_000_001, "3"), (10**9, "8")):
+        with sql_check.few_partitions(spark, events):
+            assert spark.conf.get(sql_check.PARTITIONS) == partitions
+        assert spark.conf.get(sql_check.PARTITIONS) == "8"
 
 
 def test_cuts_between_row_groups_change_nothing(
