@@ -18,6 +18,7 @@ TITLES: Final[dict[Kind, str]] = {
     "action": "What may happen",
     "goal": "Promised",
     "invariant": "Always",
+    "lemma": "Hence",
 }
 """The sections of a page, in their order, and the kind of clause that stands in each."""
 

@@ -21,6 +21,7 @@ from spec.protocols import (
     mutation_variants,
     reads_variants,
     recovery_variants,
+    streams_variants,
 )
 from spec.protocols.appending import Appending, appender
 from spec.protocols.delivery import Delivery, read_stream
@@ -30,6 +31,7 @@ from spec.protocols.ledger import Ledger, ensemble
 from spec.protocols.mutation import Mutation, partly_read_only
 from spec.protocols.reads import Reads, read_path
 from spec.protocols.recovery import Recovery, cluster
+from spec.protocols.streams import Streams, streaming
 from spec.protocols.two_phase import TwoPhase, transaction
 
 
@@ -112,6 +114,7 @@ TEXTS: Final = {
     text.name: text
     for text in (
         _text(Recovery, cluster, recovery_variants),
+        _text(Streams, streaming, streams_variants),
         _text(Mutation, partly_read_only, mutation_variants),
         _text(Appending, appender, appending_variants, appending_forms),
         _text(Reads, read_path, reads_variants),

@@ -3,7 +3,7 @@
 from spec.language.handles import Bool
 from spec.language.protocol.relations import Partial, Relation, assume, require, says
 from spec.language.protocol.sorts import Family, Order, Sort, constant
-from spec.language.protocol.text import Protocol, action, axiom, define, goal, invariant
+from spec.language.protocol.text import Protocol, action, axiom, define, goal, invariant, lemma
 from spec.language.protocol.world import World
 from spec.language.quantifiers import every, none, some
 
@@ -24,6 +24,7 @@ __all__ = [
     "every",
     "goal",
     "invariant",
+    "lemma",
     "none",
     "require",
     "says",

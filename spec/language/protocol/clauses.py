@@ -1,4 +1,4 @@
-"""Clauses: the actions, definitions, invariants, goals and axioms of a protocol text, each read once."""
+"""Clauses: the actions, definitions, invariants, lemmas, goals and axioms of a protocol text, each read once."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from spec.language.protocol.draft import Update
 from spec.language.protocol.sorts import Sort
 from spec.language.terms import Binder, Lit, Op, Term
 
-Kind = Literal["action", "definition", "invariant", "goal", "axiom"]
+Kind = Literal["action", "definition", "invariant", "lemma", "goal", "axiom"]
 
 KINDS: Final[dict[Kind, str]] = {
     "axiom": "what is known of the sets that the text speaks about",
     "action": "what may happen",
     "invariant": "what holds in every state, and is strong enough to show that it does",
+    "lemma": "what follows from the invariants, and helps to show that actions keep them",
     "goal": "what the protocol is for",
     "definition": "a formula with a name",
 }

@@ -56,6 +56,6 @@ def draft() -> Draft:
     if found is None:
         raise AuthorMistake(
             "a protocol's state or sort is used outside of its clauses",
-            "Speak of it inside a method marked @action, @define, @invariant, @goal or @axiom",
+            "Speak of it inside a method marked @action, @define, @invariant, @lemma, @goal or @axiom",
         )
     return found

@@ -20,7 +20,7 @@ COMPARED: Final = {"=": "{} is {}", "<>": "{} is not {}", "<": "{} is before {}"
 DENIED: Final = {"=": "{} is not {}", "<>": "{} is {}", "<": "{} is {} or after it", "<=": "{} is after {}"}
 DRAWN: Final = {"<": "{} before {}", "<=": "{} up to {}"}
 DRAWN_ABOVE: Final = {"<": "{} after {}", "<=": "{} from {} on"}
-OTHERWISE: Final[dict[Kind, str]] = {"axiom": "Known", "invariant": "Always", "goal": "Promised"}
+OTHERWISE: Final[dict[Kind, str]] = {"axiom": "Known", "invariant": "Always", "lemma": "Hence", "goal": "Promised"}
 
 
 class Prose:

@@ -32,6 +32,9 @@ action = _marks("action")
 invariant = _marks("invariant")
 """Marks a formula that holds in every state, for all values of its parameters, and helps to prove that it does."""
 
+lemma = _marks("lemma")
+"""Marks a formula that follows from the invariants and the lemmas above it: a step in the proof of what is hard."""
+
 goal = _marks("goal")
 """Marks a formula that the protocol is there to keep true; it follows from the invariants."""
 
@@ -73,7 +76,7 @@ class Protocol:
     Attributes:
         relations: the state, by name.
         definitions: the named formulas.
-        clauses: the actions, invariants, goals and axioms.
+        clauses: the actions, invariants, lemmas, goals and axioms.
     """
 
     relations: ClassVar[dict[str, Relation[Any]]] = {}

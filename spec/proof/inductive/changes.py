@@ -53,14 +53,23 @@ def _touches(logic: Logic, update: Update, columns: tuple[Any, ...], values: Val
     return z3.Exists(list(own.values()), logic.all_of(parts)) if own else logic.all_of(parts)
 
 
-def fold(logic: Logic, action: Clause) -> dict[str, Any]:
-    """Keep as symbols the definitions that invariants use and the action does not touch; say what they mean."""
+def fold(logic: Logic, action: Clause | None = None) -> dict[str, Any]:
+    """Keep as symbols the definitions of which one state only is asked, and say what they mean.
+
+    Those are the ones that invariants use and the action does not touch; and the ones that lemmas name and no invariant
+    uses: they are asked of the state before the action. Goals and lemmas need only these.
+    """
     text = logic.text
-    touched = {update.relation for update in action.updates}
     used = {name for one in text.of_kind("invariant") for name in reads(text, one.body)}
+    named = {part.name for one in text.of_kind("lemma") for part in walk(one.body) if isinstance(part, Applied)}
+    kept = named - used
+    if action is not None:
+        touched = {update.relation for update in action.updates}
+        free = used & set(text.definitions)
+        kept |= {name for name in free if not touched & set(reads(text, text.definitions[name].body))}
     logic.folded, meaning = {}, {}
     for name, definition in text.definitions.items():
-        if name not in used or touched & set(reads(text, definition.body)):
+        if name not in kept:
             continue
         symbol = logic.symbols.relation(name, definition.sorts)
         values = logic.fresh(definition.params)

@@ -1,4 +1,4 @@
-"""What to prove of a text: its start, every action and every goal, each as a condition of its own."""
+"""What to prove of a text: its start, every action, every lemma and every goal, each as a condition of its own."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from typing import Any, Final
 
 import z3
 
-from spec.language.protocol.clauses import Clause
+from spec.language.protocol.clauses import Clause, Kind
+from spec.language.protocol.text import Protocol
 from spec.proof.inductive.changes import after, fold
 from spec.proof.inductive.logic import Logic
 from spec.proof.inductive.symbols import State
 
 START: Final = "start"
-GOAL: Final = "goal"
+LEMMA: Final[Kind] = "lemma"
+GOAL: Final[Kind] = "goal"
 FUNCTION: Final = " is a function"
 
 
@@ -23,11 +25,12 @@ class Condition:
     """Something that must follow from hypotheses.
 
     Attributes:
-        place: where it is asked: at the start, after the action of this name, or of a goal.
-        claimed: the invariant or goal that is claimed, or that a partial function is a function.
+        place: where it is asked: at the start, after the action of this name, or of a lemma or a goal.
+        claimed: the invariant, lemma or goal that is claimed, or that a partial function is a function.
         given: hypotheses by name; few of them are needed.
         claim: what must follow.
         background: what is true of all sorts and orders.
+        lemmas: the names of the hypotheses that follow from the invariants.
     """
 
     place: str
@@ -35,6 +38,7 @@ class Condition:
     given: Mapping[str, Any]
     claim: Any
     background: tuple[Any, ...]
+    lemmas: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
@@ -43,10 +47,10 @@ class Condition:
 
 
 def conditions(logic: Logic) -> Iterator[Condition]:
-    """Every invariant at the start and after every action, and every goal from the invariants and the goals above it.
+    """Every invariant at the start and after every action, and every lemma and goal from these and those above it.
 
-    Together they say that the invariants and goals hold in every state that the text can reach, however many elements
-    each sort has.
+    Together they say that all of them hold in every state that the text can reach, however many elements each sort has.
+    What follows from the invariants holds before an action, too: so lemmas help to show that it keeps them.
     """
     background = tuple(logic.symbols.facts())
     nothing: State = {name: lambda *_: z3.BoolVal(False, logic.symbols.context) for name in logic.symbols.now}
@@ -55,12 +59,15 @@ def conditions(logic: Logic) -> Iterator[Condition]:
         yield Condition(START, name, axioms(logic), claim, background)
     for action in logic.text.of_kind("action"):
         yield from _kept(logic, action, background)
-    logic.folded = {}
-    given = inductive(logic, logic.symbols.now) | axioms(logic)
-    for goal in logic.text.of_kind("goal"):
-        claim = logic.closed(goal, logic.symbols.now)
-        yield Condition(GOAL, goal.name, dict(given), claim, background)
-        given[goal.name] = claim
+    meaning = fold(logic)
+    given = inductive(logic, logic.symbols.now) | meaning | axioms(logic)
+    lemmas: list[str] = []
+    for place in (LEMMA, GOAL):
+        for clause in logic.text.of_kind(place):
+            claim = logic.closed(clause, logic.symbols.now)
+            yield Condition(place, clause.name, dict(given), claim, background, frozenset(lemmas))
+            given[clause.name] = claim
+            lemmas += [clause.name] if place == LEMMA else []
 
 
 def _kept(logic: Logic, action: Clause, background: tuple[Any, ...]) -> Iterator[Condition]:
@@ -71,9 +78,10 @@ def _kept(logic: Logic, action: Clause, background: tuple[Any, ...]) -> Iterator
     local = {f"guard {n}": logic.formula(part, values, now) for n, part in enumerate(action.requires)}
     local |= {f"parameter {n}": fact for n, fact in enumerate(logic.ranges(action.params, values))}
     local |= {f"assumption {n}": logic.formula(fact, values, now) for n, fact in enumerate(action.assumes)}
-    given = local | inductive(logic, now) | meaning | axioms(logic)
+    lemmas = {one.name: logic.closed(one, now) for one in logic.text.of_kind("lemma")}
+    given = local | inductive(logic, now) | lemmas | meaning | axioms(logic)
     for name, claim in inductive(logic, after(logic, action, values)).items():
-        yield Condition(action.name, name, given, claim, background)
+        yield Condition(action.name, name, given, claim, background, frozenset(lemmas))
 
 
 def inductive(logic: Logic, state: State) -> dict[str, Any]:
@@ -87,3 +95,10 @@ def axioms(logic: Logic) -> dict[str, Any]:
     """The text's axioms, and that a proof may look at some set of each family."""
     stated = {axiom.name: logic.closed(axiom, logic.symbols.now) for axiom in logic.text.of_kind("axiom")}
     return stated | logic.symbols.inhabited()
+
+
+def claims_above(text: type[Protocol], place: str, claimed: str) -> list[str]:
+    """The lemmas, and for a goal the goals too, that stand above a lemma or a goal."""
+    lemmas, goals = ([one.name for one in text.of_kind(kind)] for kind in (LEMMA, GOAL))
+    names = lemmas if place == LEMMA else lemmas + goals
+    return names[: names.index(claimed)]

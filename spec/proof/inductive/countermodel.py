@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from spec.language.protocol.clauses import Clause
 from spec.language.protocol.meaning import after, broken, enabled, true
 from spec.language.protocol.sorts import Family, Sort
 from spec.language.protocol.telling import phrase, said, why_broken
 from spec.language.protocol.world import Row, State, Step, World, element_name
-from spec.proof.inductive.conditions import FUNCTION, GOAL, START
+from spec.proof.inductive.conditions import FUNCTION, GOAL, LEMMA, START, claims_above
 
 
 @dataclass(frozen=True)
@@ -117,13 +116,11 @@ def failing(world: World, state: State, name: str) -> Row | None:
 
 
 def _hypotheses(counter: CounterModel) -> list[str]:
-    """Functions, invariants, and for a goal the goals above it."""
+    """Functions, invariants, and for a lemma or a goal those above it."""
     text = counter.world.protocol
     found = [f"{name}{FUNCTION}" for name, relation in text.relations.items() if relation.functional]
     found += [one.name for one in text.of_kind("invariant")]
-    goals: list[Clause] = text.of_kind("goal")
-    names = [goal.name for goal in goals]
-    return found + (names[: names.index(counter.claimed)] if counter.place == GOAL else [])
+    return found + (claims_above(text, counter.place, counter.claimed) if counter.place in (LEMMA, GOAL) else [])
 
 
 def world_of(

@@ -55,7 +55,27 @@ def _circles(condition: Condition) -> Iterator[tuple[str, ...]]:
     names = tuple(condition.given)
     plain = tuple(name for name in names if not name.endswith(" only if"))
     local = tuple(name for name in names if name == condition.claimed or name.startswith(LOCAL))
-    yield from dict.fromkeys((local, near(condition, local), plain, names))
+    bare = tuple(name for name in plain if name not in condition.lemmas and not name.endswith(" if"))
+    yield from dict.fromkeys((local, *by_lemmas(condition, bare), near(condition, local), bare, plain, names))
+
+
+def by_lemmas(condition: Condition, bare: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Lemmas alone, then what they tell of definitions that claim and guards name, at first in place of their meaning.
+
+    All bare hypotheses stay: those that are neither lemmas nor definitions.
+    """
+    if not condition.lemmas:
+        return
+    yield tuple(name for name in condition.given if name in condition.lemmas)
+    said = {name: frozenset(_speaks_of(fact)) for name, fact in condition.given.items()}
+    stated = frozenset(chain.from_iterable(said[name] for name in bare if not name.startswith(LOCAL)))
+    own = {name.removesuffix(" if") for name in said if name.endswith(" if")} - stated
+    spoken = frozenset(_speaks_of(condition.claim)).union(*(said[name] for name in bare if name.startswith(LOCAL)))
+    lemmas = [name for name in said if name in condition.lemmas and said[name] & own & spoken]
+    named = own & spoken.union(*(said[name] for name in lemmas))
+    for words in (named - spoken, named):
+        kept = {*bare, *lemmas, *(f"{word} {way}" for word in words for way in ("if", "only if"))}
+        yield tuple(name for name in said if name in kept)
 
 
 def near(condition: Condition, local: tuple[str, ...]) -> tuple[str, ...]:

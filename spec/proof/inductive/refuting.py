@@ -12,7 +12,7 @@ from spec.language.protocol.clauses import Clause
 from spec.language.protocol.sorts import Family, Order, Sort
 from spec.language.protocol.text import Protocol
 from spec.language.protocol.world import Row, State, Step, World
-from spec.proof.inductive.conditions import FUNCTION, GOAL, START, Condition
+from spec.proof.inductive.conditions import FUNCTION, GOAL, LEMMA, START, Condition, claims_above
 from spec.proof.inductive.countermodel import CounterModel, world_of
 from spec.proof.inductive.finite import Finite, Said, SomeState, all_of, negated
 from spec.proof.inductive.symbols import mentioned
@@ -138,9 +138,8 @@ class Refuter:
             empty = (negated(row) for row in now.rows.values())
             found = small.found([*empty, negated(small.claims(claimed, now))])
             return None if found is None else CounterModel(found[0], place, claimed, found[1], None)
-        if place == GOAL:
-            goals = [goal.name for goal in self.text.of_kind("goal")]
-            above = [small.claims(goal, now) for goal in goals[: goals.index(claimed)]]
+        if place in (LEMMA, GOAL):
+            above = [small.claims(name, now) for name in claims_above(self.text, place, claimed)]
             found = small.found([*small.inductive, *above, negated(small.claims(claimed, now))])
             return None if found is None else CounterModel(found[0], place, claimed, found[1], None)
         action = self.text.clauses[place]

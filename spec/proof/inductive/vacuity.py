@@ -46,7 +46,7 @@ def vacuity(text: type[Protocol]) -> Vacuity:
         DoesNotReplay: the meaning of the text does not confirm what was found.
     """
     happens: dict[str, tuple[World, State, Step] | None] = {one.name: None for one in text.of_kind("action")}
-    claims = [*text.of_kind("invariant"), *text.of_kind("goal")]
+    claims = [*text.of_kind("invariant"), *text.of_kind("lemma"), *text.of_kind("goal")]
     premises: dict[str, tuple[World, State] | None] = {one.name: None for one in claims}
     fails = dict(premises)
     for scope in SCOPES:
@@ -102,11 +102,14 @@ def spared(text: type[Protocol], hints: Mapping[str, Hint]) -> Iterator[tuple[st
 def idle(text: type[Protocol], hints: Mapping[str, Hint]) -> list[str]:
     """Invariants and axioms of which no proof but their own makes use, so that the text can do without them.
 
-    A user that is proved from all other hypotheses does not count.
+    A user that is proved from all other hypotheses does not count. Lemmas follow from the rest: of these, the ones that
+    no hint names.
     """
     every = list(conditions(Logic(text)))
     names = [one.name for one in (*text.of_kind("invariant"), *text.of_kind("axiom"))]
-    return [name for name in names if not any(_needs(one, name, hints) for one in every)]
+    found = [name for name in names if not any(_needs(one, name, hints) for one in every)]
+    named = {name for hint in hints.values() for name in hint.hypotheses}
+    return found + [one.name for one in text.of_kind("lemma") if one.name not in named]
 
 
 def _needs(condition: Condition, name: str, hints: Mapping[str, Hint]) -> bool:

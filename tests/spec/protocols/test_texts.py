@@ -13,6 +13,9 @@ from spec.protocols.registry import TEXTS, UnknownText, text
 
 NAMES = list(TEXTS)
 
+WORDS_OF_ANOTHER_TEXT = {"streams": {"blocked"}}
+"""Definitions that a text takes over and does not need: streams say it without values, as ``stopped``."""
+
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_clause_is_a_sentence_with_its_source(name: str) -> None:
@@ -33,7 +36,8 @@ def test_nothing_in_a_text_is_idle(name: str) -> None:
     said += [update.when for update in updates if update.when is not None]
     assert {update.relation for update in updates} == set(protocol.relations)
     assert {leaf.relation for term in said for leaf in leaves(term, Holds)} == set(protocol.relations)
-    assert {leaf.name for term in said for leaf in leaves(term, Applied)} == set(protocol.definitions)
+    used = {leaf.name for term in said for leaf in leaves(term, Applied)}
+    assert set(protocol.definitions) - used == WORDS_OF_ANOTHER_TEXT.get(name, set())
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -20,14 +20,27 @@ from spec.protocols.ledger import ensemble
 from spec.protocols.ledger_variants import OneDenialIsEnough, ReadsDoNotFence, WriterDoesNotLookAtItsClose
 from spec.protocols.reads import read_path
 from spec.protocols.reads_variants import EmptyMayReturn, NoRewindOnEmpty, NoRewindOnLoss, OnlyAuthoritativeMustAnswer
-from tests.support.stories import Story, assert_a_goal_breaks, assert_the_right_text_parts, states_that_keep_the_goals
+from spec.protocols.streams import streaming
+from spec.protocols.streams_variants import AckedOutOfOrder, OlderCopiesCount, OnlyMissingBreaks, StreamsAreKept
+from tests.support.stories import (
+    Story,
+    assert_a_goal_breaks,
+    assert_the_right_text_parts,
+    goals_broken,
+    last,
+    states_that_keep_the_goals,
+)
 
 READS, STREAM = read_path(nodes=3, replication=2, slots=1), read_stream(recipients=3, replication=2, slots=1)
 LEDGER, CALLERS = ensemble(bookies=3, write=3, ack=2, entries=1, clients=1), callers(nodes=2, writers=2, instants=2)
+STREAMS = streaming(nodes=2, replication=2, slots=3, recoveries=3)
 
 ON_01 = "store 0 0, store 1 0, acknowledge 0 0, release 0, deny 2 0"
 ON_FIRST_TWO = "store 0 0, store 1 0, start_reading 1, start_reading 2"
 THEN_GAP = "release 0, go_past 1 0, go_past 2 0, report 0 2"
+IN_STREAM = "assign 0 2, assign_in_stream 1 2, store 0 0 1"
+FIRST_IS_MISSED = "store 0 0 2, seal 0 1, plan 1 0 3"
+SECOND_SEES_ALL = "seal 1 2, plan 2 1 3, store 0 2 0, store 1 2 0, store 0 2 3, store 1 2 3"
 ONE_ADD = "lay_out 0 0, accept 0 0 0"
 RECOVER = "begin 0, tell 0 0, tell 0 1"
 
@@ -56,6 +69,22 @@ STORIES = [
         "mark_empty 0, learn 0 2, rejoin 0, store 0 0, store 1 0, acknowledge 0 0, release 0, deny 2 0",
         "majority_never_loses",
         "rejoin 0",
+    ),
+    Story(  # LogDevice, common/Appender.h: appends of a stream are acknowledged in the order of ESNs only
+        AckedOutOfOrder,
+        STREAMS,
+        f"{IN_STREAM}, store 1 0 1, acknowledge 1, seal 0 1, plan 1 0 0",
+        "acked_survives",
+        "acknowledge 1",
+    ),
+    Story(StreamsAreKept, STREAMS, f"{IN_STREAM}, seal 0 1, plan 1 0 2", "kept_with_all_before", "plan 1 0 2"),
+    Story(
+        OnlyMissingBreaks,
+        STREAMS,
+        "assign 0 2, assign 1 2, assign_in_stream 2 2, store 0 0 1, store 1 0 1, store 1 0 2, seal 0 1, plan 1 0 2, "
+        "store 1 1 0, seal 1 2, plan 2 1 3",
+        "kept_with_all_before",
+        "plan 2 1 3",
     ),
     Story(  # BookKeeper, issue 2614: the bookie that was read as empty takes the add afterwards
         ReadsDoNotFence,
@@ -136,6 +165,18 @@ def test_a_wrong_form_breaks_a_goal(story: Story) -> None:
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.wrong.__name__)
 def test_the_right_text_parts_from_it_and_keeps_its_goals(story: Story) -> None:
     assert_the_right_text_parts(story)
+
+
+def test_what_others_stored_settles_no_stream() -> None:
+    """LogDevice, common/Digest.cpp, needsMutation: what a recovery has not seen complete, it stores again.
+
+    The first recovery misses the first record, and makes a hole of the second. The next one sees both, and the second
+    on enough nodes; it does not hear the node that has the hole. A third one does.
+    """
+    second = f"{IN_STREAM}, store 1 0 1, assign 2 2, store 1 0 2, store 1 0 0, {FIRST_IS_MISSED}, {SECOND_SEES_ALL}"
+    run = f"{second}, store 0 1 1, seal 0 3, plan 3 0 3"
+    assert_a_goal_breaks(Story(OlderCopiesCount, STREAMS, run, "finished_is_final", ""))
+    assert goals_broken(STREAMS, last(STREAMS, run)) == []
 
 
 @pytest.mark.parametrize(

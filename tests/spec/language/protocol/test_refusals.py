@@ -22,6 +22,7 @@ from spec.language.protocol import (
     every,
     goal,
     invariant,
+    lemma,
     none,
     require,
     some,
@@ -192,7 +193,7 @@ FORMULAS: dict[Callable[..., Any], str] = {
 
 
 @pytest.mark.parametrize("clause", FORMULAS, ids=lambda clause: clause.__name__)
-@pytest.mark.parametrize("mark", [invariant, goal, define], ids=["invariant", "goal", "define"])
+@pytest.mark.parametrize("mark", [invariant, lemma, goal, define], ids=["invariant", "lemma", "goal", "define"])
 def test_the_formula_is_refused(clause: Callable[..., Any], mark: Callable[..., Any]) -> None:
     with pytest.raises(AuthorMistake, match=re.escape(FORMULAS[clause])) as refused:
         type("Text", (Base,), {clause.__name__: mark(clause), "__doc__": "A text."})

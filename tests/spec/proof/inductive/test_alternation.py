@@ -21,6 +21,13 @@ CIRCLES = {
         ("Slot", "Writer"): "what a plan proposes at a slot is what some earlier writer has stored there",
         ("Writer", "Value"): "what is stored or lies below a bridge has some value, and values are blocked for writers",
     },
+    "streams": {
+        ("Slot", "Slot"): "as in recovery, whose text it is",
+        ("Writer", "Writer"): "as in recovery",
+        ("Writer", "Value"): "as in recovery",
+        ("Writer", "Slot"): "a writer is undone at a slot when it is stopped at some slot before it",
+        ("Writer", "Copyset"): "what a writer has settled lies on some copyset",
+    },
     "mutation": {
         ("Slot", "Slot"): "as in recovery, whose text it is",
         ("Writer", "Writer"): "as in recovery",

@@ -31,6 +31,12 @@ UNNOTICED = {
         "seal without guard 0": "the sequencer never plans, so its seals bind nobody",
         "seal without guard 1": "a seal below a later one changes nothing: what it forbids is forbidden already",
     },
+    "streams": {
+        "assign without guard 4": "as in recovery, whose text it is; a gap is a danger here, for it breaks streams",
+        "assign_in_stream without guard 4": "as assign",
+        "seal without guard 0": "as in recovery",
+        "seal without guard 1": "as in recovery",
+    },
     "mutation": {
         "assign without guard 3": "as in recovery, whose text it is",
         "assign without guard 4": "as in recovery",
