@@ -40,7 +40,7 @@ class Streams(Recovery):
 
         LogDevice, Recovery, Recovery example: it collects what the storage nodes have of the epoch.
         """
-        return heard.has(node) & (old < writer) & self.stored(node, old, slot)
+        return super().digest(node, old, slot, heard, writer)
 
     @define
     def is_record(self, writer: Writer, slot: Slot) -> Bool:

@@ -29,7 +29,7 @@ class OlderCopiesCount(Streams):
 
         LogDevice, Recovery, Log recovery: what is known to be replicated is not replicated again.
         """
-        return some(self.agrees(old, writer, slot) & self.kept(old, slot) for old in writer.upto())
+        return super(Streams, self).settled(writer, slot)
 
 
 class StreamsAreKept(Streams):
