@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from spec.language.protocol.clauses import Clause
 from spec.language.protocol.meaning import broken, enabled
@@ -117,5 +117,5 @@ def _needs(condition: Condition, name: str, hints: Mapping[str, Hint]) -> bool:
     if condition.claimed == name or hint is None or name not in hint.hypotheses:
         return False
     others = {one: fact for one, fact in condition.given.items() if one != name}
-    without = Condition(condition.place, condition.claimed, others, condition.claim, condition.background)
+    without = replace(condition, given=others, lemmas=condition.lemmas - {name})
     return find(without, {"matching": AGAIN_MS // 4, "models": AGAIN_MS // 2}) is None
