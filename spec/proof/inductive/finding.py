@@ -55,19 +55,19 @@ def _circles(condition: Condition) -> Iterator[tuple[str, ...]]:
     names = tuple(condition.given)
     plain = tuple(name for name in names if not name.endswith(" only if"))
     local = tuple(name for name in names if name == condition.claimed or name.startswith(LOCAL))
-    bare = tuple(name for name in plain if name not in condition.lemmas and not name.endswith(" if"))
-    yield from dict.fromkeys((local, *by_lemmas(condition, bare), near(condition, local), bare, plain, names))
+    yield from dict.fromkeys((local, *by_lemmas(condition, plain), near(condition, local), plain, names))
 
 
-def by_lemmas(condition: Condition, bare: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+def by_lemmas(condition: Condition, plain: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """Lemmas alone, then what they tell of definitions that claim and guards name, at first in place of their meaning.
 
-    All bare hypotheses stay: those that are neither lemmas nor definitions.
+    All else that is neither a lemma nor a definition stays; that alone is tried at last. Nothing, where no lemmas are.
     """
     if not condition.lemmas:
         return
     yield tuple(name for name in condition.given if name in condition.lemmas)
-    said = {name: frozenset(_speaks_of(fact)) for name, fact in condition.given.items()}
+    said = _said(condition)
+    bare = tuple(name for name in plain if name not in condition.lemmas and not name.endswith(" if"))
     stated = frozenset(chain.from_iterable(said[name] for name in bare if not name.startswith(LOCAL)))
     own = {name.removesuffix(" if") for name in said if name.endswith(" if")} - stated
     spoken = frozenset(_speaks_of(condition.claim)).union(*(said[name] for name in bare if name.startswith(LOCAL)))
@@ -76,15 +76,21 @@ def by_lemmas(condition: Condition, bare: tuple[str, ...]) -> Iterator[tuple[str
     for words in (named - spoken, named):
         kept = {*bare, *lemmas, *(f"{word} {way}" for word in words for way in ("if", "only if"))}
         yield tuple(name for name in said if name in kept)
+    yield bare
 
 
 def near(condition: Condition, local: tuple[str, ...]) -> tuple[str, ...]:
     """The hypotheses that speak of nothing but what the claim and these hypotheses speak of, definitions unfolded."""
-    said = {name: frozenset(_speaks_of(fact)) for name, fact in condition.given.items()}
+    said = _said(condition)
     spoken = frozenset(_speaks_of(condition.claim)).union(*(said[name] for name in local))
     while more := frozenset(chain.from_iterable(said.get(f"{name} only if", ()) for name in spoken)) - spoken:
         spoken |= more
     return tuple(name for name in said if name in local or said[name] <= spoken)
+
+
+def _said(condition: Condition) -> dict[str, frozenset[str]]:
+    """What each hypothesis speaks of."""
+    return {name: frozenset(_speaks_of(fact)) for name, fact in condition.given.items()}
 
 
 def _speaks_of(formula: Any) -> Iterator[str]:
