@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Final, NamedTuple
 
 from reference_impl.holes.directed import DIRECTED, directed
@@ -23,17 +24,12 @@ from spec.language.outcomes import Outcome
 from spec.language.rule import Rule
 
 SEEDS: Final = 600
-"""So many seeds at most are tried of each plan, ``ROUND`` of them before the next plan has its turn."""
+"""So many seeds at most are tried of each plan."""
 
-ROUND: Final = 150
-
-ROUND_OF_ITS_OWN: Final = 50
-"""Seeds in a round for deviations that have trials of their own, which show them more often."""
-
-SHORTEST: Final = 4
+SHORTEST: Final = 2
 """So many runs that break the rule, the shortest of a round, are made small; the smallest is the result."""
 
-LONGER: Final = 3 / 2
+LONGER: Final = 11 / 10
 """Runs longer than the shortest by this factor are not worth making small."""
 
 
@@ -48,6 +44,7 @@ class Trial(NamedTuple):
         topology: where nodes are.
         replication: the copies of a record.
         variants: what the machine does besides.
+        round: so many seeds are tried before the next plan has its turn.
     """
 
     rates: Mapping[str, Rate]
@@ -57,13 +54,20 @@ class Trial(NamedTuple):
     topology: str = "flat3"
     replication: Mapping[str, int] = REPLICATIONS["flat3"]
     variants: tuple[str, ...] = ()
+    round: int = 50
 
+
+ROUND: Final = 150
+"""So many seeds in a round of trials that are not made for one deviation, and show it more rarely."""
 
 TRIALS: Final = (
-    Trial({"reactivate": Rate(6 * MILLISECOND // 5)}),
-    Trial({"reactivate": Rate(MILLISECOND), "crash": Rate(MILLISECOND, MILLISECOND // 10, 2 * MILLISECOND // 5)}),
-    Trial({"misjudge": Rate(MILLISECOND // 2, MILLISECOND, 3 * MILLISECOND)}, readers=(1, 2)),
-    Trial({"straggler": Rate(3 * MILLISECOND, 2 * MILLISECOND, 5 * MILLISECOND)}, 300, 3, (3,)),
+    Trial({"reactivate": Rate(6 * MILLISECOND // 5)}, round=ROUND),
+    Trial(
+        {"reactivate": Rate(MILLISECOND), "crash": Rate(MILLISECOND, MILLISECOND // 10, 2 * MILLISECOND // 5)},
+        round=ROUND,
+    ),
+    Trial({"misjudge": Rate(MILLISECOND // 2, MILLISECOND, 3 * MILLISECOND)}, readers=(1, 2), round=ROUND),
+    Trial({"straggler": Rate(3 * MILLISECOND, 2 * MILLISECOND, 5 * MILLISECOND)}, 300, 3, (3,), round=ROUND),
 )
 """The shortest first. A node that was cut off shows what it has to readers who begin late, so these runs are longer."""
 
@@ -94,9 +98,17 @@ class Reduced:
 
 
 TRIALS_OF: Final[Mapping[str, tuple[Trial, ...]]] = {
+    "seal_forgotten_in_crash": (TRIALS[1]._replace(readers=(0,)),),
     "disk_lost_in_crash": (TRIALS[1]._replace(readers=(0,)),),
+    "down_nodes_need_not_answer": (TRIALS[2],),
+    "copies_not_purged": (TRIALS[3],),
     "release_before_leader": (
-        Trial({"one_way": Rate(MILLISECOND, MILLISECOND, 3 * MILLISECOND)}, 150, readers=(0,), variants=("extras",)),
+        Trial(
+            {"one_way": Rate(MILLISECOND, MILLISECOND, 3 * MILLISECOND)},
+            150,
+            readers=(0,),
+            variants=("extras",),
+        ),
     ),
     "highest_taken_for_the_end": (Trial(TRIALS[3].rates, 700, 5, (0,), variants=("purging",)),),
     "rack_heard_after_one_answer": (
@@ -111,24 +123,36 @@ TRIALS_OF: Final[Mapping[str, tuple[Trial, ...]]] = {
         ),
     ),
 }
-"""Deviations that only crashes show, or racks, or nodes that leave, or copysets with extras."""
+"""Deviations that one kind of fault shows, or racks, or copysets with extras: all others are tried in vain."""
 
 
 def small_plans(mutant: str) -> Iterator[SimulationPlan]:
     """Plans of one log on few nodes, most without locations, those with fewer faults and readers first."""
     for trial in TRIALS_OF.get(mutant, TRIALS):
-        for readers in trial.readers:
-            yield SimulationPlan(
-                topology=TOPOLOGIES[trial.topology],
-                replication=trial.replication,
-                events=trial.events,
-                logs=1,
-                clients=trial.clients,
-                readers=readers,
-                mutant=mutant,
-                variants=trial.variants,
-                faults=Faults(Weather(), trial.rates, 0.0),
-            )
+        yield from _plans(trial, mutant)
+
+
+def _plans(trial: Trial, mutant: str) -> Iterator[SimulationPlan]:
+    for readers in trial.readers:
+        yield SimulationPlan(
+            topology=TOPOLOGIES[trial.topology],
+            replication=trial.replication,
+            events=trial.events,
+            logs=1,
+            clients=trial.clients,
+            readers=readers,
+            mutant=mutant,
+            variants=trial.variants,
+            faults=Faults(Weather(), trial.rates, 0.0),
+        )
+
+
+def _round(mutant: str, number: int, seeds: int) -> Iterator[SimulationPlan]:
+    """Each plan with its next seeds; nothing once it had as many as it may."""
+    for trial in TRIALS_OF.get(mutant, TRIALS):
+        tried = range(number * trial.round, min((number + 1) * trial.round, seeds))
+        for plan in _plans(trial, mutant):
+            yield from (replace(plan, seed=seed) for seed in tried)
 
 
 def breaks(rule: Rule, plan: SimulationPlan, events: Sequence[Event]) -> bool:
@@ -147,19 +171,18 @@ def reduce(mutant: str, rule: Rule, seeds: int = SEEDS) -> Reduced:
     began, looked = time.process_time(), 0
     if mutant in DIRECTED:
         return _reduce_directed(mutant, rule, began)
-    at_a_time = ROUND_OF_ITS_OWN if mutant in TRIALS_OF else ROUND
-    for first in range(0, seeds, at_a_time):
-        found = []
-        for usual in small_plans(mutant):
-            tried = range(first, min(first + at_a_time, seeds))
-            found += [plan for seed in tried if (plan := _cut(rule, replace(usual, seed=seed))) is not None]
-            looked += len(tried)
+    for number in count():
+        tried = list(_round(mutant, number, seeds))
+        if not tried:
+            break
+        looked += len(tried)
+        found = [cut for plan in tried if (cut := _cut(rule, plan)) is not None]
         if found:
             shortest = sorted(found, key=lambda plan: plan.events)[:SHORTEST]
             worth = [plan for plan in shortest if plan.events <= LONGER * shortest[0].events]
             small = [(plan, *_shrunk(rule, plan)) for plan in worth]
             plan, acts, events, _ = min(small, key=lambda one: (len(one[2]), len(one[1])))
-            replays = sum(count for *_, count in small)
+            replays = sum(parts for *_, parts in small)
             return Reduced(plan, acts, events, looked, replays, time.process_time() - began)
     raise NoViolation(f"{mutant} breaks {rule.id} in none of {looked} short runs")
 
@@ -198,13 +221,14 @@ def _shrunk(rule: Rule, plan: SimulationPlan) -> tuple[tuple[Act, ...], tuple[Ev
 def _made_small(
     rule: Rule, plan: SimulationPlan, whole: Sequence[Act]
 ) -> tuple[tuple[Act, ...], tuple[Event, ...], int]:
-    replays = 0
+    known: dict[tuple[int, ...], tuple[list[Act], bool]] = {}
 
-    def still_breaks(acts: Sequence[Act]) -> list[Act] | None:
-        nonlocal replays
-        replays += 1
-        taken, events = replayed(plan, acts)
-        return taken if breaks(rule, plan, events) else None
+    def part(acts: Sequence[Act]) -> tuple[list[Act], bool]:
+        which = tuple(map(id, acts))
+        if which not in known:
+            taken, events = replayed(plan, acts)
+            known[which] = taken, breaks(rule, plan, events)
+        return known[which]
 
-    acts = shrunk(whole, still_breaks)
-    return tuple(acts), tuple(replayed(plan, acts)[1]), replays
+    acts = shrunk(whole, part)
+    return tuple(acts), tuple(replayed(plan, acts)[1]), len(known)

@@ -126,9 +126,9 @@ class Replay:
     def _befall(self, blow: Blow) -> bool:
         """A fault strikes if it can; what the event log makes of what it is told is only recorded."""
         event = blow.event
-        self.machine = blow.machine
         if event["kind"] == notes.FAULT and not self._strikes(event["arg"], event["node"]):
             return False
+        self.machine = blow.machine
         order = max(event["seq"], self._recorded[event["recorder"]] + 1)
         self._record({**event, "seq": order})
         return True

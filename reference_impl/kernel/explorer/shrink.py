@@ -7,13 +7,12 @@ numbers among those possible, and a step that has become impossible is skipped: 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import combinations
 from typing import TypeAlias, TypeVar
 
 T = TypeVar("T")
 
-Replay: TypeAlias = Callable[[Sequence[T]], "list[T] | None"]
-"""Take these steps, skipping what is impossible; the steps taken up to the failure, or None if there is none."""
+Replay: TypeAlias = Callable[[Sequence[T]], "tuple[list[T], bool]"]
+"""Take these steps, skipping what is impossible: the steps that were taken, up to a failure, and whether one came."""
 
 
 def shrunk(steps: Sequence[T], replay: Replay[T]) -> list[T]:
@@ -22,8 +21,8 @@ def shrunk(steps: Sequence[T], replay: Replay[T]) -> list[T]:
     Raises:
         ValueError: the steps do not fail.
     """
-    best = replay(steps)
-    if best is None:
+    best, fails = replay(steps)
+    if not fails:
         raise ValueError("steps that do not fail cannot be made shorter")
     while True:
         before = len(best)
@@ -38,11 +37,22 @@ def shrunk(steps: Sequence[T], replay: Replay[T]) -> list[T]:
 
 
 def _without_two(steps: list[T], replay: Replay[T]) -> list[T]:
-    """Leave out the first two steps, wherever they are, without which the rest still fails."""
-    for one, other in combinations(range(len(steps)), 2):
-        shorter = replay(steps[:one] + steps[one + 1 : other] + steps[other + 1 :])
-        if shorter is not None:
-            return shorter
+    """Leave out two steps, wherever they are, without which the rest still fails, and go on from there.
+
+    What becomes impossible once the first is left out need not be left out as the second: that changes nothing.
+    """
+    one = 0
+    while one < len(steps):
+        possible = {id(step) for step in replay(steps[:one] + steps[one + 1 :])[0]}
+        for other in range(one + 1, len(steps)):
+            if id(steps[other]) not in possible:
+                continue
+            taken, fails = replay(steps[:one] + steps[one + 1 : other] + steps[other + 1 :])
+            if fails:
+                steps = taken
+                break
+        else:
+            one += 1
     return steps
 
 
@@ -50,8 +60,8 @@ def _without_parts(steps: list[T], size: int, replay: Replay[T]) -> list[T]:
     """Leave out parts of one size, the last first, wherever the rest still fails."""
     start = len(steps) - size
     while start >= 0:
-        shorter = replay(steps[:start] + steps[start + size :])
-        if shorter is not None:
-            steps = shorter
-        start = min(start - size if shorter is not None else start - 1, len(steps) - size)
+        taken, fails = replay(steps[:start] + steps[start + size :])
+        if fails:
+            steps = taken
+        start = min(start - size if fails else start - 1, len(steps) - size)
     return steps

@@ -66,7 +66,8 @@ def walk(world: World, steps: int, seed: int, checked: Checked = "goal", *, leng
         taken += len(path)
         if not path:
             break
-        if (failing := _replayed(judge, start, path)) is not None:
+        failing, fails = _replayed(judge, start, path)
+        if fails:
             short = shrunk(failing, lambda some: _replayed(judge, start, some))
             broken, trace = explained(world, checked, _trace(judge, start, short))
             return Walk(seed, taken, walks, len(failing), broken, trace)
@@ -93,19 +94,19 @@ def _path(judge: Judge, word: int, chance: random.Random, length: int) -> list[M
     return path
 
 
-def _replayed(judge: Judge, word: int, path: Sequence[Move]) -> list[Move] | None:
-    """The steps of a path that are possible and change something, up to the first failure; None without one."""
+def _replayed(judge: Judge, word: int, path: Sequence[Move]) -> tuple[list[Move], bool]:
+    """The steps of a path that are possible and change something, up to the first failure, and whether there is one."""
     taken: list[Move] = []
     if judge.wrong(word):
-        return taken
+        return taken, True
     for move in path:
         if not move.enabled(word) or (then := move.apply(word)) == word:
             continue
         taken.append(move)
         if judge.defective(move, word, then) or judge.wrong(then):
-            return taken
+            return taken, True
         word = then
-    return None
+    return taken, False
 
 
 def _trace(judge: Judge, word: int, path: Sequence[Move]) -> Trace:
