@@ -115,7 +115,7 @@ def test_text_for_the_kinds_that_occur(seed: int, as_written: duckdb.DuckDBPyCon
 def test_many_traces_in_duckdb(hundred: int, as_written: duckdb.DuckDBPyConnection) -> None:
     """The same over many more traces."""
     rules, found = (*PROBE_RULES, *RULES), []
-    for seed in range(100 * hundred, 100 * hundred + 30):
+    for seed in range(100 * hundred, 100 * hundred + 12):
         trace = drawn(seed)
         said = judged_by_duckdb(as_written, rules, trace.table, trace.parameters)
         found += differences(rules, Fold(trace.events, trace.parameters).judge(rules), said)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from spec.language.protocol.mutants import Mutant, without_one_guard
 from spec.language.protocol.prose import Prose, called
 from spec.language.protocol.text import Protocol
-from spec.proof.inductive.conditions import Condition
+from spec.proof.inductive.conditions import Condition, conditions
 from spec.proof.inductive.countermodel import CounterModel
 from spec.proof.inductive.finding import Hint
 from spec.proof.inductive.hint_files import read_hints
+from spec.proof.inductive.logic import Logic
 from spec.proof.inductive.prove import prove
-from spec.proof.inductive.reports import Report
+from spec.proof.inductive.refuting import Refuter
+from spec.proof.inductive.reports import Proved
+from spec.proof.inductive.settling import Asker, settled
 
 Fate: TypeAlias = Literal["refuted", "not proved", "survives"]
 """A counter-model was shown; none was, but some condition was not proved in time; everything is still proved."""
@@ -57,20 +59,26 @@ class Killed:
 
 
 def without_guards(
-    text: type[Protocol], timeout_ms: int = 2000, only: Callable[[str], bool] = lambda _: True
+    text: type[Protocol], timeout_ms: int = 2000, only: Callable[[str], bool] = lambda _: True, *, whole: bool = True
 ) -> Iterator[Killed]:
-    """Prove a text without each guard of its actions, or of those asked for; only that action's conditions differ."""
-    hints = _hints(text)
+    """Prove a text without each guard of its actions, or of those asked for; only that action's conditions differ.
+
+    Args:
+        text: the protocol.
+        timeout_ms: how long one question may take.
+        only: of which actions the guards are dropped.
+        whole: look for all that a guard guards; else one counter-model shows that it is needed.
+    """
+    hints, asker = _hints(text), Asker("z3", 0, timeout_ms)
     for mutant in (one for one in without_one_guard(text) if only(one.action)):
-        action = mutant.action
-        report = prove(
-            mutant.protocol,
-            hints=_shifted(hints, mutant),
-            timeout_ms=timeout_ms,
-            only=partial(_follows, action),
-        )
-        guard = Prose(text).say(mutant.guard, called(text.clauses[action].params))
-        yield _killed(str(mutant), guard, report)
+        wanted = [one for one in conditions(Logic(mutant.protocol)) if one.place == mutant.action]
+        done = list[Proved]()
+        for one in settled(wanted, _shifted(hints, mutant), asker, Refuter(mutant.protocol)):
+            done.append(one)
+            if one.status == "violated" and not whole:
+                break
+        guard = Prose(text).say(mutant.guard, called(text.clauses[mutant.action].params))
+        yield _killed(str(mutant), guard, done)
 
 
 def variants(
@@ -82,11 +90,7 @@ def variants(
     """Prove each wrong form of a text, or those of its conditions that are asked for."""
     for name, variant in wrong.items():
         report = prove(variant, hints=_hints(text), timeout_ms=timeout_ms, only=only)
-        yield _killed(name, (variant.__doc__ or "").strip(), report)
-
-
-def _follows(action: str, condition: Condition) -> bool:
-    return condition.place == action
+        yield _killed(name, (variant.__doc__ or "").strip(), report.conditions)
 
 
 def _hints(text: type[Protocol]) -> Mapping[str, Hint]:
@@ -110,8 +114,8 @@ def _shifted(hints: Mapping[str, Hint], mutant: Mutant) -> dict[str, Hint]:
     return found
 
 
-def _killed(name: str, what: str, report: Report) -> Killed:
-    refuted = [one for one in report.conditions if one.status == "violated"]
-    unproved = tuple(one.name for one in report.conditions if one.status == "unknown")
+def _killed(name: str, what: str, done: Sequence[Proved]) -> Killed:
+    refuted = [one for one in done if one.status == "violated"]
+    unproved = tuple(one.name for one in done if one.status == "unknown")
     counter = refuted[0].counter if refuted else None
     return Killed(name, what, tuple(one.name for one in refuted), unproved, counter)

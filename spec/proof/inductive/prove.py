@@ -12,7 +12,7 @@ from spec.proof.inductive.hint_files import read_hints
 from spec.proof.inductive.logic import Logic
 from spec.proof.inductive.refuting import Refuter
 from spec.proof.inductive.reports import Proved, Report
-from spec.proof.inductive.settling import Asker, settle
+from spec.proof.inductive.settling import Asker, settled
 from spec.proof.inductive.solvers import REPLAY_MS, SolverName, version
 
 Progress: TypeAlias = Callable[[int, int, Proved], None]
@@ -52,9 +52,9 @@ def prove(
     refuter, done = Refuter(text), list[Proved]()
     versions: dict[str, str] = {name: version(name) for name in solvers}
     for name in solvers:
-        for condition in wanted:
-            done.append(settle(condition, known.get(condition.name), Asker(name, seed, timeout_ms), refuter))
-            progress(len(done), len(wanted) * len(solvers), done[-1])
+        for one in settled(wanted, known, Asker(name, seed, timeout_ms), refuter):
+            done.append(one)
+            progress(len(done), len(wanted) * len(solvers), one)
     return Report(text.__name__, versions, tuple(done), kept.stale(text) if kept is not None else "")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -40,6 +40,11 @@ class Evidence:
 
     hypotheses: tuple[str, ...]
     engine: str
+
+
+def settled(wanted: Iterable[Condition], hints: Mapping[str, Hint], asker: Asker, refuter: Refuter) -> Iterator[Proved]:
+    """What becomes of each condition, as one asks."""
+    return (settle(one, hints.get(one.name), asker, refuter) for one in wanted)
 
 
 def settle(condition: Condition, hint: Hint | None, asker: Asker, refuter: Refuter) -> Proved:
