@@ -329,14 +329,6 @@ class Streams(Recovery):
         return (acked & self.proposed(writer, slot, other)).implies(value == other)
 
     @lemma
-    def acked_is_below(self, writer: Writer, end: Slot, slot: Slot) -> Bool:
-        """What was acknowledged lies below all bridges.
-
-        LogDevice, Recovery, Bridge record: readers take what lies at the bridge and above it for the end of the epoch.
-        """
-        return (self.acked(slot) & self.proposed(writer, end, Value.bridge)).implies(slot < end)
-
-    @lemma
     def settled_is_not_stopped(self, writer: Writer, slot: Slot) -> Bool:
         """Where a writer has settled a slot, it is not stopped, or the sequencer not kept from acknowledging it.
 
