@@ -12,7 +12,6 @@ from dataclasses import replace
 
 from spec.language.protocol import (
     Bool,
-    Relation,
     World,
     action,
     assume,
@@ -22,71 +21,15 @@ from spec.language.protocol import (
     invariant,
     lemma,
     require,
-    says,
     some,
 )
-from spec.protocols.recovery import Recovery, cluster
-from spec.protocols.sorts import Copyset, FMajority, Node, Slot, Value, Writer
+from spec.protocols.recovery import cluster
+from spec.protocols.sorts import Copyset, FMajority, Slot, Value, Writer
+from spec.protocols.streams_digests import StreamDigests
 
 
-class Streams(Recovery):
+class Streams(StreamDigests):
     """One epoch, its sequencer, its recoveries, and appends that clients write as streams."""
-
-    streamed: Relation[Slot] = says("the record at {0} is of a stream")
-
-    @define
-    def reads(self, node: Node, old: Writer, slot: Slot, heard: FMajority, writer: Writer) -> Bool:
-        """{node} of {heard} tells {writer} of {old}'s {slot}.
-
-        LogDevice, Recovery, Recovery example: it collects what the storage nodes have of the epoch.
-        """
-        return super().digest(node, old, slot, heard, writer)
-
-    @define
-    def is_record(self, writer: Writer, slot: Slot) -> Bool:
-        """{writer} proposed a record at {slot}, no hole and no bridge.
-
-        LogDevice, Recovery, Bridge record: both are marks that a recovery writes.
-        """
-        return some(
-            self.proposed(writer, slot, value) & (value != Value.hole) & (value != Value.bridge) for value in Value
-        )
-
-    @define
-    def leads(self, node: Node, old: Writer, slot: Slot, heard: FMajority, writer: Writer) -> Bool:
-        """Of what {heard} tells {writer} of {slot}, {old}'s copy on {node} has the highest precedence.
-
-        LogDevice, common/Digest.h: of the copies of one ESN, that of the highest precedence is the target.
-        """
-        highest = every(self.reads(n, w, slot, heard, writer).implies(w <= old) for n in Node for w in Writer)
-        return self.reads(node, old, slot, heard, writer) & highest
-
-    @define
-    def shows(self, slot: Slot, heard: FMajority, writer: Writer) -> Bool:
-        """Of what {heard} tells {writer} of {slot}, a record has the highest precedence.
-
-        LogDevice, common/Digest.cpp: a stream is broken by the first ESN that is missing or a hole.
-        """
-        return some(
-            self.leads(node, old, slot, heard, writer) & self.is_record(old, slot) for node in Node for old in Writer
-        )
-
-    @define
-    def broken(self, slot: Slot, heard: FMajority, writer: Writer) -> Bool:
-        """{heard} shows {writer} a record of a stream at {slot}, and no record at some slot before it.
-
-        LogDevice, common/Digest.cpp: above the first ESN that is missing or a hole, records of streams become holes.
-        """
-        missing = some(~self.shows(lower, heard, writer) for lower in slot.before())
-        return self.streamed(slot) & self.shows(slot, heard, writer) & missing
-
-    @define
-    def digest(self, node: Node, old: Writer, slot: Slot, heard: FMajority, writer: Writer) -> Bool:
-        """{writer} counts {old}'s {slot} on {node} of {heard}, which is of no broken stream.
-
-        LogDevice, common/Digest.cpp: no record of a stream above a missing one was acknowledged.
-        """
-        return self.reads(node, old, slot, heard, writer) & ~self.broken(slot, heard, writer)
 
     @define
     def settled(self, writer: Writer, slot: Slot) -> Bool:
@@ -124,24 +67,6 @@ class Streams(Recovery):
         """
         assume(every(self.ranked(slot, heard, writer) for slot in Slot))
         super().plan(writer, heard, end)
-
-    @define
-    def ranked(self, slot: Slot, heard: FMajority, writer: Writer) -> Bool:
-        """If {heard} tells {writer} anything of {slot}, something has the highest precedence.
-
-        LogDevice, common/Digest.h: of the copies of one ESN, that of the highest precedence is the target.
-        """
-        told = some(self.reads(node, old, slot, heard, writer) for node in Node for old in Writer)
-        return told.implies(some(self.leads(node, old, slot, heard, writer) for node in Node for old in Writer))
-
-    @define
-    def heard_out(self, heard: FMajority, writer: Writer) -> Bool:
-        """{heard} has sealed for {writer}, and of what it tells of each slot something has the highest precedence.
-
-        LogDevice, common/EpochRecovery.cpp: digests are complete before mutation.
-        """
-        ready = every(self.sealed(node, writer) for node in heard)
-        return ready & every(self.ranked(slot, heard, writer) for slot in Slot)
 
     @define
     def stopped(self, writer: Writer, slot: Slot) -> Bool:
@@ -301,6 +226,16 @@ class Streams(Recovery):
         LogDevice, Recovery, Bridge record: the consensus about where the epoch ends.
         """
         return (self.wins(Value.bridge, end, heard, writer) & (end <= slot)).implies(self.doomed(slot))
+
+    @lemma
+    def end_is_doomed(self, writer: Writer, heard: FMajority, end: Slot, slot: Slot) -> Bool:
+        """From where a recovery ends the epoch the sequencer can no longer get anything acknowledged.
+
+        LogDevice, Recovery, Bridge record: the consensus about where the epoch ends.
+        """
+        ready = every(self.sealed(node, writer) for node in heard) & (writer != Writer.first)
+        ranked = every(self.ranked(one, heard, writer) for one in Slot)
+        return (ready & ranked & self.ends(end, heard, writer) & (end <= slot)).implies(self.doomed(slot))
 
     @lemma
     def kept_is_chosen_or_undone(self, old: Writer, writer: Writer, slot: Slot, value: Value, other: Value) -> Bool:

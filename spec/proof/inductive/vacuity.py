@@ -23,8 +23,9 @@ class Vacuity:
 
     Attributes:
         happens: for each action a world, a state with all invariants and an enabled step; None if none is found.
-        premises: for each invariant and goal, a state with all invariants in which its premise holds for some elements.
-        fails: for each invariant and goal, some state in which it is false.
+        premises: for each invariant, lemma and goal, a state with all invariants in which its premise holds for some
+            elements.
+        fails: for each invariant and goal, some state in which it is false; a lemma may follow from definitions alone.
     """
 
     happens: Mapping[str, tuple[World, State, Step] | None]
@@ -46,17 +47,18 @@ def vacuity(text: type[Protocol]) -> Vacuity:
         DoesNotReplay: the meaning of the text does not confirm what was found.
     """
     happens: dict[str, tuple[World, State, Step] | None] = {one.name: None for one in text.of_kind("action")}
-    claims = [*text.of_kind("invariant"), *text.of_kind("lemma"), *text.of_kind("goal")]
-    premises: dict[str, tuple[World, State] | None] = {one.name: None for one in claims}
-    fails = dict(premises)
+    claims, lemmas = [*text.of_kind("invariant"), *text.of_kind("goal")], text.of_kind("lemma")
+    fails: dict[str, tuple[World, State] | None] = {one.name: None for one in claims}
+    premises = fails | {one.name: None for one in lemmas}
     for scope in SCOPES:
         if all(one is not None for found in (happens, premises, fails) for one in found.values()):
             break
         small = SmallStates(text, scope)
         for name in (name for name, one in happens.items() if one is None):
             happens[name] = _happens(small, text.clauses[name])
-        for claim in claims:
+        for claim in (*claims, *lemmas):
             premises[claim.name] = premises[claim.name] or small.found([*small.inductive, _premise(small, claim)])
+        for claim in claims:
             fails[claim.name] = fails[claim.name] or _fails(small, claim)
     return Vacuity(happens, premises, fails)
 
@@ -118,4 +120,4 @@ def _needs(condition: Condition, name: str, hints: Mapping[str, Hint]) -> bool:
         return False
     others = {one: fact for one, fact in condition.given.items() if one != name}
     without = replace(condition, given=others, lemmas=condition.lemmas - {name})
-    return find(without, {"matching": AGAIN_MS // 4, "models": AGAIN_MS // 2}) is None
+    return find(without, {"matching": AGAIN_MS // 8, "models": AGAIN_MS // 4}) is None

@@ -73,6 +73,7 @@ FROM_HINTS_ONLY = {
         "goal/finished_bridge_is_final",
         "goal/finished_is_final",
         "lemma/broken_is_undone",
+        "lemma/missing_is_stopped",
         "lemma/settled_is_chosen",
         "plan/choice_is_safe",
         "plan/nothing_beyond_a_bridge",
