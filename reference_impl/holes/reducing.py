@@ -103,12 +103,7 @@ TRIALS_OF: Final[Mapping[str, tuple[Trial, ...]]] = {
     "down_nodes_need_not_answer": (TRIALS[2],),
     "copies_not_purged": (TRIALS[3],),
     "release_before_leader": (
-        Trial(
-            {"one_way": Rate(MILLISECOND, MILLISECOND, 3 * MILLISECOND)},
-            150,
-            readers=(0,),
-            variants=("extras",),
-        ),
+        Trial({"one_way": Rate(MILLISECOND, MILLISECOND, 3 * MILLISECOND)}, 150, readers=(0,), variants=("extras",)),
     ),
     "highest_taken_for_the_end": (Trial(TRIALS[3].rates, 700, 5, (0,), variants=("purging",)),),
     "rack_heard_after_one_answer": (
