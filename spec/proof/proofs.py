@@ -74,8 +74,9 @@ def solve(constraints: list[Any], *, bits: bool = False, timeout_ms: int = TIMEO
 
 
 def lightest(constraints: list[Any], weight: Any, model: Any) -> Any:
-    """Of all models, one of the least weight, which is a natural number; ``model`` is one to start from."""
+    """Of all models, the lightest that is found in time; weights are natural numbers, and ``model`` is the first."""
     solver = z3.Then(*BITS).solver()
+    solver.set("timeout", TIMEOUT_MS)
     solver.add(*constraints)
     while True:
         solver.add(weight < model.eval(weight, model_completion=True))

@@ -15,8 +15,9 @@ from spec.language.meaning import Value
 from spec.language.parameters import FACTOR_BITS
 from spec.language.terms import Sort
 from spec.language.vocabulary import SCOPES
+from spec.proof.contexts import undisturbed
 
-TRUE = z3.BoolVal(True)
+TRUE = z3.BoolVal(True, undisturbed(z3.main_ctx()))
 MOST_COPIES = (1 << FACTOR_BITS - 1) - 1
 """The greatest factor that a packed replication property can keep."""
 

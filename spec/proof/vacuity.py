@@ -15,6 +15,7 @@ from spec.language.outcomes import Outcome
 from spec.language.parameters import Parameters
 from spec.language.rule import Rule
 from spec.log.topology import Topology
+from spec.proof.proofs import TIMEOUT_MS
 from spec.proof.reading import both, negated
 from spec.proof.rows import SymbolicRow, Witness
 
@@ -39,6 +40,7 @@ def possible(rule: Rule, parameters: Parameters | None = None) -> dict[Outcome, 
         Outcome.VIOLATED: z3.And(truth.known, z3.Not(truth.value)),
     }
     solver = z3.Solver()
+    solver.set("timeout", TIMEOUT_MS)
     solver.add(*row.assumed, instance)
     found: dict[Outcome, Witness] = {}
     for outcome, case in cases.items():

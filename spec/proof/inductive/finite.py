@@ -19,6 +19,7 @@ from spec.language.protocol.sorts import Family, Sort
 from spec.language.protocol.text import Protocol
 from spec.language.protocol.world import Row
 from spec.language.terms import Applied, Binder, Bound, Holds, Lit, Member, Named, Op, Quantified, Term
+from spec.proof.contexts import undisturbed
 
 Said: TypeAlias = Any
 """A truth value that is known (a Python bool), or a z3 formula."""
@@ -68,7 +69,7 @@ class Finite:
     """
 
     def __init__(self, text: type[Protocol], sizes: Mapping[type[Sort], int]) -> None:
-        self.text, self.sizes, self.context = text, sizes, z3.Context()
+        self.text, self.sizes, self.context = text, sizes, undisturbed(z3.Context())
         self.member = {
             (family, item, number): z3.Bool(f"{family.__name__}{number} has {item}", self.context)
             for family in sizes

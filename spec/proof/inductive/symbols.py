@@ -11,6 +11,7 @@ from spec.language.protocol.clauses import Clause
 from spec.language.protocol.sorts import Family, Order, Sort
 from spec.language.protocol.text import Protocol
 from spec.language.terms import Bound, Named, Term, leaves
+from spec.proof.contexts import undisturbed
 
 State: TypeAlias = Mapping[str, Callable[..., Any]]
 """For each relation, the formula that says that a row is in it."""
@@ -51,7 +52,7 @@ class Symbols:
 
     def __init__(self, text: type[Protocol]) -> None:
         self.text = text
-        self.context = z3.Context()
+        self.context = undisturbed(z3.Context())
         self.sorts = {sort: z3.DeclareSort(sort.__name__, self.context) for sort in mentioned(text)}
         self.named = {
             (sort, name): z3.Const(f"{sort.__name__}.{name}", symbol)
