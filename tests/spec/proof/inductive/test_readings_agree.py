@@ -1,7 +1,7 @@
 """The prove reading says what the meaning says: of random states, of every step, and in the propositional form too.
 
 Justified by ``spec.language.protocol.meaning``, with which every reading is held to agree. In a small world a formula
-of the prove reading is decided by saying which elements there are, and which rows and members.
+of the prove reading is decided by giving its symbols the elements, rows and members of the world.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from random import Random
 from typing import Any
 
 import pytest
-import z3
 
 from spec.language.protocol import (
     Bool,
@@ -34,8 +33,8 @@ from spec.language.protocol.world import State, Step
 from spec.proof.inductive import changes, finite
 from spec.proof.inductive.conditions import FUNCTION
 from spec.proof.inductive.countermodel import failing
-from spec.proof.inductive.logic import Logic
 from spec.protocols.registry import TEXTS
+from tests.support.decided import Decided
 
 pytestmark = pytest.mark.z3
 
@@ -128,60 +127,6 @@ def states(world: World, random: Random, number: int) -> Iterator[State]:
         )
 
 
-class Decided:
-    """The prove reading in a finite world: its symbols are given the world's elements, sets and rows."""
-
-    def __init__(self, world: World) -> None:
-        self.world, self.logic = world, Logic(world.protocol)
-        symbols = self.logic.symbols
-        self.elements = {
-            sort: [
-                symbols.named[sort, sort.constants[n]]
-                if n < len(sort.constants)
-                else z3.Const(f"{sort.__name__} {n}", symbol)
-                for n in world.elements(sort)
-            ]
-            for sort, symbol in symbols.sorts.items()
-        }
-        self.solver = z3.Solver(ctx=symbols.context)
-        for sort, elements in self.elements.items():
-            x = z3.Const("x", symbols.sorts[sort])
-            self.solver.add(z3.Distinct(*elements) if len(elements) > 1 else True)
-            self.solver.add(z3.ForAll([x], z3.Or([x == one for one in elements])))
-        for family, known in symbols.known.items():
-            self.solver.add(*(known(one) for one in self.elements[family]))
-        for order, less in symbols.less.items():
-            self._give(less, (order, order), lambda row: row[0] < row[1])
-        for sort, member in symbols.member.items():
-            sets = world.families[sort]  # type: ignore[index]  # its keys are families
-            self._give(member, (sort.element, sort), lambda row, sets=sets: row[0] in sets[row[1]])  # type: ignore[attr-defined]
-        self.solver.add(symbols.facts())
-
-    def _give(self, relation: Any, sorts: Any, holds: Any) -> None:
-        for row in self.world.rows(sorts):
-            said = relation(*self.row(sorts, row))
-            self.solver.add(said if holds(row) else z3.Not(said))
-
-    def row(self, sorts: Any, row: Any) -> list[Any]:
-        """The symbols of elements."""
-        return [self.elements[sort][one] for sort, one in zip(sorts, row, strict=True)]
-
-    def values(self, clause: Any, row: Any) -> dict[int, Any]:
-        """The symbols of a clause's parameters."""
-        return dict(enumerate(self.row(clause.sorts, row)))
-
-    def settle(self, state: State) -> None:
-        """Give the rows of a state."""
-        for name, relation in self.world.protocol.relations.items():
-            self._give(self.logic.symbols.now[name], relation.sorts, lambda row, name=name: row in state[name])
-
-    def true(self, formula: Any) -> bool:
-        """What the formula is; it must be decided."""
-        answers = (self.solver.check(formula), self.solver.check(z3.Not(formula)))
-        assert sorted(map(str, answers)) == ["sat", "unsat"]
-        return str(answers[0]) == "sat"
-
-
 @pytest.mark.parametrize("name", WORLDS)
 def test_formulas_of_the_prove_reading_mean_what_the_text_means(name: str) -> None:
     """Guards, invariants and goals of random states, for random values of their parameters."""
@@ -189,14 +134,12 @@ def test_formulas_of_the_prove_reading_mean_what_the_text_means(name: str) -> No
     decided = Decided(world)
     clauses = [one for one in world.protocol.clauses.values() if one.kind != "axiom"]
     for state in states(world, random, 8):
-        decided.solver.push()
         decided.settle(state)
         for clause in clauses:
             row = random.choice(list(world.rows(clause.sorts)))
             said = decided.logic.formula(clause.body, decided.values(clause, row), decided.logic.symbols.now)
             expected = true(clause.body, world, state, dict(enumerate(row)))
             assert decided.true(said) == expected, (clause.name, row, state)
-        decided.solver.pop()
 
 
 @pytest.mark.parametrize("name", WORLDS)
@@ -205,7 +148,6 @@ def test_the_state_after_an_action_is_the_same(name: str) -> None:
     world, random = WORLDS[name], Random(2)
     decided = Decided(world)
     for state in states(world, random, 8):
-        decided.solver.push()
         decided.settle(state)
         for act in world.protocol.of_kind("action"):
             step = random.choice([step for step in world.steps if step.action is act])
@@ -216,7 +158,6 @@ def test_the_state_after_an_action_is_the_same(name: str) -> None:
                 for row in random.sample(rows := list(world.rows(one.sorts)), min(6, len(rows))):
                     said = decided.true(post[relation](*decided.row(one.sorts, row)))
                     assert said == (row in expected[relation]), (str(step), relation, row, state)
-        decided.solver.pop()
 
 
 def _unguarded(step: Step) -> Step:
