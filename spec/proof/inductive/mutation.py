@@ -14,7 +14,6 @@ from spec.proof.inductive.countermodel import CounterModel
 from spec.proof.inductive.finding import Hint
 from spec.proof.inductive.hint_files import read_hints
 from spec.proof.inductive.logic import Logic
-from spec.proof.inductive.prove import prove
 from spec.proof.inductive.refuting import Refuter
 from spec.proof.inductive.reports import Proved
 from spec.proof.inductive.settling import Asker, settled
@@ -71,12 +70,7 @@ def without_guards(
     """
     hints, asker = _hints(text), Asker("z3", 0, timeout_ms)
     for mutant in (one for one in without_one_guard(text) if only(one.action)):
-        wanted = [one for one in conditions(Logic(mutant.protocol)) if one.place == mutant.action]
-        done = list[Proved]()
-        for one in settled(wanted, _shifted(hints, mutant), asker, Refuter(mutant.protocol)):
-            done.append(one)
-            if one.status == "violated" and not whole:
-                break
+        done = _settled(mutant.protocol, _at(mutant.action), _shifted(hints, mutant), asker, whole=whole)
         guard = Prose(text).say(mutant.guard, called(text.clauses[mutant.action].params))
         yield _killed(str(mutant), guard, done)
 
@@ -86,11 +80,37 @@ def variants(
     wrong: Mapping[str, type[Protocol]],
     timeout_ms: int = 2000,
     only: Callable[[Condition], bool] = lambda _: True,
+    *,
+    whole: bool = True,
 ) -> Iterator[Killed]:
-    """Prove each wrong form of a text, or those of its conditions that are asked for."""
+    """Prove each wrong form of a text, or those of its conditions that are asked for.
+
+    Args:
+        text: the protocol.
+        wrong: its wrong forms, by name.
+        timeout_ms: how long one question may take.
+        only: which conditions to prove.
+        whole: look for all that fails; else one counter-model shows that the form is wrong.
+    """
+    hints, asker = _hints(text), Asker("z3", 0, timeout_ms)
     for name, variant in wrong.items():
-        report = prove(variant, hints=_hints(text), timeout_ms=timeout_ms, only=only)
-        yield _killed(name, (variant.__doc__ or "").strip(), report.conditions)
+        yield _killed(name, (variant.__doc__ or "").strip(), _settled(variant, only, hints, asker, whole=whole))
+
+
+def _at(action: str) -> Callable[[Condition], bool]:
+    return lambda condition: condition.place == action
+
+
+def _settled(
+    text: type[Protocol], only: Callable[[Condition], bool], hints: Mapping[str, Hint], asker: Asker, *, whole: bool
+) -> list[Proved]:
+    """What becomes of these conditions, all of them or as far as the first that is refuted."""
+    done = list[Proved]()
+    for one in settled(filter(only, conditions(Logic(text))), hints, asker, Refuter(text)):
+        done.append(one)
+        if one.status == "violated" and not whole:
+            break
+    return done
 
 
 def _hints(text: type[Protocol]) -> Mapping[str, Hint]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 from typing import Any, Final
@@ -22,6 +23,9 @@ SCOPES: Final = ((2, 0, 1), (2, 1, 1), (2, 1, 2), (3, 1, 1), (3, 1, 2), (3, 2, 2
 
 CHECK_MS: Final = 5000
 """How long one question about a small world may take."""
+
+REFUTE_CPU_S: Final = 300.0
+"""How long all questions about one condition may take: a large text has thousands of steps in the largest worlds."""
 
 
 class DoesNotReplay(RuntimeError):
@@ -119,19 +123,20 @@ class Refuter:
         self.small = cache(lambda scope: SmallStates(text, scope))
 
     def refute(self, condition: Condition) -> CounterModel | None:
-        """A counter-model that the meaning of the text confirms; None if there is none among small worlds.
+        """A counter-model that the meaning of the text confirms; None if none is found among small worlds in time.
 
         Raises:
             DoesNotReplay: the meaning of the text does not confirm it.
         """
+        deadline = time.process_time() + REFUTE_CPU_S
         for scope in self.scopes:
-            if (counter := self._refuted(self.small(scope), condition)) is not None:
+            if (counter := self._refuted(self.small(scope), condition, deadline)) is not None:
                 if not counter.replays():
                     raise DoesNotReplay(f"{self.text.__name__}: {condition.name} is not refuted by\n{counter}")
                 return counter
         return None
 
-    def _refuted(self, small: SmallStates, condition: Condition) -> CounterModel | None:
+    def _refuted(self, small: SmallStates, condition: Condition, deadline: float) -> CounterModel | None:
         place, claimed = condition.place, condition.claimed
         now = small.finite.now
         if place == START:
@@ -144,6 +149,8 @@ class Refuter:
             return None if found is None else CounterModel(found[0], place, claimed, found[1], None)
         action = self.text.clauses[place]
         for row, guards in small.steps(action):
+            if time.process_time() > deadline:
+                return None
             after = small.finite.after(action, dict(enumerate(row)))
             if found := small.found([*small.inductive, guards, negated(small.claims(claimed, after))]):
                 return CounterModel(found[0], place, claimed, found[1], Step(action, row))
