@@ -87,7 +87,10 @@ def _tried(plan: SimulationPlan, rows: list[Row]) -> Iterator[Tried]:
         assert machine.step(row) is None
 
 
-every_run = pytest.mark.parametrize("name", [*SHORT, *(pytest.param(one, marks=pytest.mark.slow) for one in LONG)])
+every_run = pytest.mark.parametrize(
+    "name", [*SHORT, *(pytest.param(one, marks=pytest.mark.slow) for one in LONG)], scope="module"
+)
+"""All that is asked of a run is asked before the next run is made."""
 
 
 @every_run

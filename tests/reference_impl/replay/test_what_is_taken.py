@@ -114,7 +114,10 @@ def _taken(plan: SimulationPlan, rows: list[Row], judged: int) -> Iterator[Taken
         assert machine.step(row) is None
 
 
-every_run = pytest.mark.parametrize("number", [*FAST, *(pytest.param(one, marks=pytest.mark.slow) for one in SLOW)])
+every_run = pytest.mark.parametrize(
+    "number", [*FAST, *(pytest.param(one, marks=pytest.mark.slow) for one in SLOW)], scope="module"
+)
+"""All that is asked of a run is asked before the next run is made."""
 
 
 @every_run

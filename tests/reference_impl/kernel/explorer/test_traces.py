@@ -54,15 +54,15 @@ def least(world: World, states: int = 1200) -> int | None:
     return None
 
 
-@pytest.mark.parametrize("symmetry", [False, True])
 @pytest.mark.parametrize(("name", "variant"), VARIANTS)
-def test_every_variant(name: str, variant: str, symmetry: bool) -> None:
+def test_every_variant(name: str, variant: str) -> None:
     """Wrong forms of the texts: each trace is judged by the meaning, and symmetry finds none that is longer."""
     world = TEXTS[name].small(variant)
     plain = explore(world, engine="numpy")
-    result = explore(world, symmetry=symmetry, engine="numpy")
+    result = explore(world, symmetry=True, engine="numpy")
     assert (result.broken is None, result.complete) == (plain.broken is None, plain.complete)
     if result.broken is not None:
+        judged(world, plain)
         judged(world, result)
         assert result.trace is not None
         assert plain.trace is not None

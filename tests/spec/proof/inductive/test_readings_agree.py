@@ -181,7 +181,7 @@ def test_the_propositional_form_means_what_the_text_means(name: str) -> None:
         for number, members in enumerate(sets)
         for item in world.elements(family.element)
     }
-    for state in states(world, random, 20):
+    for state in states(world, random, 8):
         rows = {key: key[1] in state[key[0]] for key in small.now.rows}
         small.now = finite.SomeState(rows)
         for clause in text.clauses.values():
