@@ -6,6 +6,7 @@ Every other reading is held to agree with this one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from spec.language.protocol.clauses import Clause
@@ -19,6 +20,13 @@ Values: TypeAlias = Mapping[int, int]
 
 class BrokenAssumption(AssertionError):
     """What a text assumes, or a partial function of it, is false in a finite world: a defect of the text."""
+
+
+@dataclass(frozen=True)
+class _Asked(State):
+    """A state of which one world asks much at once: what a definition says of the same elements is found once."""
+
+    answers: dict[tuple[str, Row], bool] = field(default_factory=dict, compare=False)
 
 
 def element(term: Term, values: Values) -> int:
@@ -56,10 +64,19 @@ def true(term: Term, world: World, state: State, values: Values) -> bool:
             said = (true(body, world, state, inner) for inner in drawn(over, world, values))
             return all(said) if kind == "every" else any(said)
         case Applied(name, args):
-            inner = {number: element(arg, values) for number, arg in enumerate(args)}
-            return true(world.protocol.definitions[name].body, world, state, inner)
+            return _defined(name, world, state, tuple(element(arg, values) for arg in args))
         case _:
             raise TypeError(f"{term} is no formula of a protocol text")
+
+
+def _defined(name: str, world: World, state: State, args: Row) -> bool:
+    """Whether a definition holds of these elements."""
+    body, values = world.protocol.definitions[name].body, dict(enumerate(args))
+    if not isinstance(state, _Asked):
+        return true(body, world, state, values)
+    if (name, args) not in state.answers:
+        state.answers[name, args] = true(body, world, state, values)
+    return state.answers[name, args]
 
 
 def member(world: World, item: Term, family: Term, values: Values) -> bool:
@@ -116,7 +133,7 @@ def after(world: World, state: State, step: Step, *, strict: bool = True) -> Sta
     Raises:
         BrokenAssumption: they do not.
     """
-    values = dict(enumerate(step.args))
+    values, state = dict(enumerate(step.args)), _Asked(state.relations)
     if not enabled(world, state, step):
         return None
     if strict and not all(true(fact, world, state, values) for fact in step.action.assumes):
