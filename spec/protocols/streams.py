@@ -161,6 +161,69 @@ class Streams(StreamDigests):
         return beyond.implies(self.doomed(slot) & ~acked)
 
     @lemma
+    def acked_is_not_doomed(self, slot: Slot) -> Bool:
+        """An acknowledged record is there, and nothing keeps it from being acknowledged.
+
+        LogDevice, common/Appender.h: a record of a stream is acknowledged after all those before it.
+        """
+        return self.acked(slot).implies(self.proposed.defined(Writer.first, slot) & ~self.doomed(slot))
+
+    @lemma
+    def acked_is_chosen(self, writer: Writer, slot: Slot, value: Value, other: Value) -> Bool:
+        """Where a record was acknowledged, whoever proposes anything proposes that record.
+
+        LogDevice, Recovery, Recovery example: for a previously ACKed LSN slot, a record is always proposed.
+        """
+        acked = self.acked(slot) & self.proposed(Writer.first, slot, value)
+        return (acked & self.proposed(writer, slot, other)).implies(value == other)
+
+    @lemma
+    def acked_is_a_record(self, writer: Writer, slot: Slot) -> Bool:
+        """Where a record was acknowledged, whoever proposes anything proposes a record.
+
+        LogDevice, Recovery, Recovery example: for a previously ACKed LSN slot, a record is always proposed.
+        """
+        proposed = self.acked(slot) & self.proposed.defined(writer, slot)
+        return proposed.implies(self.is_record(writer, slot))
+
+    @lemma
+    def acked_is_told(self, writer: Writer, heard: FMajority, slot: Slot) -> Bool:
+        """Some node of every f-majority tells of an acknowledged record.
+
+        LogDevice, Recovery, Recovery example: for a previously ACKed LSN slot, a record is always seen.
+        """
+        asked = (writer != Writer.first) & self.heard_out(heard, writer)
+        told = some(self.stored(node, Writer.first, slot) for node in heard)
+        return (self.acked(slot) & asked).implies(told)
+
+    @lemma
+    def acked_is_shown(self, writer: Writer, heard: FMajority, slot: Slot) -> Bool:
+        """An acknowledged record is shown to every recovery.
+
+        LogDevice, Recovery, Recovery example: for a previously ACKed LSN slot, a record is always proposed.
+        """
+        asked = (writer != Writer.first) & self.heard_out(heard, writer)
+        return (self.acked(slot) & asked).implies(self.shows(slot, heard, writer))
+
+    @lemma
+    def acked_is_not_broken(self, writer: Writer, heard: FMajority, slot: Slot) -> Bool:
+        """Where a record was acknowledged no recovery finds a stream broken.
+
+        LogDevice, common/Appender.h: a record of a stream is acknowledged after all those before it.
+        """
+        asked = (writer != Writer.first) & self.heard_out(heard, writer)
+        return (self.acked(slot) & asked).implies(~self.broken(slot, heard, writer))
+
+    @lemma
+    def untold_is_stopped(self, old: Writer, writer: Writer, heard: FMajority, slot: Slot) -> Bool:
+        """What no node tells a recovery of, and was not acknowledged, can no longer get fully replicated.
+
+        Lamport, Fast Paxos, Choosable values: some member of every quorum has left without voting for it.
+        """
+        untold = self.heard_out(heard, writer) & ~self.tells(old, slot, heard, writer)
+        return ((old < writer) & untold & ~self.acked(slot)).implies(self.stopped(old, slot))
+
+    @lemma
     def missing_is_stopped(self, old: Writer, writer: Writer, heard: FMajority, slot: Slot) -> Bool:
         """What a recovery misses nobody before it can settle any more.
 
@@ -188,6 +251,25 @@ class Streams(StreamDigests):
         """
         there = (old < writer) & self.is_record(old, slot) & self.broken(slot, heard, writer)
         return (there & self.heard_out(heard, writer)).implies(self.undone(old, slot))
+
+    @lemma
+    def shown_is_safe(self, old: Writer, writer: Writer, heard: FMajority, slot: Slot) -> Bool:
+        """Where a recovery is shown a record, whoever before it has none is stopped, or undone.
+
+        Lamport, Paxos made simple, condition P2c, for each slot.
+        """
+        there = (old < writer) & ~self.is_record(old, slot) & ~self.acked(slot)
+        shown = self.shows(slot, heard, writer) & self.heard_out(heard, writer)
+        return (there & shown).implies(self.stopped(old, slot) | self.undone(old, slot))
+
+    @lemma
+    def broken_is_safe(self, old: Writer, writer: Writer, heard: FMajority, slot: Slot) -> Bool:
+        """Where a recovery finds a stream broken, whoever came before it is stopped, or undone.
+
+        LogDevice, common/Digest.cpp: above the first ESN that is missing or a hole, records of streams become holes.
+        """
+        there = (old < writer) & self.broken(slot, heard, writer) & self.heard_out(heard, writer)
+        return there.implies(self.stopped(old, slot) | self.undone(old, slot))
 
     @lemma
     def unseen_is_safe(self, old: Writer, writer: Writer, heard: FMajority, slot: Slot) -> Bool:
@@ -245,23 +327,6 @@ class Streams(StreamDigests):
         """
         kept = (old < writer) & self.kept(old, slot) & self.proposed(old, slot, value) & ~self.undone(old, slot)
         return (kept & self.proposed(writer, slot, other)).implies(value == other)
-
-    @lemma
-    def acked_is_not_doomed(self, slot: Slot) -> Bool:
-        """An acknowledged record is there, and nothing keeps it from being acknowledged.
-
-        LogDevice, common/Appender.h: a record of a stream is acknowledged after all those before it.
-        """
-        return self.acked(slot).implies(self.proposed.defined(Writer.first, slot) & ~self.doomed(slot))
-
-    @lemma
-    def acked_is_chosen(self, writer: Writer, slot: Slot, value: Value, other: Value) -> Bool:
-        """Where a record was acknowledged, whoever proposes anything proposes that record.
-
-        LogDevice, Recovery, Recovery example: for a previously ACKed LSN slot, a record is always proposed.
-        """
-        acked = self.acked(slot) & self.proposed(Writer.first, slot, value)
-        return (acked & self.proposed(writer, slot, other)).implies(value == other)
 
     @lemma
     def settled_is_not_stopped(self, writer: Writer, slot: Slot) -> Bool:

@@ -25,6 +25,14 @@ class StreamDigests(Recovery):
         return super().digest(node, old, slot, heard, writer)
 
     @define
+    def tells(self, old: Writer, slot: Slot, heard: FMajority, writer: Writer) -> Bool:
+        """{heard} tells {writer} of {old}'s {slot}.
+
+        LogDevice, Recovery, Recovery example: it collects what the storage nodes have of the epoch.
+        """
+        return some(self.reads(node, old, slot, heard, writer) for node in Node)
+
+    @define
     def is_record(self, writer: Writer, slot: Slot) -> Bool:
         """{writer} proposed a record at {slot}, no hole and no bridge.
 
@@ -97,6 +105,55 @@ class StreamDigests(Recovery):
         """
         ready = every(self.sealed(node, writer) for node in heard)
         return ready & every(self.ranked(slot, heard, writer) for slot in Slot)
+
+    @lemma
+    def told_was_proposed(self, old: Writer, slot: Slot, heard: FMajority, writer: Writer) -> Bool:
+        """Whoever's copy a digest tells of has proposed it.
+
+        LogDevice, common/Appender.h: a store carries the payload to which the sequencer gave the LSN.
+        """
+        return self.tells(old, slot, heard, writer).implies(self.proposed.defined(old, slot))
+
+    @lemma
+    def leader_was_proposed(self, node: Node, old: Writer, slot: Slot, heard: FMajority, writer: Writer) -> Bool:
+        """Whoever's copy has the highest precedence in a digest has proposed it.
+
+        LogDevice, common/Digest.h: of the copies of one ESN, that of the highest precedence is the target.
+        """
+        return self.leads(node, old, slot, heard, writer).implies(self.proposed.defined(old, slot))
+
+    @lemma
+    def leader_is_last(
+        self, node: Node, old: Writer, slot: Slot, heard: FMajority, writer: Writer, other: Writer
+    ) -> Bool:
+        """Nobody later than whoever's copy has the highest precedence in a digest is told of.
+
+        LogDevice, common/Digest.h: of the copies of one ESN, that of the highest precedence is the target.
+        """
+        told = self.leads(node, old, slot, heard, writer) & self.tells(other, slot, heard, writer)
+        return told.implies(other <= old)
+
+    @lemma
+    def leader_wins(self, node: Node, old: Writer, slot: Slot, heard: FMajority, writer: Writer, value: Value) -> Bool:
+        """What has the highest precedence of what a digest shows counts, where no stream is broken.
+
+        LogDevice, common/Digest.h: of the copies of one ESN, that of the highest precedence is the target.
+        """
+        there = self.leads(node, old, slot, heard, writer) & ~self.broken(slot, heard, writer)
+        return (there & self.proposed(old, slot, value)).implies(self.wins(value, slot, heard, writer))
+
+    @lemma
+    def winner_leads(self, slot: Slot, heard: FMajority, writer: Writer, value: Value) -> Bool:
+        """What counts has the highest precedence of what a digest shows, and is of no broken stream.
+
+        LogDevice, common/Digest.h: of the copies of one ESN, that of the highest precedence is the target.
+        """
+        led = some(
+            self.leads(node, old, slot, heard, writer) & self.proposed(old, slot, value)
+            for node in Node
+            for old in Writer
+        )
+        return self.wins(value, slot, heard, writer).implies(led & ~self.broken(slot, heard, writer))
 
     @lemma
     def shown_counts(self, slot: Slot, heard: FMajority, writer: Writer) -> Bool:
