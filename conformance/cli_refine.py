@@ -31,9 +31,7 @@ def lines(found: Refinement) -> list[str]:
     counts = f"{found.steps:,} steps of the machine, {found.stutters:,} of them stutters; the text took "
     delivery = f"the text of delivery took {told(found.delivery.by_action)}"
     broken = [one.text() for one in (found.broken, found.delivery.broken) if one is not None]
-    undone = [f"{found.undone:,} records of streams became holes, as if nobody had stored them"] if found.undone else []
-    left = [f"{found.left:,} epochs left the text, since such a record was kept after all"] if found.left else []
-    return [*broken, counts + told(found.by_action), *undone, *left, delivery, str(found.verdict)]
+    return [*broken, counts + told(found.by_action), delivery, str(found.verdict)]
 
 
 def told(by_action: Mapping[str, int]) -> str:
@@ -48,8 +46,6 @@ def as_json(found: Refinement) -> dict[str, Any]:
         "steps": found.steps,
         "stutters": found.stutters,
         "by_action": dict(found.by_action),
-        "undone": found.undone,
-        "left": found.left,
         "broken": None if found.broken is None else found.broken.text().splitlines(),
         "delivery": {
             "by_action": dict(found.delivery.by_action),

@@ -20,7 +20,6 @@ from reference_impl.log.messages import Acked
 from reference_impl.log.rebuilding.messages import Hold, Lend
 from reference_impl.log.recovery import Phase
 from reference_impl.log.recovery import Recovery as RecoveryState
-from reference_impl.log.repair.held import precedence
 from reference_impl.log.storage import NodeLog
 from reference_impl.log.storage_messages import Delete, Mutation, ReadDigest, Store
 from reference_impl.refinement.contents import LAST_ROUND, PAYLOAD, SEQUENCER, By, Content
@@ -105,18 +104,18 @@ class Given(NamedTuple):
     content: Content
 
 
-class Plugged(NamedTuple):
-    """A recovery makes holes of records of streams that these nodes told it of, since others below them are missing.
+class Counted(NamedTuple):
+    """A recovery counts copies that nodes told it of, and has nobody store them again.
 
-    The text has no such step: there, a recovery keeps every record that it is told of, acknowledged or not.
+    The text has it store them: what others have stored does not count there.
     """
 
     epoch: int
-    slots: frozenset[int]
-    nodes: Nodes
+    by: By
+    nodes: tuple[tuple[int, Nodes], ...]
 
 
-Said: TypeAlias = Claim | Passed | Missed | Given | Plugged
+Said: TypeAlias = Claim | Passed | Missed | Given | Counted
 
 
 def claims_of(taken: Taken) -> Iterator[Said]:
@@ -137,12 +136,24 @@ def claims_of(taken: Taken) -> Iterator[Said]:
 
 def _by_sequencer(effects: tuple[Effect, ...]) -> Iterator[Claim]:
     """An append that is given an LSN is assigned; whatever a client is told is safe is acknowledged."""
+    streamed = set(_streamed(effects))
     for effect in effects:
         match effect:
             case Note({"kind": notes.APPEND, "epoch": epoch, "esn": esn, "digest": digest}):
-                yield Claim(epoch, "assign", (esn - 1, PAYLOAD), payload=digest)
+                action = "assign_in_stream" if (epoch, esn) in streamed else "assign"
+                yield Claim(epoch, action, (esn - 1, PAYLOAD), payload=digest)
             case Send(_, Acked() as told):
                 yield Claim(epoch_of(told.lsn), "acknowledge", (esn_of(told.lsn) - 1,))
+            case _:
+                pass
+
+
+def _streamed(effects: tuple[Effect, ...]) -> Iterator[tuple[int, int]]:
+    """The epochs and ESNs of appends that go into streams."""
+    for effect in effects:
+        match effect:
+            case Note({"kind": notes.STREAMED, "epoch": epoch, "esn": esn}):
+                yield epoch, esn
             case _:
                 pass
 
@@ -212,29 +223,25 @@ def _to_readers(before: NodeLog, after: NodeLog, effects: tuple[Effect, ...]) ->
         yield Passed(epoch, reader, after.node, slots, frozenset(copies))
 
 
-def _by_recovery(before: RecoveryState, after: RecoveryState) -> Iterator[Claim | Plugged]:
+def _by_recovery(before: RecoveryState, after: RecoveryState) -> Iterator[Claim | Counted]:
     """A recovery that begins to store has planned; up to its last known good ESN it trusts the sequencer's records."""
     if before.phase is not Phase.DIGESTING or after.phase not in PLANNED:
         return
     (epoch, *_), heard = after.pending, frozenset(after.digests)
-    plugged = frozenset(_plugged(after))
-    if plugged:
-        yield Plugged(epoch, plugged, heard)
     by, end = By(after.epoch, after.round), after.outcomes[-1].esn - 1
     good = [Holding(by, slot, Content(RECORD)) for slot in range(after.known_good)]
     decided = [Holding(by, esn - 1, Content(becomes, digest)) for esn, becomes, digest, _ in after.outcomes]
     yield Claim(epoch, "plan", (by, 0, end), heard=heard, holdings=(*good, *decided))
+    if counted := tuple(_counted(after)):
+        yield Counted(epoch, by, counted)
 
 
-def _plugged(after: RecoveryState) -> Iterator[int]:
-    """The slots of which a recovery was told as records of streams, which nothing overrules, and which it drops."""
-    told = [(esn, held) for copies in after.digests.values() for esn, held in copies]
-    kept = {outcome.esn for outcome in after.outcomes if outcome.becomes == RECORD}
-    for esn, held in told:
-        if held.in_stream and esn > after.known_good and esn not in kept:
-            others = [other for at, other in told if (at == esn and other.is_hole) or (at <= esn and other.is_bridge)]
-            if not any(precedence(held) < precedence(other) for other in others):
-                yield esn - 1
+def _counted(after: RecoveryState) -> Iterator[tuple[int, Nodes]]:
+    """The slots that are replicated as they should be, and by whom."""
+    if after.plan is not None:
+        needed = {mutation.esn for mutation in after.plan.mutations}
+        kept = (mutation for mutation in after.plan.decided if mutation.esn not in needed)
+        yield from ((mutation.esn - 1, mutation.required) for mutation in kept)
 
 
 def _by_epoch_store(before: EpochStore, after: EpochStore) -> Iterator[Claim]:

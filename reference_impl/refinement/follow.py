@@ -12,8 +12,8 @@ from reference_impl.log import notes
 from reference_impl.log.copies import Nodes
 from reference_impl.log.reading_messages import StatusesTold
 from reference_impl.refinement.befalling import befallen, told
-from reference_impl.refinement.claims import Claim, Given, Missed, Passed, Plugged, Said, claims_of
-from reference_impl.refinement.contents import MARKS, By, Content
+from reference_impl.refinement.claims import Claim, Counted, Given, Missed, Passed, Said, claims_of
+from reference_impl.refinement.contents import By, Content
 from reference_impl.refinement.texts import (
     EMPTY,
     EVERYBODY,
@@ -26,7 +26,6 @@ from reference_impl.refinement.texts import (
     with_room,
 )
 from reference_impl.refinement.worlds import Worlds
-from spec.events import RECORD
 from spec.language.protocol.meaning import after, true
 from spec.language.protocol.world import State, Step, World
 from spec.language.terms import Term
@@ -110,12 +109,6 @@ def _all_taken(worlds: Worlds, log: LogText, claims: Iterable[Said], taken: Take
 
 def _taken(worlds: Worlds, text: EpochText, said: Said, taken: Taken) -> tuple[EpochText, tuple[str, ...]] | Refused:
     """Let the text of one epoch take the steps that are claimed of it; gives those that changed something."""
-    if isinstance(said, Plugged):
-        return plugged(text, said), ()
-    if isinstance(said, Claim) and keeps_undone(text, said):
-        text = text._replace(is_left=True)
-    if text.is_left:
-        return text, ()
     if isinstance(said, Given) and not was_sent(text, said):
         return Refused(taken, said, text)
     actions = []
@@ -127,27 +120,6 @@ def _taken(worlds: Worlds, text: EpochText, said: Said, taken: Taken) -> tuple[E
             actions.append(claim.action)
         text = found
     return text, tuple(actions)
-
-
-def plugged(text: EpochText, said: Plugged) -> EpochText:
-    """Where records of streams become holes, it is as if those who told of them had never stored them.
-
-    Nothing came of it: none was acknowledged, else the text stays as it is and refuses the plan. Where another recovery
-    has kept one, something may come of it, and the text is left.
-    """
-    if any((slot,) in text.state["acked"] for slot in said.slots):
-        return text
-    marks = set(MARKS.values())
-    kept = {slot for writer, slot, value in text.state["proposed"] if writer and value not in marks}
-    if kept & said.slots:
-        return text._replace(is_left=True)
-    return text.without_stores(said.slots, said.nodes)
-
-
-def keeps_undone(text: EpochText, claim: Claim) -> bool:
-    """A recovery keeps a record that another one made a hole of, which has not come to all: the text is left."""
-    kept = {held.slot for held in claim.holdings if held.content.becomes == RECORD}
-    return claim.action == "plan" and bool(kept & text.undone)
 
 
 def given_out(taken: Taken) -> list[tuple[int, Nodes]]:
@@ -179,6 +151,8 @@ def meant(worlds: Worlds, text: EpochText, said: Said) -> Iterator[Claim]:
         yield from (Claim(said.epoch, "deny", (said.node, slot), reader=said.reader) for slot in denied(text, said))
     elif isinstance(said, Missed):
         yield missed(worlds, text, said)
+    elif isinstance(said, Counted):
+        yield from counted(text, said)
 
 
 def finished(worlds: Worlds, text: EpochText, claim: Claim) -> Claim:
@@ -190,6 +164,15 @@ def finished(worlds: Worlds, text: EpochText, claim: Claim) -> Claim:
         if one.recovery == by.recovery and after(world, text.state, step) is not None:
             return claim._replace(args=(one,))
     return claim
+
+
+def counted(text: EpochText, said: Counted) -> Iterator[Claim]:
+    """A recovery has stored what it counts, wherever nobody forbids it by now."""
+    state, by = text.state, text.number_of(said.by)
+    left = {node for node, writer in state["sealed"] if writer > by}
+    out = left | {node for node, _ in state["status"]} | {node for (node,) in state["purged"]}
+    for slot, nodes in said.nodes:
+        yield from (Claim(said.epoch, "store", (node, said.by, slot)) for node in sorted(nodes - out))
 
 
 def others(worlds: Worlds, text: EpochText, claim: Claim) -> int:

@@ -38,8 +38,6 @@ class Refinement:
         steps: how many the machine took, of those that were looked at.
         stutters: how many of them change nothing that the text speaks of.
         by_action: how many steps the text took, by action; one of the machine may be several of the text.
-        undone: slots of streams of which recoveries made holes; it is as if who told of them had never stored them.
-        left: epochs that are held to the text only up to a recovery that kept what another had made a hole of.
         broken: the first step of the machine that is no step of the text; nothing after it was looked at.
         delivery: the same for the text of delivery, by which readers and those who send to them go.
     """
@@ -47,8 +45,6 @@ class Refinement:
     steps: int = 0
     stutters: int = 0
     by_action: Mapping[str, int] = field(default_factory=dict)
-    undone: int = 0
-    left: int = 0
     broken: Broken | None = None
     delivery: DeliveryRefinement = field(default_factory=DeliveryRefinement)
 
@@ -100,8 +96,6 @@ class Follower:
         self._logs: dict[int, LogText] = {}
         self._by_action = dict.fromkeys(ACTIONS, 0)
         self._steps = self._stutters = 0
-        self._undone: set[tuple[int, int, int]] = set()
-        self._left: set[tuple[int, int]] = set()
         self.broken: Broken | None = None
 
     def see(self, taken: Taken) -> None:
@@ -128,8 +122,6 @@ class Follower:
             self.broken = Broken(found, self._steps)
             return True
         self._logs[log] = found.log
-        self._undone.update((log, epoch, slot) for epoch, text in enumerate(found.log) for slot in text.undone)
-        self._left.update((log, epoch) for epoch, text in enumerate(found.log) if text.is_left)
         for action in found.actions:
             self._by_action[action] += 1
         return bool(found.actions)
@@ -138,5 +130,4 @@ class Follower:
     def refinement(self) -> Refinement:
         """What became of the steps so far."""
         by_action, delivery = dict(self._by_action), self._delivery.refinement
-        undone, left = len(self._undone), len(self._left)
-        return Refinement(self._steps, self._stutters, by_action, undone, left, self.broken, delivery)
+        return Refinement(self._steps, self._stutters, by_action, self.broken, delivery)

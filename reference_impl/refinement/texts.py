@@ -40,8 +40,6 @@ class EpochText(NamedTuple):
         nodeset: where copies of the epoch may lie; nobody as long as the epoch has not been given out.
         writers: those that have shown up, in order of precedence, without the sequencer.
         readers: what each reader knows, by its number, in the order of ``OWN``.
-        undone: slots of streams that were made holes, and what nodes had stored there was taken back.
-        is_left: the machine did what the text does not speak of; what follows in the epoch is not held to it.
     """
 
     state: State = START
@@ -49,8 +47,6 @@ class EpochText(NamedTuple):
     nodeset: Nodes = frozenset()
     writers: tuple[By, ...] = ()
     readers: tuple[tuple[int, tuple[Rows, ...]], ...] = ()
-    undone: frozenset[int] = frozenset()
-    is_left: bool = False
 
     def seen_by(self, reader: int | None) -> State:
         """The state with the relations of one reader; None: of one that begins now."""
@@ -68,15 +64,6 @@ class EpochText(NamedTuple):
         own = tuple(state[name] for name in OWN)
         shared = replaced(state, dict(zip(OWN, self._new, strict=True)))
         return self._replace(state=shared, readers=tuple(sorted({**dict(self.readers), reader: own}.items())))
-
-    def without_stores(self, slots: frozenset[int], nodes: Nodes) -> EpochText:
-        """The text of the run in which some nodes never stored what the sequencer had for some slots.
-
-        That is a run of the text as long as nothing came of it: no acknowledgement, and no recovery that kept it.
-        """
-        taken_back = {(node, 0, slot) for node in nodes for slot in slots}
-        rows = {name: frozenset(set(self.state[name]) - taken_back) for name in ("stored", "copy")}
-        return self._replace(state=replaced(self.state, rows), undone=self.undone | slots)
 
     def number_of(self, by: By) -> int:
         """Where a writer stands in the order of precedence; one that has not shown up stands before the next."""

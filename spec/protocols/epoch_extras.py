@@ -51,3 +51,29 @@ class EpochExtras(EpochStorage):
         stored = every(self.stored(node, Writer.first, slot).implies(self.named(node, slot)) for node in Node)
         placed = some(every(self.named(node, slot) & self.relied(node, slot) for node in copies) for copies in Copyset)
         return self.as_sequenced(slot).implies(stored | placed)
+
+    @define
+    def counted_on(self, node: Node, slot: Slot) -> Bool:
+        """{slot} is as the sequencer has it, or some recovery stored on {node} there, or rebuilding counts on it.
+
+        LogDevice, Single Copy Delivery, Appender stages: only the sequencer's records have copies that nobody needs.
+        """
+        recovered = some(self.stored(node, later, slot) for later in Writer.first.after())
+        return self.as_sequenced(slot) | recovered | self.relied(node, slot)
+
+    @invariant
+    def named_is_counted_on(self, node: Node, slot: Slot) -> Bool:
+        """Copysets name no node for a record of the sequencer that is not settled as such.
+
+        LogDevice, Read path, Copyset: the nodes on which the record is stored.
+        """
+        return self.named(node, slot).implies(self.counted_on(node, slot))
+
+    @invariant
+    def outcome_is_counted_on(self, node: Node, writer: Writer, slot: Slot) -> Bool:
+        """A recovery's outcome lies where it is as the sequencer has it, or where it was stored or rebuilt.
+
+        LogDevice, common/Digest.h: copies of one ESN whose contents are the same are no conflict.
+        """
+        there = self.copy(node, writer, slot) & (writer != Writer.first)
+        return there.implies(self.counted_on(node, slot))

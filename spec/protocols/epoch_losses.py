@@ -6,10 +6,10 @@ once it is settled: acknowledged, or of the clean epoch. Then a node that no cop
 
 from __future__ import annotations
 
-from spec.language.protocol import Bool, Relation, action, define, every, invariant, require, says, some
+from spec.language.protocol import Bool, Relation, action, define, every, invariant, lemma, none, require, says, some
 from spec.protocols.epoch_extras import EpochExtras
 from spec.protocols.parts import Status
-from spec.protocols.sorts import Copyset, FMajority, Node, Slot, Writer
+from spec.protocols.sorts import Copyset, FMajority, Node, Slot, Value, Writer
 
 
 class EpochLosses(EpochExtras):
@@ -174,3 +174,85 @@ class EpochLosses(EpochExtras):
         """
         intact = every(~self.status(node, Status.underreplicated) for node in heard)
         return (self.moves(slot) & intact).implies(some(self.copy(node, Writer.first, slot) for node in heard))
+
+    @lemma
+    def acked_is_told(self, writer: Writer, heard: FMajority, slot: Slot) -> Bool:
+        """Some node of every f-majority tells of an acknowledged record.
+
+        LogDevice, Recovery, Recovery example: for a previously ACKed LSN slot, a record is always seen.
+        """
+        asked = (writer != Writer.first) & self.heard_out(heard, writer)
+        there = some(self.copy(node, Writer.first, slot) for node in heard)
+        told = self.superseded(writer) & some(self.stored(node, Writer.first, slot) for node in heard)
+        return (self.acked(slot) & asked).implies(there | told)
+
+    @lemma
+    def outcome_is_shown(self, clean: Writer, writer: Writer, heard: FMajority, slot: Slot) -> Bool:
+        """A record of the clean epoch is shown to all that come after it.
+
+        LogDevice, Recovery, Log recovery: immutable, even if there are log recovery attempts by other sequencers.
+        """
+        ranked = every(self.ranked(one, heard, writer) for one in Slot)
+        asked = self.clean(clean) & (clean < writer) & self.tells_all(heard) & ranked
+        return (asked & self.is_record(clean, slot)).implies(self.shows(slot, heard, writer))
+
+    @lemma
+    def outcome_is_not_broken(self, clean: Writer, writer: Writer, heard: FMajority, slot: Slot) -> Bool:
+        """In the clean epoch nobody that comes after it finds a stream broken.
+
+        LogDevice, common/Digest.cpp: no record of a stream is kept without those before it.
+        """
+        ranked = every(self.ranked(one, heard, writer) for one in Slot)
+        asked = self.clean(clean) & (clean < writer) & self.tells_all(heard) & ranked
+        there = self.proposed.defined(clean, slot)
+        return (asked & there).implies(~self.broken(slot, heard, writer))
+
+    @lemma
+    def outcome_is_counted(self, clean: Writer, writer: Writer, heard: FMajority, slot: Slot, value: Value) -> Bool:
+        """What the clean epoch has, has the highest precedence for all that come after it.
+
+        LogDevice, Recovery, Log recovery: immutable, even if there are log recovery attempts by other sequencers.
+        """
+        ranked = every(self.ranked(one, heard, writer) for one in Slot)
+        asked = self.clean(clean) & (clean < writer) & self.tells_all(heard) & ranked
+        return (asked & self.proposed(clean, slot, value)).implies(self.wins(value, slot, heard, writer))
+
+    @lemma
+    def only_the_outcome_is_counted(
+        self, clean: Writer, writer: Writer, heard: FMajority, slot: Slot, value: Value, other: Value
+    ) -> Bool:
+        """Where the clean epoch has something, nobody that comes after it counts anything else, or nothing.
+
+        LogDevice, common/Digest.h: of the copies of one ESN, that of the highest precedence is the target.
+        """
+        ranked = every(self.ranked(one, heard, writer) for one in Slot)
+        asked = self.clean(clean) & (clean < writer) & self.tells_all(heard) & ranked
+        same = self.wins(other, slot, heard, writer).implies(value == other)
+        return (asked & self.proposed(clean, slot, value)).implies(same & ~self.unseen(slot, heard, writer))
+
+    @lemma
+    def outcome_ends_there(self, clean: Writer, writer: Writer, heard: FMajority, end: Slot) -> Bool:
+        """All that come after the clean epoch end it where it ends.
+
+        LogDevice, Recovery, Bridge record: its sequence number represents the consensus about where the epoch ends.
+        """
+        ranked = every(self.ranked(one, heard, writer) for one in Slot)
+        asked = self.clean(clean) & (clean < writer) & self.tells_all(heard) & ranked
+        ends = self.ends(end, heard, writer) & none(self.ends(lower, heard, writer) for lower in end.before())
+        return (asked & ends).implies(self.proposed(clean, end, Value.bridge))
+
+    @lemma
+    def outcome_is_planned(
+        self, clean: Writer, writer: Writer, heard: FMajority, end: Slot, slot: Slot, value: Value
+    ) -> Bool:
+        """All that come after the clean epoch plan what is there.
+
+        LogDevice, Recovery, Log recovery: immutable, even if there are log recovery attempts by other sequencers.
+        """
+        ranked = every(self.ranked(one, heard, writer) for one in Slot)
+        asked = self.clean(clean) & (clean < writer) & self.tells_all(heard) & ranked
+        ends = self.ends(end, heard, writer) & none(self.ends(lower, heard, writer) for lower in end.before())
+        hole = (value == Value.hole) & self.unseen(slot, heard, writer)
+        below = (slot < end) & (hole | self.wins(value, slot, heard, writer))
+        planned = below | ((slot == end) & (value == Value.bridge))
+        return (asked & ends & planned).implies(self.proposed(clean, slot, value))

@@ -15,17 +15,18 @@ from spec.language.protocol import (
     every,
     goal,
     invariant,
+    lemma,
     none,
     require,
     says,
     some,
 )
 from spec.protocols.parts import Nodes, Status
-from spec.protocols.recovery import Recovery
 from spec.protocols.sorts import FMajority, Node, Slot, Value, Writer
+from spec.protocols.streams import Streams
 
 
-class EpochStorage(Recovery, Nodes):
+class EpochStorage(Streams, Nodes):
     """One epoch from its first record until its copies are purged."""
 
     copy: Relation[Node, Writer, Slot] = says("{0} has {1}'s {2} on its disk")
@@ -94,14 +95,32 @@ class EpochStorage(Recovery, Nodes):
         return some(self.clean(writer) & self.proposed.defined(writer, slot) for writer in Writer)
 
     @define
-    def digest(self, node: Node, old: Writer, slot: Slot, heard: FMajority, writer: Writer) -> Bool:
-        """{writer} reads {old}'s {slot} from {node} of {heard}.
+    def reads(self, node: Node, old: Writer, slot: Slot, heard: FMajority, writer: Writer) -> Bool:
+        """{node} of {heard} tells {writer} of {old}'s {slot}.
 
         LogDevice, Recovery, Recovery example: it collects what the storage nodes have of the epoch. A recovery that
         comes before the clean one has read what was purged before it was purged.
         """
         there = self.copy(node, old, slot) | (self.superseded(writer) & self.stored(node, old, slot))
         return heard.has(node) & (old < writer) & there
+
+    @define
+    def tells_all(self, heard: FMajority) -> Bool:
+        """No node of {heard} has lost data, as far as anybody knows, or lacks what its copysets name.
+
+        LogDevice, common/EpochRecovery.cpp: digests are read again where the status of a node changes.
+        """
+        there = every(~self.status(node, Status.underreplicated) for node in heard)
+        return there & every(~self.spoilt(node) for node in heard)
+
+    @define
+    def heard_out(self, heard: FMajority, writer: Writer) -> Bool:
+        """{heard} has sealed for {writer} and tells all, before {writer} has planned and before the epoch was clean.
+
+        LogDevice, common/EpochRecovery.cpp: digests are complete before mutation.
+        """
+        yet = ~self.planned(writer) & ~self.follows(writer)
+        return super().heard_out(heard, writer) & self.tells_all(heard) & yet
 
     @define
     def voted(self, node: Node, writer: Writer, slot: Slot) -> Bool:
@@ -199,44 +218,6 @@ class EpochStorage(Recovery, Nodes):
         return self.stored(node, writer, slot).implies(self.proposed.defined(writer, slot) & planned)
 
     @invariant
-    def choice_is_safe(self, old: Writer, writer: Writer, slot: Slot, value: Value, other: Value) -> Bool:
-        """A later writer proposes another value only if the older one cannot win, or the epoch was clean before it.
-
-        Lamport, Paxos made simple, condition P2c, for each slot; who follows the clean epoch proposes what is there.
-        Where a record was acknowledged nobody proposes anything else, as another invariant says.
-        """
-        differs = (old < writer) & self.proposed(writer, slot, other) & (value != other)
-        moves = self.moves(slot) & self.proposed(old, slot, value)
-        return (differs & ~self.follows(writer) & ~moves).implies(self.blocked(old, slot, value))
-
-    @invariant
-    def nothing_beyond_a_bridge(self, writer: Writer, end: Slot, slot: Slot, value: Value) -> Bool:
-        """At a bridge and above it the sequencer can no longer get anything fully replicated.
-
-        LogDevice, Recovery, Bridge record: the consensus about where the epoch ends. What was acknowledged lies below
-        it, as another invariant says.
-        """
-        beyond = self.proposed(writer, end, Value.bridge) & (end <= slot) & ~self.moves(slot)
-        return beyond.implies(self.blocked(Writer.first, slot, value))
-
-    @invariant
-    def acked_is_not_overruled(self, old: Writer, writer: Writer, slot: Slot, value: Value, other: Value) -> Bool:
-        """Until the epoch is clean, all propose the same where a record was acknowledged.
-
-        LogDevice, Recovery, Recovery example: for a previously ACKed LSN slot, a record is always proposed.
-        """
-        both = self.proposed(old, slot, value) & self.proposed(writer, slot, other)
-        return (self.moves(slot) & both).implies(value == other)
-
-    @invariant
-    def acked_is_below_bridges(self, writer: Writer, end: Slot, slot: Slot) -> Bool:
-        """Until the epoch is clean, all bridges lie above what was acknowledged.
-
-        LogDevice, Recovery, Bridge record: readers take what lies at the bridge and above it for the end of the epoch.
-        """
-        return (self.moves(slot) & self.proposed(writer, end, Value.bridge)).implies(slot < end)
-
-    @invariant
     def copy_was_proposed(self, node: Node, writer: Writer, slot: Slot) -> Bool:
         """What lies on a disk was proposed.
 
@@ -303,6 +284,17 @@ class EpochStorage(Recovery, Nodes):
         LogDevice, server/storage/PurgeSingleEpoch.cpp: all is deleted that the recovery has not put there.
         """
         return (self.purged(node) & self.superseded(writer)).implies(~self.copy(node, writer, slot))
+
+    @lemma
+    def end_is_doomed(self, writer: Writer, heard: FMajority, end: Slot, slot: Slot) -> Bool:
+        """From where a recovery ends the epoch the sequencer can no longer get anything acknowledged.
+
+        LogDevice, Recovery, Bridge record: the consensus about where the epoch ends.
+        """
+        ready = every(self.sealed(node, writer) for node in heard) & (writer != Writer.first)
+        ranked = every(self.ranked(one, heard, writer) for one in Slot)
+        yet = ~self.planned(writer) & ~self.follows(writer) & self.tells_all(heard)
+        return (ready & ranked & yet & self.ends(end, heard, writer) & (end <= slot)).implies(self.doomed(slot))
 
     @goal
     def purged_has_the_outcome(self, node: Node, writer: Writer, slot: Slot, clean: Writer) -> Bool:

@@ -23,19 +23,23 @@ from reference_impl.log.recovery import Recovery
 from reference_impl.log.repair import epoch_machine
 from reference_impl.log.repair.epoch_machine import State
 from reference_impl.log.repair.held import Held
+from reference_impl.log.repair.mutation import Becomes
+from reference_impl.log.repair.mutation import Mutation as Decided
+from reference_impl.log.repair.plan import Plan
 from reference_impl.log.serving.sending import Sending, Serving
 from reference_impl.log.statuses import Statuses
 from reference_impl.log.storage import NodeLog
 from reference_impl.log.storage_messages import Mutation, ReadDigest, Release, Seal, Store
 from reference_impl.log.stream.inputs import GapReason
 from reference_impl.refinement.befalling import befallen, told
-from reference_impl.refinement.claims import Claim, Given, Holding, Missed, Passed, Plugged, Said, claims_of
+from reference_impl.refinement.claims import Claim, Counted, Given, Holding, Missed, Passed, Said, claims_of
 from reference_impl.refinement.contents import LAST_ROUND, PAYLOAD, SEQUENCER, By, Content
-from reference_impl.refinement.follow import Followed, follow, follow_event, keeps_undone, plugged
+from reference_impl.refinement.follow import Followed, counted, follow, follow_event
 from reference_impl.refinement.texts import EMPTY, LOST, EpochText, replaced, with_nodeset
 from reference_impl.refinement.worlds import Worlds
 from spec.events import BRIDGE, CRASH, DATALOSS, HOLE, RECORD
 from spec.language.parameters import Parameters
+from spec.language.protocol.world import Row
 from spec.protocols.quorums import SmallCluster
 from spec.protocols.sorts import Copyset, FMajority, Node
 from tests.support.repairs import flat
@@ -56,6 +60,16 @@ def test_an_append_is_assigned_and_an_answer_is_acknowledged() -> None:
     assert claims("sequencer", None, None, None, notes.append(4, lsn, 2, 99), told) == [
         Claim(3, "assign", (6, PAYLOAD), payload=99),
         Claim(3, "acknowledge", (6,)),
+    ]
+
+
+def test_an_append_of_a_stream_is_assigned_in_it() -> None:
+    """Others in the same step are not."""
+    first, second = lsn_of(3, 7), lsn_of(3, 8)
+    noted = notes.append(4, first, 2, 98), notes.append(4, second, 2, 99), notes.streamed(4, second, 0, 1)
+    assert claims("sequencer", None, None, None, *noted) == [
+        Claim(3, "assign", (6, PAYLOAD), payload=98),
+        Claim(3, "assign_in_stream", (7, PAYLOAD), payload=99),
     ]
 
 
@@ -122,45 +136,25 @@ def test_a_recovery_plans_when_it_begins_to_store() -> None:
     assert claims("recovery", Tick(5), after, after._replace(wave=2)) == []
 
 
-def stream_of_two(**more: set[tuple[int, ...]]) -> EpochText:
-    """The text of an epoch whose slot 1 lies on both nodes, and whose slot 0 lies nowhere."""
-    rows = {"proposed": {(0, 0, 2), (0, 1, 2)}, "stored": {(0, 0, 1), (1, 0, 1)}, "copy": {(0, 0, 1), (1, 0, 1)}}
-    state = replaced(EpochText().state, {name: frozenset(found) for name, found in (rows | more).items()})
-    return EpochText(state=state, payloads=(70, 71), nodeset=PAIR)
-
-
-def test_a_recovery_says_which_records_of_streams_it_makes_holes_of() -> None:
-    """Of what it was told, and by whom."""
-    held = Held(1, in_stream=True, digest=71)
-    first = epoch_machine.machine_of(flat(2, 2), 5)._replace(state=State.DIGEST, digests={0: ((2, held),), 1: ()})
+def test_a_recovery_counts_what_is_replicated_already() -> None:
+    """The slots that it does not have stored again, and who has told of them."""
+    nodeset = flat(2, 2)
+    first = epoch_machine.machine_of(nodeset, 5)._replace(state=State.DIGEST, digests={0: (), 1: ()})
+    record, bridge = Decided(1, Becomes.RECORD, Held(1), amend=PAIR), Decided(2, Becomes.BRIDGE)
+    plan = Plan(2, 1, is_tail_lost=False, last_esn=2, mutations=(bridge,), decided=(record, bridge))
     before = Recovery(4, 2, 5, machines={4: first}, round=1)
-    after = before._replace(machines={4: first._replace(state=State.MUTATION)}, outcomes=(Outcome(1, BRIDGE, 0),))
-    said, plan = claims("recovery", None, before, after)
-    assert said == Plugged(4, frozenset({1}), PAIR)
-    assert plan == Claim(4, "plan", (By(5, 1), 0, 0), heard=PAIR, holdings=(Holding(By(5, 1), 0, Content(BRIDGE, 0)),))
+    outcomes = Outcome(1, RECORD, 71), Outcome(2, BRIDGE, 0)
+    after = before._replace(machines={4: first._replace(state=State.MUTATION)}, outcomes=outcomes, plan=plan)
+    assert claims("recovery", None, before, after)[1:] == [Counted(4, By(5, 1), ((0, PAIR),))]
 
 
-def test_what_becomes_a_hole_was_never_stored_by_those_who_told_of_it() -> None:
-    """Others may have stored it, and who stores it later does."""
-    text = plugged(stream_of_two(), Plugged(1, frozenset({1}), frozenset({0})))
-    assert text.state["stored"] == text.state["copy"] == {(1, 0, 1)}
-    assert (text.undone, text.is_left) == (frozenset({1}), False)
-
-
-def test_what_was_acknowledged_was_stored() -> None:
-    """So that the text refuses the recovery."""
-    text = stream_of_two(acked={(1,)})
-    assert plugged(text, Plugged(1, frozenset({1}), PAIR)) == text
-
-
-def test_a_text_is_left_where_something_came_of_what_becomes_a_hole() -> None:
-    """A recovery has kept it, earlier or later."""
-    kept = stream_of_two(proposed={(0, 0, 2), (0, 1, 2), (1, 0, 2), (1, 1, 2)})
-    assert plugged(kept, Plugged(1, frozenset({1}), PAIR)).is_left
-    again = stream_of_two()._replace(undone=frozenset({1}))
-    keeps = Claim(1, "plan", (By(5, 1), 0, 2), holdings=(Holding(By(5, 1), 1, Content(RECORD, 71)),))
-    drops = Claim(1, "plan", (By(5, 1), 0, 0), holdings=(Holding(By(5, 1), 1, Content(HOLE)),))
-    assert (keeps_undone(again, keeps), keeps_undone(again, drops), keeps_undone(kept, keeps)) == (True, False, False)
+def test_what_is_counted_is_stored_where_nobody_forbids_it() -> None:
+    """Not where a later recovery has sealed, data is lost or the epoch is purged."""
+    said, stores = Counted(1, By(5, 1), ((0, frozenset(range(4))),)), [Claim(1, "store", (0, By(5, 1), 0))]
+    rows: dict[str, set[Row]] = {"sealed": {(0, 1), (1, 2)}, "status": {(2, LOST)}, "purged": {(3,)}}
+    state = replaced(EpochText().state, {name: frozenset(found) for name, found in rows.items()})
+    text = EpochText(state=state, writers=(By(5, 1), By(6, 1)))
+    assert list(counted(text, said)) == stores
 
 
 def test_an_epoch_is_declared_clean_by_the_epoch_store() -> None:

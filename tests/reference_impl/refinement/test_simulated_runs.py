@@ -41,6 +41,9 @@ OUT_OF_SIGHT = {"go_down", "come_back"}
 OF_EXTRAS = {"drop"}
 """The action that only happens where copysets have extras."""
 
+OF_STREAMS = {"assign_in_stream"}
+"""The action that only happens where clients write streams."""
+
 OF_LOSSES = {"learn", "lose", "vanish", "rebuild", "place", "mark_empty", "rejoin", "report", "report_by_majority"}
 """The actions that are about copies that are lost or moved."""
 
@@ -65,7 +68,8 @@ def test_a_run_without_losses_takes_every_other_action_of_the_text() -> None:
     assert found.broken is None, found.broken.text()
     assert found.verdict is Verdict.HOLDS
     assert set(found.by_action) == set(ACTIONS)
-    assert {action for action, number in found.by_action.items() if not number} == OF_LOSSES | OUT_OF_SIGHT | OF_EXTRAS
+    unseen = {action for action, number in found.by_action.items() if not number}
+    assert unseen == OF_LOSSES | OUT_OF_SIGHT | OF_EXTRAS | OF_STREAMS
     assert min(number for number in found.by_action.values() if number) >= 10
     assert found.stutters < found.steps <= found.stutters + sum(found.by_action.values())
 
@@ -96,20 +100,22 @@ def streaming(seed: int, events: int, mutant: str = "") -> SimulationPlan:
 
 
 def test_runs_of_write_streams_refine_when_their_records_become_holes() -> None:
-    """It is as if nobody had stored them; if one was acknowledged, the text refuses the recovery."""
+    """A recovery makes holes of what it reads above what it misses; the text refuses answers that come too early."""
     found = refine(streaming(5, 2000))
     assert found.broken is None, found.broken.text()
-    assert (found.undone > 0, found.left) == (True, 0)
-    assert refine(streaming(5, 2000, "stream_acked_when_stored")).verdict is Verdict.VIOLATED
-    assert refine(SimulationPlan(events=1000)).undone == 0
+    assert found.by_action["assign_in_stream"] > 100
+    broken = refine(streaming(5, 2000, "stream_acked_when_stored")).broken
+    assert broken is not None
+    assert broken.action == "acknowledge"
 
 
-@pytest.mark.slow
-def test_few_epochs_are_left_since_a_later_recovery_keeps_what_was_made_a_hole() -> None:
-    """It has not heard of the hole, but of what the other one missed: the text cannot say so, and is left."""
-    found = refine(replace(plan_for("flat3", 0, 2500), faults=HEAVY, variants=("write_streams",), open_logs=2))
+@pytest.mark.parametrize("topology", ["flat3", "racks6"])
+def test_runs_of_write_streams_in_a_storm_refine(topology: str) -> None:
+    """A later recovery keeps what another one made a hole of, of which it has not heard."""
+    plan = replace(plan_for(topology, 0, 2500), faults=HEAVY, variants=("write_streams",), open_logs=2)
+    found = refine(plan)
     assert found.broken is None, found.broken.text()
-    assert (found.undone > 0, found.left) == (True, 1)
+    assert min(found.by_action["assign_in_stream"], found.by_action["plan"]) > 10
 
 
 def with_extras(topology: str, seed: int, events: int) -> SimulationPlan:
@@ -177,7 +183,8 @@ def test_a_run_with_losses_takes_every_action_of_the_text() -> None:
         SimulationPlan(seed=4, events=5000, topology=TOPOLOGIES["flat5"], replication={"node": 3}, faults=EVERY_FAULT)
     )
     assert found.broken is None, found.broken.text()
-    assert {action for action, number in found.by_action.items() if not number} <= OUT_OF_SIGHT | OF_EXTRAS
+    unseen = {action for action, number in found.by_action.items() if not number}
+    assert unseen <= OUT_OF_SIGHT | OF_EXTRAS | OF_STREAMS
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from spec.protocols.registry import TEXTS, UnknownText, text
 
 NAMES = list(TEXTS)
 
-WORDS_OF_ANOTHER_TEXT = {"streams": {"blocked"}}
+WORDS_OF_ANOTHER_TEXT = {"streams": {"blocked"}, "epoch": {"blocked"}}
 """Definitions that a text takes over and does not need: streams say it without values, as ``stopped``."""
 
 
