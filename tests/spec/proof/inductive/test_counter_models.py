@@ -50,8 +50,8 @@ UNNOTICED = {
         "store without guard 0": "a copy on a node that is down is a copy",
     },
     "epoch": {
-        "assign without guard 3": "as in recovery, whose text it is",
-        "assign without guard 4": "as in recovery",
+        "assign without guard 4": "as in recovery, whose text it is",
+        "assign_in_stream without guard 4": "as assign",
         "seal without guard 0": "as in recovery",
         "seal without guard 1": "as in recovery",
     },
