@@ -39,7 +39,7 @@ CIRCLES = {
         ("Writer", "Writer"): "as in recovery",
         ("Writer", "Value"): "as in recovery",
         ("Writer", "Slot"): "a writer by whom the epoch is clean has planned, so it has a bridge somewhere",
-        ("Node", "Writer"): "a node has lost nothing if it has from some writer what copysets say that it has",
+        ("Writer", "Copyset"): "as in streams",
     },
     "delivery": {
         ("Recipient", "Recipient"): "a recipient that is not due has an unlisted one before it in the copyset",
