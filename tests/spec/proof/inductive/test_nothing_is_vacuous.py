@@ -28,6 +28,7 @@ UNUSED = {
         "sequencer_leaves_no_gap": "a promise in its own right: it pins the guards of assign and assign_in_stream",
     },
     "epoch": {
+        "sequencer_leaves_no_gap": "as in streams",
         "majority_has_the_acked": "a promise in its own right: what copysets name shows that recoveries see the record",
     },
     "leaseholder": {"ends_once": "a promise in its own right: it pins the guards of close and cancel"},
