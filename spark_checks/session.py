@@ -33,6 +33,9 @@ WORKER_ALLOCATION = {
 EVENTS_PER_PARTITION = "spark.quorate.eventsPerPartition"
 """The setting by which sessions of ours have small traces shuffled into fewer partitions, each of about so many."""
 
+JAVA_OPTIONS = "-XX:+UseParallelGC -XX:-DontCompileHugeMethods"
+"""Collect garbage with all cores, and compile methods of more than 8,000 bytes, too: what judges a row has 20,000."""
+
 QUIET_LOG = """\
 rootLogger.level = error
 rootLogger.appenderRef.stderr.ref = stderr
@@ -128,7 +131,7 @@ def _local_settings(cores: int, memory: str, shuffle_partitions: int, scratch: P
     log_settings = scratch / "log4j2.properties"
     log_settings.write_text(QUIET_LOG)
     return {
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={log_settings.as_uri()} -XX:+UseParallelGC",
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={log_settings.as_uri()} {JAVA_OPTIONS}",
         "spark.master": f"local[{cores}]",
         "spark.driver.memory": memory,
         "spark.driver.host": LOOPBACK,
@@ -140,7 +143,7 @@ def _local_settings(cores: int, memory: str, shuffle_partitions: int, scratch: P
         "spark.sql.codegen.aggregate.map.twolevel.enabled": "false",  # too small for our keys, and twice the code
         "spark.sql.codegen.cache.maxEntries": "1000",  # one statement has over a hundred classes: none is compiled anew
         "spark.sql.codegen.maxFields": "1000",  # wide rows pass through one method, too, and are not copied in between
-        "spark.sql.codegen.hugeMethodLimit": "8000",  # Java never compiles a longer method: Spark splits it up instead
+        "spark.sql.codegen.hugeMethodLimit": "65535",  # all that Java takes: what judges a row is one method, compiled
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": str(shuffle_partitions),
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),

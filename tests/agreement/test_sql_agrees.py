@@ -23,7 +23,7 @@ from spec.columns.dimensions import dimensions_of, gather
 from spec.columns.plan import needed_of_kinds
 from spec.language.fold import Fold
 from spec.language.parameters import Parameters
-from spec.language.sql import aggregates, events, plan, windows
+from spec.language.sql import aggregates, bits, events, plan, windows
 from spec.language.sql.events import kind_is
 from spec.registry import RULES
 from tests.support import simulated, sql_engines
@@ -64,9 +64,9 @@ class Drawn(NamedTuple):
     table: Any
 
 
-def drawn(seed: int, *, sizes: tuple[int, ...] = (40, 80, 120)) -> Drawn:
-    """Draw the number of nodes and logs, the events, their order and what misleads."""
-    rng, nodes = Random(seed), NODES[seed % len(NODES)]
+def drawn(seed: int, *, sizes: tuple[int, ...] = (40, 80, 120), nodes: int | None = None) -> Drawn:
+    """Draw the number of logs, and of nodes if it is not given, the events, their order and what misleads."""
+    rng, nodes = Random(seed), nodes or NODES[seed % len(NODES)]
     said = random_events(rng, rng.choice(sizes), nodes=nodes, logs=rng.choice((1, 2, 3)))
     unfilled = MISLEADING[seed // len(NODES) % len(MISLEADING)]
     parameters = parameters_for(nodes)
@@ -120,6 +120,14 @@ def test_many_traces_in_duckdb(hundred: int, as_written: duckdb.DuckDBPyConnecti
         said = judged_by_duckdb(as_written, rules, trace.table, trace.parameters)
         found += differences(rules, Fold(trace.events, trace.parameters).judge(rules), said)
     assert found == []
+
+
+@pytest.mark.parametrize("nodes", [1, 12, 20, 31, 32, 62, 63])
+def test_sets_share_numbers_where_they_fit(nodes: int, as_written: duckdb.DuckDBPyConnection) -> None:
+    """Many small sets lie in one number, large ones in one each, and those that fit in none have columns."""
+    rules, trace = (*PROBE_RULES, *RULES), drawn(36 + nodes, nodes=nodes)
+    said = judged_by_duckdb(as_written, rules, trace.table, trace.parameters)
+    assert differences(rules, Fold(trace.events, trace.parameters).judge(rules), said) == []
 
 
 @pytest.mark.parametrize("alone", range(3))
@@ -204,6 +212,12 @@ def wrong_fn(fn: str, wrong: str) -> Mutant:
     return Mutant(f"{fn} is {wrong}", lambda patch: patch.setitem(aggregates._OVER_EVENTS, fn, wrong))
 
 
+def on_top_of_others(word: int, low: int, width: int) -> bits.Place:
+    """A place for a set that others have already."""
+    return PLACE(word, 0 if width > 1 else low, width)
+
+
+PLACE = bits.Place
 UP_TO_BEFORE = "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING"
 MUTANTS = [
     wrong_name("an event that does not know its value is passed over", aggregates, "is_null", lambda *_: "FALSE"),
@@ -211,6 +225,9 @@ MUTANTS = [
     wrong_name("latest looks ahead", windows, "AHEAD", "latest"),
     wrong_name("the kind of an event does not matter", aggregates, "kind_is", lambda _: "TRUE"),
     wrong_name("the upper half of a position is lost", events, "POSITIONS", {"lsn": ("0", "esn"), "upto": ("0", "0")}),
+    wrong_name("sets lie upon each other", bits, "Place", on_top_of_others),
+    wrong_name("a set that one event does not know hides all", aggregates, "Asked", lambda *of: bits.Asked(*of[:2])),
+    wrong_text("what a table lacks is nobody", "CASE WHEN t_0 IS NOT NULL THEN", "CASE WHEN TRUE THEN"),
     wrong_fn("union", "CAST(coalesce(sum({0}), 0) AS BIGINT)"),
     wrong_fn("union", "bit_or({0})"),
     wrong_fn("common", "bit_or({0})"),

@@ -1,26 +1,20 @@
 """Aggregates as SQL text: what each event says, and what the events of one row say together.
 
-Everything that is yes or no shares one number, a bit each, and one ``bit_or``: whether there is an event, and whether
-one of the events does not know its value (then the whole aggregate is NULL). CASE stands where FILTER might, because
-engines may compute the argument even for rows that a filter drops.
+Whether there is an event, whether one of the events does not know its value (then the whole aggregate is NULL), and
+sets that fit lie in the bits of a few numbers. CASE stands where FILTER might, because engines may compute the argument
+even for rows that a filter drops.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from dataclasses import dataclass
+from typing import Final
 
+from spec.language.sql.bits import Asked, Bits, Cases, by_text
 from spec.language.sql.events import EventWriter, Trace, is_null, kind_is
 from spec.language.sql.terms import Words
 from spec.language.terms import Agg
 from spec.language.vocabulary import sort_of
-
-FLAGS: Final = 62
-"""Yes-or-no answers that one number holds, well below its sign."""
-
-Cases: TypeAlias = Mapping[int, str]
-"""A condition for each kind of event; "TRUE" where the kind alone decides."""
 
 _TOGETHER: Final = {
     "min": "CASE WHEN {0} <= {1} THEN {0} WHEN {0} > {1} THEN {1} END",  # least() would pass over a NULL
@@ -89,14 +83,6 @@ def _both(a: str, b: str) -> str:
     return b if a == "TRUE" else f"{a} AND ({b})" if " OR " in b else f"{a} AND {b}"
 
 
-def by_text(cases: Cases) -> list[tuple[tuple[int, ...], str]]:
-    """Kinds that say the same, together."""
-    found: dict[str, list[int]] = {}
-    for kind, text in cases.items():
-        found.setdefault(text, []).append(kind)
-    return [(tuple(sorted(those)), text) for text, those in found.items()]
-
-
 def value(chosen: Cases, values: Cases) -> str:
     """What one event says, NULL where it does not count."""
     arms = []
@@ -106,54 +92,30 @@ def value(chosen: Cases, values: Cases) -> str:
     return f"CASE {' '.join(arms)} END"
 
 
-@dataclass
-class Flags:
-    """The yes-or-no answers of one rowset's events, a bit each."""
+def in_bits(agg: Agg, parts: Said, bits: Bits, number: str) -> str | None:
+    """What the events of one row say together, read from their bits; None for what has none.
 
-    asked: list[Cases] = field(default_factory=list)
-
-    def some(self, cases: Cases) -> str:
-        """The text of a number that is 0 unless one event of the row satisfies its condition."""
-        if cases not in self.asked:
-            self.asked.append(cases)
-        word, bit = divmod(self.asked.index(cases), FLAGS)
-        return f"(bit_or({_flag_name(word)}) & {1 << bit})"
-
-    def columns(self) -> dict[str, str]:
-        """The columns that an event gives all its answers in."""
-        found = {}
-        for word in range(-(-len(self.asked) // FLAGS)):
-            here = self.asked[FLAGS * word : FLAGS * (word + 1)]
-            texts = {kind: _answers(kind, here) for kind in sorted({kind for cases in here for kind in cases})}
-            arms = [f"WHEN {kind_is(those)} THEN {text}" for those, text in by_text(texts)]
-            found[_flag_name(word)] = f"CASE {' '.join(arms)} ELSE 0 END"
-        return found
+    ``number`` makes the text of a number from the name of its column.
+    """
+    if not parts.chosen:
+        return None
+    settled = f"{bits.some(parts.unsure, number)} = 0" if parts.unsure else ""
+    if agg.fn == "any":
+        found = f"{bits.some(parts.chosen, number)} <> 0"
+        return f"CASE WHEN {found} THEN TRUE WHEN {settled} THEN FALSE END" if settled else f"({found})"
+    if agg.fn == "union" and len(parts.values) == 1 and bits.hold_sets:
+        members = bits.members(Asked(parts.chosen, parts.values[0], frozenset(parts.unsure)), number)
+        return f"CASE WHEN {settled} THEN {members} END" if settled else members
+    return None
 
 
-def _flag_name(word: int) -> str:
-    return f"flags_{word}" if word else "flags"
-
-
-def _answers(kind: int, asked: list[Cases]) -> str:
-    """The bits of one kind of event: one constant for those that need no look at it, and a CASE for each other."""
-    bits = [(1 << bit, cases[kind]) for bit, cases in enumerate(asked) if kind in cases]
-    always = sum(bit for bit, condition in bits if condition == "TRUE")
-    asked_of_it = [f"CASE WHEN {condition} THEN {bit} ELSE 0 END" for bit, condition in bits if condition != "TRUE"]
-    return " | ".join([*([str(always)] if always or not asked_of_it else []), *asked_of_it])
-
-
-def over_events(agg: Agg, parts: Said, inputs: Words, flags: Flags) -> Words:
-    """What the events of one row say together; ``inputs`` name the columns of what each event says."""
+def over_events(agg: Agg, parts: Said, inputs: Words, bits: Bits) -> Words:
+    """The same where it has columns of its own; ``inputs`` name the columns of what each event says."""
     if not parts.chosen:
         return _by_nobody(agg, parts)
-    if agg.fn == "any":
-        found = f"{flags.some(parts.chosen)} <> 0"
-        if parts.unsure:
-            return (f"CASE WHEN {found} THEN TRUE WHEN {flags.some(parts.unsure)} = 0 THEN FALSE END",)
-        return (found,)
     together = tuple(_OVER_EVENTS[agg.fn].format(name) for name in inputs)
     if parts.unsure:
-        settled = f"{flags.some(parts.unsure)} = 0"
+        settled = f"{bits.some(parts.unsure, 'bit_or({})')} = 0"
         return tuple(f"CASE WHEN {settled} THEN {text} END" for text in together)
     return together
 

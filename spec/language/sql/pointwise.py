@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from spec.language.terms import Lit, Op, Term, Var
+from spec.language.terms import Count, Lit, Op, Term, Var, leaves
 from spec.language.vocabulary import ABSENCE, CONNECTIVES
 
 _SOME: Final = ((">", 0), (">=", 1), ("<>", 0))
@@ -20,8 +20,10 @@ LOOSE: Final = frozenset({"and", "or", "implies", "when", *ABSENCE})
 """Operations that may say something although one of their operands is NULL, or nothing although none is."""
 
 
-def satisfying(body: Term, everyone: Var, may_be_null: Callable[[Term], bool]) -> Term | None:
+def satisfying(body: Term, everyone: Var, doubts: Callable[[Term], frozenset[Term]]) -> Term | None:
     """The set of nodes whose domains satisfy the body; ``everyone`` then stands for all of them together.
+
+    ``doubts`` says by which of its parts a term is unknown, as ``unknown_by`` does.
 
     None where the body cannot be told so: it asks for more than membership, or one of its parts may be unknown where
     another decides.
@@ -37,7 +39,7 @@ def satisfying(body: Term, everyone: Var, may_be_null: Callable[[Term], bool]) -
                 return None if (found := read(part)) is None else without(found)
             case Op(name, (left, right)) if name in CONNECTIVES:
                 a, b = read(left), read(right)
-                if a is None or b is None or unknown_by(left, may_be_null) != unknown_by(right, may_be_null):
+                if a is None or b is None or doubts(left) != doubts(right):
                     return None
                 return {"and": Op("meet", (a, b)), "or": Op("join", (a, b))}.get(name, Op("join", (without(a), b)))
             case _:
@@ -64,10 +66,22 @@ def _is_local(members: Term, everyone: Var) -> bool:
             return False
 
 
-def unknown_by(term: Term, may_be_null: Callable[[Term], bool]) -> frozenset[Term]:
-    """The parts of a term any of which, being NULL, makes all of it NULL."""
-    if not may_be_null(term):
-        return frozenset()
-    if isinstance(term, Op) and term.name not in LOOSE:
-        return frozenset[Term]().union(*(unknown_by(arg, may_be_null) for arg in term.args))
-    return frozenset({term})
+def unknown_by(term: Term, below: Callable[[Term], frozenset[Term]]) -> frozenset[Term]:
+    """The parts of a term any of which, being NULL, makes all of it NULL, where nothing else does.
+
+    ``below`` says the same of what the term is made of.
+    """
+    match term:
+        case Count(_, _, body):
+            parts = below(body)
+            return frozenset({term}) if any(leaves(part, Var) for part in parts) else parts  # unknown in some domain
+        case Op(name) if name in ABSENCE:
+            return frozenset()
+        case Op("when"):
+            return frozenset({term})
+        case Op(name, (left, right)) if name in CONNECTIVES:
+            return below(left) if below(left) == below(right) else frozenset({term})
+        case Op(_, args):
+            return frozenset[Term]().union(*map(below, args))
+        case _:
+            return frozenset()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -20,15 +20,57 @@ Keys: TypeAlias = tuple[type[Dimension], tuple[Term, ...]]
 
 
 class RowWriter(Writer):
-    """Writes terms over the base and neighbour columns of a row, and over tables that are joined to it."""
+    """Writes terms over the base and neighbour columns of a row, and over tables that are joined to it.
 
-    def __init__(self, rowset: type[Rowset], trace: Trace, tables: Mapping[Keys, str]) -> None:
+    Attributes:
+        written: the text of each column that has none of its own.
+        there: lookups that were asked for already, and found, where the text stands that is being written.
+    """
+
+    def __init__(
+        self, rowset: type[Rowset], trace: Trace, tables: Mapping[Keys, str], written: Mapping[str, str]
+    ) -> None:
         super().__init__(trace.dialect, trace.parameters)
-        self.rowset, self.trace, self.tables = rowset, trace, tables
+        self.rowset, self.trace, self.tables, self.written = rowset, trace, tables, written
+        self.there = frozenset[Term]()
+
+    def scalar(self, term: Term, domain: Words = ()) -> str:
+        """The text of a number or truth value; ``domain`` is the mask for which a bound variable stands."""
+        return self._where_there(term, domain, lambda: (super(RowWriter, self).scalar(term, domain),))[0]
+
+    def words(self, term: Term, domain: Words = ()) -> Words:
+        """The texts of a value of any sort: of a set, one for each mask word."""
+        return self._where_there(term, domain, lambda: super(RowWriter, self).words(term, domain))
+
+    def if_there(self, term: Term, domain: Words = ()) -> Words:
+        """The texts of a value that mean nothing where a table lacks what the term looks up."""
+        before, self.there = self.there, self.there | self._needed(term)
+        try:
+            return self.words(term, domain)
+        finally:
+            self.there = before
+
+    def _where_there(self, term: Term, domain: Words, write: Callable[[], Words]) -> Words:
+        """Ask once for all that a term looks up: behind that, engines compute with values that are never NULL."""
+        if isinstance(term, Lookup) and term in self.made:
+            columns = self.made[term]
+            return tuple(f"coalesce({column}, 0)" for column in columns) if term in self.there else columns
+        needed = self._needed(term) - self.there
+        if not needed:
+            return write()
+        known = " AND ".join(f"{column} IS NOT NULL" for column in sorted(self.made[lookup][0] for lookup in needed))
+        return tuple(f"CASE WHEN {known} THEN {text} END" for text in self.if_there(term, domain))
+
+    def _needed(self, term: Term) -> frozenset[Term]:
+        """The lookups without which the term is NULL, if nothing else makes it NULL; all of them have columns."""
+        parts = self.unknown_by(term) if self.tables else frozenset()
+        return parts if all(isinstance(part, Lookup) and part in self.made for part in parts) else frozenset()
 
     def leaf(self, term: Leaf) -> Words:
-        """The columns of the row or of a joined table."""
+        """The columns of the row or of a joined table, or what is read from the bits of one."""
         match term:
+            case Col(name) if name in self.written:
+                return (self.written[name],)
             case Col(name, sort):
                 return names("c", name, sort, self.parameters.words)
             case Lookup(dimension, column, sort, key):
@@ -73,13 +115,19 @@ class Joined:
     hint: str
 
 
-def joined(terms: Iterable[Term], rowset: type[Rowset], tables: Mapping[type[Dimension], str], trace: Trace) -> Joined:
+def joined(
+    stages: Stages,
+    terms: Iterable[Term],
+    rowset: type[Rowset],
+    tables: Mapping[type[Dimension], str],
+    trace: Trace,
+) -> Joined:
     """Plan the select in which these terms over base and neighbour columns are written."""
     found: dict[Keys, str] = {}
     for term in terms:
         for lookup in reversed(leaves(term, Lookup)):  # a key may look something up itself: that table comes first
             found.setdefault((lookup.dimension, lookup.key), f"d{len(found)}")
-    writer = RowWriter(rowset, trace, found)
+    writer = RowWriter(rowset, trace, found, stages.written)
     if not found:
         return Joined(writer, (), "*", "")
     clauses = ["AS r"]
@@ -94,7 +142,7 @@ def table(label: str, dimension: type[Dimension], wanted: Mapping[str, Sort], tr
     """The stages that end in a dimension's table: keys ``k_...`` and the wanted columns ``v_...``."""
     terms = {name: dimension.inline(Col(name, sort)) for name, sort in wanted.items()}
     stages = gathered(label, dimension, {col.name for term in terms.values() for col in leaves(term, Col)}, trace)
-    writer = RowWriter(dimension, trace, {})
+    writer = RowWriter(dimension, trace, {}, stages.written)
     columns = [f"c_{key} AS k_{key}" for key in dimension.key]
     for name, term in terms.items():
         pairs = zip(writer.words(term), names("v", name, wanted[name], trace.parameters.words), strict=True)

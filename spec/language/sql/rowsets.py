@@ -6,7 +6,8 @@ from collections.abc import Collection, Mapping
 
 from spec.language.declare import Rowset
 from spec.language.events import kinds
-from spec.language.sql.aggregates import Flags, Said, of_one_event, over_events, said, value
+from spec.language.sql.aggregates import Said, in_bits, of_one_event, over_events, said, value
+from spec.language.sql.bits import Bits
 from spec.language.sql.events import EventWriter, Trace, kind_is
 from spec.language.sql.stages import Stages
 from spec.language.sql.terms import Words
@@ -54,23 +55,29 @@ def _read(stages: Stages, rowset: type[Rowset], terms: Mapping[str, Term], trace
 def _group(stages: Stages, rowset: type[Rowset], terms: Mapping[str, Term], trace: Trace) -> None:
     """One select for what each event says, one for what the events of a key say together."""
     inputs: dict[str, str] = {}
-    flags = Flags()
+    bits = Bits(trace.dialect, trace.parameters.nodes)
     by = [key.column for key in key_fields(rowset)]
     rows: list[str] = []
     for name, term in terms.items():
         if isinstance(term, Agg):
             parts = said(term, trace)
-            rows += _named(name, term, over_events(term, parts, _inputs(name, term, parts, inputs), flags), trace)
+            text = in_bits(term, parts, bits, "c_{}")
+            if text is not None:
+                stages.written[name] = text
+            else:
+                rows += _named(name, term, over_events(term, parts, _inputs(name, term, parts, inputs), bits), trace)
         elif isinstance(term, Field):
             rows += _named(name, term, (term.column,), trace)
-    flagged = [f"{text} AS {column}" for column, text in flags.columns().items()]
-    stages.add("said", [*by, *(f"{text} AS {column}" for text, column in inputs.items()), *flagged])
+    said_in_bits = bits.columns()
+    rows += [f"coalesce(bit_or({column}), 0) AS c_{column}" for column in said_in_bits]
+    numbers = [f"{text} AS {column}" for column, text in said_in_bits.items()]
+    stages.add("said", [*by, *(f"{text} AS {column}" for text, column in inputs.items()), *numbers])
     stages.add("rows", rows, f"GROUP BY {', '.join(by)}")
 
 
 def _inputs(name: str, agg: Agg, parts: Said, inputs: dict[str, str]) -> Words:
     """The columns of what each event says towards an aggregate; aggregates that hear the same share them."""
-    if agg.fn == "any" or not parts.chosen:
+    if not parts.chosen:
         return ()
     columns = names("s", name, sort_of(agg), len(parts.values))
     pairs = zip(parts.values, columns, strict=True)

@@ -16,7 +16,7 @@ from spec.language.sql.events import Trace
 from spec.language.sql.rows import RowWriter, joined
 from spec.language.sql.rowsets import names
 from spec.language.sql.stages import Stages
-from spec.language.terms import Count, Lookup, Op, Term, Var, children, leaves, walk
+from spec.language.terms import Col, Count, Lookup, Op, Term, Var, children, leaves, walk
 from spec.language.vocabulary import FACTOR, sort_of
 
 WORTH: Final = frozenset({"meet", "join", "minus", "subset", "size"})
@@ -31,16 +31,17 @@ def with_shared(
 ) -> RowWriter:
     """Add what the terms look up, then what they share, innermost first; gives the writer that uses these columns."""
     asked = list(terms)
-    plan, words = joined(asked, view, tables, trace), trace.parameters.words
+    plan, words = joined(stages, asked, view, tables, trace), trace.parameters.words
     made = plan.writer.made
-    lookups = list(dict.fromkeys(lookup for term in asked for lookup in leaves(term, Lookup)))
-    for height, level in enumerate([lookups, *levels(asked)]):
+    found = dict.fromkeys(lookup for term in asked for lookup in leaves(term, Lookup))
+    found |= dict.fromkeys(col for term in asked for col in leaves(term, Col) if col.name in stages.written)
+    for height, level in enumerate([list(found), *levels(asked)]):
         said = [term for term in level if not _is_of_nothing(term, trace)]
-        columns = {term: names("t", str(len(made) + n), sort_of(term), words) for n, term in enumerate(said)}
+        columns = {term: names(*_name(term, len(made) + n), sort_of(term), words) for n, term in enumerate(said)}
         texts = [
             f"{text} AS {column}"
             for term, named in columns.items()
-            for text, column in zip(plan.writer.words(term), named, strict=True)
+            for text, column in zip(plan.writer.if_there(term), named, strict=True)
         ]
         if texts and height:
             stages.add(f"shared_{height}", ["*", *texts])
@@ -48,6 +49,11 @@ def with_shared(
             stages.add("found", [plan.every, *texts], *plan.clauses, hint=plan.hint)
         made.update(columns)
     return plan.writer
+
+
+def _name(term: Term, number: int) -> tuple[str, str]:
+    """The prefix and the name of a term's column."""
+    return ("c", term.name) if isinstance(term, Col) else ("t", str(number))
 
 
 def levels(terms: Iterable[Term]) -> list[list[Term]]:

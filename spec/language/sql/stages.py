@@ -13,11 +13,13 @@ class Stages:
     Attributes:
         label: what their names begin with.
         source: what the first of them reads.
+        written: the text of each column that lies in the bits of others and has none of its own.
     """
 
     label: str
     source: str
     texts: dict[str, str] = field(default_factory=dict)
+    written: dict[str, str] = field(default_factory=dict)
 
     @property
     def last(self) -> str:

@@ -13,9 +13,9 @@ from typing import Final, TypeAlias
 from spec.language.parameters import FACTOR_BITS, WORD, Parameters, mask
 from spec.language.quantifiers import DOMAIN
 from spec.language.sql.dialects import Dialect
-from spec.language.sql.pointwise import satisfying
+from spec.language.sql.pointwise import satisfying, unknown_by
 from spec.language.terms import Col, Count, Field, Lit, Lookup, Op, Param, Term, Var
-from spec.language.vocabulary import ABSENCE, FACTOR, SCOPES, sort_of
+from spec.language.vocabulary import FACTOR, SCOPES, sort_of
 
 Words: TypeAlias = tuple[str, ...]
 """The text of a value: one expression, or one for each mask word of a set."""
@@ -47,6 +47,7 @@ class Writer(ABC):
     def __init__(self, dialect: Dialect, parameters: Parameters) -> None:
         self.dialect, self.parameters = dialect, parameters
         self.made: dict[Term, Words] = {}
+        self._unknown_by: dict[Term, frozenset[Term]] = {}
 
     @abstractmethod
     def leaf(self, term: Leaf) -> Words:
@@ -59,7 +60,7 @@ class Writer(ABC):
     def scalar(self, term: Term, domain: Words = ()) -> str:
         """The text of a number or truth value; ``domain`` is the mask for which a bound variable stands."""
         match term:
-            case Op() | Count() | Lookup() if term in self.made:
+            case Op() | Count() | Lookup() | Col() if term in self.made:
                 return self.made[term][0]
             case Lit(value):
                 return str(value).upper()
@@ -86,7 +87,7 @@ class Writer(ABC):
         if sort_of(term) != "set":
             return (self.scalar(term, domain),)
         match term:
-            case Op() | Lookup() if term in self.made:
+            case Op() | Lookup() | Col() if term in self.made:
                 return self.made[term]
             case Var():
                 return domain
@@ -105,17 +106,16 @@ class Writer(ABC):
 
     def may_be_null(self, term: Term) -> bool:
         """Can this term be NULL here?"""
-        match term:
-            case Field() | Col() | Lookup():
-                return self.leaf_may_be_null(term)
-            case Count(_, _, body):
-                return self.may_be_null(body)
-            case Op("when", _):
-                return True
-            case Op(name, args):
-                return name not in ABSENCE and any(map(self.may_be_null, args))
-            case _:
-                return False
+        return bool(self.unknown_by(term))
+
+    def unknown_by(self, term: Term) -> frozenset[Term]:
+        """The parts of a term any of which, being NULL, makes all of it NULL, where nothing else does."""
+        if term not in self._unknown_by:
+            if isinstance(term, Field | Col | Lookup):
+                self._unknown_by[term] = frozenset({term} if self.leaf_may_be_null(term) else {})
+            else:
+                self._unknown_by[term] = unknown_by(term, self.unknown_by)
+        return self._unknown_by[term]
 
     def _operation(self, name: str, args: Sequence[Term], said: Sequence[str]) -> str:
         """An operation whose operands are all scalars."""
@@ -153,7 +153,7 @@ class Writer(ABC):
         """A sum over the domains, spelt out: far faster than a function over an array."""
         words = self.parameters.words
         everyone = frozenset[int]().union(*domains)
-        single = satisfying(body, DOMAIN, self.may_be_null) if len(domains) == len(everyone) > 1 else None
+        single = satisfying(body, DOMAIN, self.unknown_by) if len(domains) == len(everyone) > 1 else None
         if single is not None and all(len(domain) == 1 for domain in domains):
             return self.scalar(Op("size", (single,)), mask_text(everyone, words))
         said = [self.scalar(body, mask_text(domain, words)) for domain in domains]

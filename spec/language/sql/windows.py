@@ -48,13 +48,13 @@ class Windows:
         """Give the parts of partitions that are no columns a column each, in which engines see equal orders."""
         made = {part: name for part, name in self._parts().items() if not isinstance(part, Col)}
         if made:
-            plan = joined(made, self.view, self.tables, self.trace)
+            plan = joined(stages, made, self.view, self.tables, self.trace)
             columns = [f"{plan.writer.scalar(part)} AS {name}" for part, name in made.items()]
             stages.add("placed", [plan.every, *columns], *plan.clauses, hint=plan.hint)
 
     def _look(self, stages: Stages, word: str, near: Mapping[str, Along]) -> None:
         if near:
-            plan = joined(map(self._value, near.values()), self.view, self.tables, self.trace)
+            plan = joined(stages, map(self._value, near.values()), self.view, self.tables, self.trace)
             columns = [item for name in near for item in self._window(name, plan.writer)]
             stages.add(word, [plan.every, *columns], *plan.clauses, hint=plan.hint)
 

@@ -12,15 +12,14 @@ WITH slot_read AS (
     log,
     lsn,
     CASE WHEN kind = 17 AND ((arg <= 3) OR (arg = 8)) THEN upto END AS s_gapped_upto,
-    CASE WHEN kind = 8 THEN 1 WHEN kind = 16 THEN 2 ELSE 0 END AS flags
+    CASE WHEN kind = 8 THEN 1 WHEN kind = 16 THEN 2 ELSE 0 END AS bits
   FROM slot_read
 ), slot_rows AS (
   SELECT
     log AS c_log,
     lsn AS c_lsn,
-    (bit_or(flags) & 1) <> 0 AS c_acked,
-    (bit_or(flags) & 2) <> 0 AS c_delivered,
-    max(s_gapped_upto) AS c_gapped_upto
+    max(s_gapped_upto) AS c_gapped_upto,
+    coalesce(bit_or(bits), 0) AS c_bits
   FROM slot_said
   GROUP BY log, lsn
 ), slot_near AS (
@@ -28,12 +27,18 @@ WITH slot_read AS (
     *,
     max(c_gapped_upto) OVER (PARTITION BY c_log ORDER BY c_lsn ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS c_passed_upto
   FROM slot_rows
+), slot_found AS (
+  SELECT
+    *,
+    ((c_bits & 1) <> 0) AS c_acked,
+    ((c_bits & 2) <> 0) AS c_delivered
+  FROM slot_near
 ), slot_judged AS (
   SELECT
     c_log,
     c_lsn,
     CASE WHEN c_acked THEN coalesce(3 - 2 * CAST((c_delivered OR (NOT ((c_passed_upto IS NOT NULL) AND (c_passed_upto >= c_lsn)))) AS BIGINT), 2) ELSE 0 END AS o0
-  FROM slot_near
+  FROM slot_found
 )
 SELECT
   'Slot' AS view,

@@ -11,19 +11,24 @@ WITH payload_read AS (
     log,
     digest,
     CASE WHEN kind = 16 THEN lsn END AS s_delivered_least,
-    CASE WHEN kind = 3 THEN 1 WHEN kind = 4 THEN 2 WHEN kind = 16 THEN 4 ELSE 0 END AS flags
+    CASE WHEN kind = 3 THEN 1 WHEN kind = 4 THEN 2 WHEN kind = 16 THEN 4 ELSE 0 END AS bits
   FROM payload_read
 ), payload_rows AS (
   SELECT
     log AS c_log,
     digest AS c_digest,
-    (bit_or(flags) & 1) <> 0 AS c_invoked,
-    (bit_or(flags) & 2) <> 0 AS c_refused,
-    (bit_or(flags) & 4) <> 0 AS c_delivered,
     min(s_delivered_least) AS c_delivered_least,
-    max(s_delivered_least) AS c_delivered_most
+    max(s_delivered_least) AS c_delivered_most,
+    coalesce(bit_or(bits), 0) AS c_bits
   FROM payload_said
   GROUP BY log, digest
+), payload_found AS (
+  SELECT
+    *,
+    ((c_bits & 4) <> 0) AS c_delivered,
+    ((c_bits & 2) <> 0) AS c_refused,
+    ((c_bits & 1) <> 0) AS c_invoked
+  FROM payload_rows
 ), payload_judged AS (
   SELECT
     c_log,
@@ -31,7 +36,7 @@ WITH payload_read AS (
     CASE WHEN c_delivered THEN coalesce(3 - 2 * CAST((c_delivered_most <= c_delivered_least) AS BIGINT), 2) ELSE 0 END
       | CASE WHEN c_refused THEN CASE WHEN (NOT c_delivered) THEN 4 ELSE 12 END ELSE 0 END
       | CASE WHEN c_delivered THEN CASE WHEN c_invoked THEN 16 ELSE 48 END ELSE 0 END AS o0
-  FROM payload_rows
+  FROM payload_found
 )
 SELECT
   'Payload' AS view,

@@ -37,7 +37,7 @@ FACTORS = Factors(Col("replication", "factors"))
 def writer(dialect: Dialect, nodes: int = 64, *, nullable: frozenset[str] = frozenset()) -> RowWriter:
     """Write terms over a row of these views."""
     parameters = Parameters(nodes=nodes, domains={"rack": RACKS}, esn_bits=8, clock_bound_ns=3)
-    return RowWriter(Row, Trace("trace", dialect, parameters, nullable), {})
+    return RowWriter(Row, Trace("trace", dialect, parameters, nullable), {}, {})
 
 
 @DIALECTS
