@@ -21,7 +21,7 @@ from conformance.trace.files import placed
 from conformance.trace.open import Parquet
 from spark_checks.violations import COLUMNS, KEY_PARTS, first_of, write
 from spark_checks.violations import SCHEMA as VIOLATIONS_SCHEMA
-from spec.columns.blocks import check_block, merge
+from spec.columns.blocks import check_run, merge
 from spec.columns.column import Raw
 from spec.columns.dimensions import Gathered, Tables, dimensions_of, gather_piece, join_gathered
 from spec.columns.parts import Part
@@ -164,23 +164,15 @@ def _judging(task: Task) -> Callable[[Iterator[int]], Iterator[dict[str, Any]]]:
     packed = pickle.dumps(task)
 
     def run(numbers: Iterator[int]) -> Iterator[dict[str, Any]]:
-        task = _unpacked(packed)
+        task, mine = _unpacked(packed), list(numbers)
         columns = needed_columns(task.rules)
-        parts: list[Part] = []
-        first: int | None = None
-        for number in numbers:
-            first = number if first is None else first
-            raw = read(task.groups[number], columns)
-            part = check_block(task.rules, raw, task.parameters, task.tables, begins=number == 0)
+        raws = (read(task.groups[number], columns) for number in mine)
+        whole: Part | None = None
+        for part in check_run(task.rules, raws, task.parameters, task.tables, begins=0 in mine) if mine else ():
             yield from _settled(part, task)
-            parts.append(part)
-            if len(parts) > FAN:
-                parts = [merge(task.rules, parts, task.parameters, task.tables)]
-                yield from _settled(parts[0], task)
-        if first is not None:
-            whole = merge(task.rules, parts, task.parameters, task.tables)
-            yield from _settled(whole, task)
-            yield {"place": first, "part": pickle.dumps(whole)}
+            whole = part
+        if whole is not None:
+            yield {"place": mine[0], "part": pickle.dumps(whole)}
 
     return run
 

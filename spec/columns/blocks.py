@@ -13,7 +13,7 @@ is not in trace order, such as (log, digest). A row waits only if Kleene's logic
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -111,7 +111,25 @@ def merge(
 
 
 def check(rules: Sequence[Rule], raws: Iterable[Raw], parameters: Parameters, tables: Tables) -> Judgement:
-    """Judge a whole trace, given in order and in pieces of any size; the answer is ``Fold.judge``'s.
+    """Judge a whole trace, given in order and in pieces of any size; the answer is ``Fold.judge``'s."""
+    whole = Part(())
+    for part in check_run(rules, raws, parameters, tables, begins=True, ends=True):
+        whole = part
+    return whole.judgement
+
+
+def check_run(
+    rules: Sequence[Rule],
+    raws: Iterable[Raw],
+    parameters: Parameters,
+    tables: Tables,
+    *,
+    begins: bool = False,
+    ends: bool = False,
+) -> Iterator[Part]:
+    """Judge a run of a trace, given in order and in pieces of any size; gives every part it makes, last that of all.
+
+    ``begins``: nothing comes before the run; ``ends``: nothing comes after it.
 
     What waits is merged from left to right every so many blocks. So memory does not grow with what looks back
     (``previous``, ``latest``, ``highest``), however long a log. It grows with what is still undecided: rows that look
@@ -122,13 +140,16 @@ def check(rules: Sequence[Rule], raws: Iterable[Raw], parameters: Parameters, ta
     blocks = rows = 0
     for raw in joined_pieces(raws, BLOCK):
         for block in blocks_of(raw):
-            parts.append(check_block(rules, block, parameters, tables, begins=not parts, together=ROWS_TOGETHER))
+            first = begins and not parts
+            parts.append(check_block(rules, block, parameters, tables, begins=first, together=ROWS_TOGETHER))
+            yield parts[-1]
             blocks, rows = blocks + 1, rows + parts[-1].waiting
             if blocks >= BLOCKS_MERGED or rows >= ROWS_MERGED:
-                first = _worth_merging(parts)
-                parts[first:] = [merge(rules, parts[first:], parameters, tables)]
+                low = _worth_merging(parts)
+                parts[low:] = [merge(rules, parts[low:], parameters, tables)]
+                yield parts[-1]
                 blocks = rows = 0
-    return merge(rules, parts, parameters, tables, close=True).judgement
+    yield merge(rules, parts, parameters, tables, close=ends)
 
 
 def _worth_merging(parts: Sequence[Part]) -> int:

@@ -1,7 +1,7 @@
 """What rules say more than once gets a column of its own: less to compute, and code that engines still compile.
 
-Java runs a method of more than 8000 bytes slowly, and a definition such as an f-majority, spelt out wherever a rule
-uses a part of it, is several times as long.
+Java compiles a method of more than 8000 bytes only if it is told to, and a long one late; a definition such as an
+f-majority, spelt out wherever a rule uses a part of it, is several times as long.
 """
 
 from __future__ import annotations

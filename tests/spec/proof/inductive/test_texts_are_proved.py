@@ -99,22 +99,17 @@ FROM_HINTS_ONLY = {
 """What is found late, by luck, or from a hint of an earlier form of the text: too much is near the claim."""
 
 
-PARTS = {"epoch": 4}
-"""Large texts are searched in parts, side by side."""
+ONE_OF = {"epoch": 4}
+"""Of the largest text one condition in so many is searched: all of them take eight minutes."""
 
 
 @pytest.mark.parametrize(
-    ("name", "part"),
-    [
-        pytest.param(one, part, marks=[pytest.mark.slow] * (one in FROM_HINTS_ONLY))
-        for one in TEXTS
-        for part in range(PARTS.get(one, 1))
-    ],
+    "name", [pytest.param(one, marks=[pytest.mark.slow] * (one in FROM_HINTS_ONLY)) for one in TEXTS]
 )
-def test_hints_are_a_convenience(name: str, part: int) -> None:
+def test_hints_are_a_convenience(name: str) -> None:
     """Without any hint, z3 finds all proofs itself; the exceptions are named."""
-    far, parts = FROM_HINTS_ONLY.get(name, set()), PARTS.get(name, 1)
-    wanted = [one.name for one in conditions(Logic(TEXTS[name].protocol)) if one.name not in far][part::parts]
+    far, step = FROM_HINTS_ONLY.get(name, set()), ONE_OF.get(name, 1)
+    wanted = [one.name for one in conditions(Logic(TEXTS[name].protocol)) if one.name not in far][::step]
     report = prove(TEXTS[name].protocol, hints={}, only=lambda condition: condition.name in wanted)
     assert [one.name for one in report.conditions if one.status != "holds"] == []
     assert len(report.searched) == len(report.conditions) == len(wanted)
