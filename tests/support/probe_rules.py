@@ -233,6 +233,7 @@ def _domains_and_tables(slot: Slot) -> list[Bool]:
         count(known(slot.shared) & (site & slot.copies).is_empty() for site in domains("data_center")) == slot.acks,
         slot.unavailable <= slot.everyone,
         slot.sound,
+        ~slot.sound,
         known(slot.unavailable) | (slot.status_tables > 1),
         slot.status_tables.is_(1),
         slot.copies <= slot.nodeset,

@@ -53,8 +53,8 @@ class RowWriter(Writer):
     def _where_there(self, term: Term, domain: Words, write: Callable[[], Words]) -> Words:
         """Ask once for all that a term looks up: behind that, engines compute with values that are never NULL."""
         if isinstance(term, Lookup) and term in self.made:
-            columns = self.made[term]
-            return tuple(f"coalesce({column}, 0)" for column in columns) if term in self.there else columns
+            columns, nothing = self.made[term], "FALSE" if term.sort == "bool" else "0"
+            return tuple(f"coalesce({column}, {nothing})" for column in columns) if term in self.there else columns
         needed = self._needed(term) - self.there
         if not needed:
             return write()

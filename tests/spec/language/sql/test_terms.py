@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from spec.events import Store
-from spec.language.declare import View, max_of, min_of, set_of, union_of
+from spec.language.declare import Dimension, View, any_of, max_of, min_of, set_of, union_of
 from spec.language.events import kinds
 from spec.language.handles import Bool, Factors, Handle, epoch, first_lsn, known, last_lsn, one_of
 from spec.language.parameters import Parameters
@@ -17,10 +17,16 @@ from spec.language.quantifiers import count, domains, every
 from spec.language.sql.dialects import DUCKDB, SPARK, Dialect
 from spec.language.sql.events import EventWriter, Trace
 from spec.language.sql.rows import RowWriter
-from spec.language.terms import Col
+from spec.language.terms import Col, Lookup
 
 RACKS = (frozenset({0, 1}), frozenset({2, 63}), frozenset[int]())
 DIALECTS = pytest.mark.parametrize("dialect", [DUCKDB, SPARK], ids=lambda dialect: dialect.name)
+
+
+class Table(Dimension, by=(Store.log,)):
+    """What is known of a log."""
+
+    members, replaced, first = union_of(Store.copyset), any_of(Store), min_of(Store.time)
 
 
 class Row(View, one_per=(Store.log, Store.lsn)):
@@ -29,6 +35,8 @@ class Row(View, one_per=(Store.log, Store.lsn)):
     log, lsn = Store.log, Store.lsn
     least, most = min_of(Store.time), max_of(Store.time)
     copies, claimed = set_of(Store.node), union_of(Store.copyset)
+    members, replaced = Table.at(Table.members, Store.log), Table.at(Table.replaced, Store.log)
+    first = Table.at(Table.first, Store.log)
 
 
 FACTORS = Factors(Col("replication", "factors"))
@@ -122,6 +130,32 @@ def test_a_column_that_is_made_is_used() -> None:
     sharing = writer(SPARK)
     sharing.made[Row.copies.size().term] = ("t_0",)
     assert sharing.scalar((Row.copies.size() > 2).term) == "(t_0 > 2)"
+
+
+@pytest.mark.parametrize(
+    ("formula", "text"),
+    [
+        (Row.members, "t_0"),
+        (Row.copies <= Row.members, "CASE WHEN t_0 IS NOT NULL THEN ((c_copies & ~coalesce(t_0, 0)) = 0) END"),
+        (~Row.replaced, "CASE WHEN t_1 IS NOT NULL THEN (NOT coalesce(t_1, FALSE)) END"),
+        (
+            (Row.members.size() > Row.first) & (Row.first > Row.members.size()),
+            (
+                "CASE WHEN t_0 IS NOT NULL AND t_2 IS NOT NULL THEN ((bit_count(coalesce(t_0, 0)) > coalesce(t_2, 0))"
+                " AND (coalesce(t_2, 0) > bit_count(coalesce(t_0, 0)))) END"
+            ),
+        ),
+        (Row.replaced | (Row.lsn > 1), "(t_1 OR (c_lsn > 1))"),
+        (Row.first < Row.least, "(t_2 < c_least)"),
+    ],
+)
+def test_what_is_looked_up_is_asked_for_once(formula: Handle, text: str) -> None:
+    """Behind that, nothing is NULL; not where another part decides, too, or is unknown itself."""
+    asked = [Row.inline(handle.term) for handle in (Row.members, Row.replaced, Row.first)]
+    keys = {(lookup.dimension, lookup.key): "d0" for lookup in asked if isinstance(lookup, Lookup)}
+    sharing = RowWriter(Row, Trace("trace", SPARK, Parameters(nodes=5), frozenset()), keys, {})
+    sharing.made |= {lookup: (f"t_{n}",) for n, lookup in enumerate(asked)}
+    assert sharing.words(Row.inline(formula.term)) == (text,)
 
 
 @pytest.mark.parametrize(
