@@ -61,7 +61,7 @@ def _group(stages: Stages, rowset: type[Rowset], terms: Mapping[str, Term], trac
     for name, term in terms.items():
         if isinstance(term, Agg):
             parts = said(term, trace)
-            text = in_bits(term, parts, bits, "c_{}")
+            text = in_bits(term, parts, bits, "all_{}")
             if text is not None:
                 stages.written[name] = text
             else:
@@ -69,7 +69,7 @@ def _group(stages: Stages, rowset: type[Rowset], terms: Mapping[str, Term], trac
         elif isinstance(term, Field):
             rows += _named(name, term, (term.column,), trace)
     said_in_bits = bits.columns()
-    rows += [f"coalesce(bit_or({column}), 0) AS c_{column}" for column in said_in_bits]
+    rows += [f"coalesce(bit_or({column}), 0) AS all_{column}" for column in said_in_bits]
     numbers = [f"{text} AS {column}" for column, text in said_in_bits.items()]
     stages.add("said", [*by, *(f"{text} AS {column}" for text, column in inputs.items()), *numbers])
     stages.add("rows", rows, f"GROUP BY {', '.join(by)}")

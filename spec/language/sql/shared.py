@@ -29,7 +29,7 @@ MAY_FAIL: Final = frozenset({"+", "-", "neg", "first_lsn", "last_lsn", "one"})
 def with_shared(
     stages: Stages, terms: Iterable[Term], view: type[View], tables: Mapping[type[Dimension], str], trace: Trace
 ) -> RowWriter:
-    """Add what the terms look up, then what they share, innermost first; gives the writer that uses these columns."""
+    """Add what the terms look up or read from bits, then what they share, innermost first; gives their writer."""
     asked = list(terms)
     plan, words = joined(stages, asked, view, tables, trace), trace.parameters.words
     made = plan.writer.made

@@ -19,7 +19,7 @@ WITH slot_read AS (
     log AS c_log,
     lsn AS c_lsn,
     max(s_gapped_upto) AS c_gapped_upto,
-    coalesce(bit_or(bits), 0) AS c_bits
+    coalesce(bit_or(bits), 0) AS all_bits
   FROM slot_said
   GROUP BY log, lsn
 ), slot_near AS (
@@ -30,8 +30,8 @@ WITH slot_read AS (
 ), slot_found AS (
   SELECT
     *,
-    ((c_bits & 1) <> 0) AS c_acked,
-    ((c_bits & 2) <> 0) AS c_delivered
+    ((all_bits & 1) <> 0) AS c_acked,
+    ((all_bits & 2) <> 0) AS c_delivered
   FROM slot_near
 ), slot_judged AS (
   SELECT

@@ -19,15 +19,15 @@ WITH payload_read AS (
     digest AS c_digest,
     min(s_delivered_least) AS c_delivered_least,
     max(s_delivered_least) AS c_delivered_most,
-    coalesce(bit_or(bits), 0) AS c_bits
+    coalesce(bit_or(bits), 0) AS all_bits
   FROM payload_said
   GROUP BY log, digest
 ), payload_found AS (
   SELECT
     *,
-    ((c_bits & 4) <> 0) AS c_delivered,
-    ((c_bits & 2) <> 0) AS c_refused,
-    ((c_bits & 1) <> 0) AS c_invoked
+    ((all_bits & 4) <> 0) AS c_delivered,
+    ((all_bits & 2) <> 0) AS c_refused,
+    ((all_bits & 1) <> 0) AS c_invoked
   FROM payload_rows
 ), payload_judged AS (
   SELECT

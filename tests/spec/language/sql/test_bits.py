@@ -14,9 +14,9 @@ from spec.language.sql.dialects import DUCKDB, SPARK
 def test_answers_and_sets_lie_side_by_side() -> None:
     """One bit for yes or no, one for each node of a set."""
     bits = Bits(SPARK, nodes=5)
-    assert bits.some({7: "TRUE"}, "c_{}") == "(c_bits & 1)"
-    assert bits.members(Asked({7: "TRUE"}, {7: "nodes"}), "c_{}") == "(shiftright(c_bits, 1) & 31)"
-    assert bits.some({8: "arg > 1"}, "c_{}") == "(c_bits & 64)"
+    assert bits.some({7: "TRUE"}, "all_{}") == "(all_bits & 1)"
+    assert bits.members(Asked({7: "TRUE"}, {7: "nodes"}), "all_{}") == "(shiftright(all_bits, 1) & 31)"
+    assert bits.some({8: "arg > 1"}, "all_{}") == "(all_bits & 64)"
     stored, acked = "1 | shiftleft(nodes, 1)", "CASE WHEN arg > 1 THEN 64 ELSE 0 END"
     assert bits.columns() == {"bits": f"CASE WHEN kind = 7 THEN {stored} WHEN kind = 8 THEN {acked} ELSE 0 END"}
 
