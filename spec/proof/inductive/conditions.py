@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import z3
@@ -31,6 +31,7 @@ class Condition:
         claim: what must follow.
         background: what is true of all sorts and orders.
         lemmas: the names of the hypotheses that follow from the invariants.
+        written: what was asked of another solver: the text, by the names of the hypotheses.
     """
 
     place: str
@@ -39,6 +40,7 @@ class Condition:
     claim: Any
     background: tuple[Any, ...]
     lemmas: frozenset[str] = frozenset()
+    written: dict[tuple[str, ...], str] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @property
     def name(self) -> str:

@@ -87,10 +87,13 @@ def by_z3(
 
 
 def smt_lib(condition: Condition, names: Collection[str]) -> str:
-    """The question in SMT-LIB; the condition is proved where it is unsatisfiable."""
-    solver = z3.Solver(ctx=condition.claim.ctx)
-    solver.add(*condition.background, *(condition.given[name] for name in names), z3.Not(condition.claim))
-    return f"(set-logic ALL)\n{solver.to_smt2()}"
+    """The question in SMT-LIB, written once; the condition is proved where it is unsatisfiable."""
+    hypotheses = tuple(names)
+    if hypotheses not in condition.written:
+        solver = z3.Solver(ctx=condition.claim.ctx)
+        solver.add(*condition.background, *map(condition.given.__getitem__, hypotheses), z3.Not(condition.claim))
+        condition.written[hypotheses] = f"(set-logic ALL)\n{solver.to_smt2()}"
+    return condition.written[hypotheses]
 
 
 def _by_cvc5(question: str, engine: str, timeout_ms: int, seed: int) -> bool:
