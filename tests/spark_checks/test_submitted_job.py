@@ -23,6 +23,11 @@ pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 ROOT = Path(__file__).parent.parent.parent
 PACKAGES = ("spec", "conformance", "spark_checks")
+SETTINGS = {
+    "spark.driver.host": "127.0.0.1",
+    "spark.sql.shuffle.partitions": "2",  # of a trace so small, two hundred would hold nothing
+    "spark.ui.enabled": "false",
+}
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +43,7 @@ def submitted(archive: Path, folder: Path, *words: str) -> subprocess.CompletedP
     job = shutil.copy(ROOT / "spark_checks" / "job.py", folder / "job.py")
     home = Path(pyspark.__file__).parent
     command = [str(home / "bin" / "spark-submit"), "--master", "local[1]", "--driver-memory", "600m"]
-    for name, value in {"spark.driver.host": "127.0.0.1", "spark.ui.enabled": "false"}.items():
+    for name, value in SETTINGS.items():
         command += ["--conf", f"{name}={value}"]
     own = {"JAVA_HOME": find_java().home, "SPARK_HOME": home, "PYSPARK_PYTHON": sys.executable}
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
