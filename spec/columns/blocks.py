@@ -13,6 +13,7 @@ is not in trace order, such as (log, digest). A row waits only if Kleene's logic
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
@@ -112,10 +113,7 @@ def merge(
 
 def check(rules: Sequence[Rule], raws: Iterable[Raw], parameters: Parameters, tables: Tables) -> Judgement:
     """Judge a whole trace, given in order and in pieces of any size; the answer is ``Fold.judge``'s."""
-    whole = Part(())
-    for part in check_run(rules, raws, parameters, tables, begins=True, ends=True):
-        whole = part
-    return whole.judgement
+    return deque(check_run(rules, raws, parameters, tables, begins=True, ends=True), maxlen=1)[0].judgement
 
 
 def check_run(

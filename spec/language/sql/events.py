@@ -9,9 +9,8 @@ from spec.language.events import AnyEvent, kinds
 from spec.language.parameters import Parameters
 from spec.language.schema import NARROW, POSITIONS, word_name
 from spec.language.sql.dialects import Dialect
-from spec.language.sql.pointwise import LOOSE
 from spec.language.sql.terms import Leaf, Words, Writer
-from spec.language.terms import Field, Op, Term
+from spec.language.terms import Field, Term
 
 
 @dataclass(frozen=True)
@@ -89,10 +88,5 @@ def kind_is(wanted: Iterable[int]) -> str:
 
 
 def is_null(term: Term, writer: Writer) -> str:
-    """The condition that a term is NULL: a strict operation is as soon as one of its leaves is."""
-    match term:
-        case Op(name, args) if name not in LOOSE:
-            unsure = dict.fromkeys(is_null(arg, writer) for arg in args if writer.may_be_null(arg))
-            return " OR ".join(unsure)
-        case _:
-            return f"{writer.words(term)[0]} IS NULL"
+    """The condition that a term is NULL: one of the parts is that make it so."""
+    return " OR ".join(sorted({f"{writer.words(part)[0]} IS NULL" for part in writer.unknown_by(term)}))

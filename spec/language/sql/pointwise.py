@@ -16,9 +16,6 @@ from spec.language.vocabulary import ABSENCE, CONNECTIVES
 _SOME: Final = ((">", 0), (">=", 1), ("<>", 0))
 _NONE: Final = (("=", 0), ("<", 1), ("<=", 0))
 
-LOOSE: Final = frozenset({"and", "or", "implies", "when", *ABSENCE})
-"""Operations that may say something although one of their operands is NULL, or nothing although none is."""
-
 
 def satisfying(body: Term, everyone: Var, doubts: Callable[[Term], frozenset[Term]]) -> Term | None:
     """The set of nodes whose domains satisfy the body; ``everyone`` then stands for all of them together.

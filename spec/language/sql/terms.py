@@ -112,7 +112,7 @@ class Writer(ABC):
         """The parts of a term any of which, being NULL, makes all of it NULL, where nothing else does."""
         if term not in self._unknown_by:
             if isinstance(term, Field | Col | Lookup):
-                self._unknown_by[term] = frozenset({term} if self.leaf_may_be_null(term) else {})
+                self._unknown_by[term] = frozenset({term}) if self.leaf_may_be_null(term) else frozenset()
             else:
                 self._unknown_by[term] = unknown_by(term, self.unknown_by)
         return self._unknown_by[term]
