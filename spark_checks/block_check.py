@@ -165,14 +165,14 @@ def _judging(task: Task) -> Callable[[Iterator[int]], Iterator[dict[str, Any]]]:
 
     def run(numbers: Iterator[int]) -> Iterator[dict[str, Any]]:
         task, mine = _unpacked(packed), list(numbers)
+        if not mine:
+            return
         columns = needed_columns(task.rules)
         raws = (read(task.groups[number], columns) for number in mine)
-        whole: Part | None = None
-        for part in check_run(task.rules, raws, task.parameters, task.tables, begins=0 in mine) if mine else ():
-            yield from _settled(part, task)
-            whole = part
-        if whole is not None:
-            yield {"place": mine[0], "part": pickle.dumps(whole)}
+        whole = Part(())
+        for whole in check_run(task.rules, raws, task.parameters, task.tables, begins=mine[0] == 0):
+            yield from _settled(whole, task)
+        yield {"place": mine[0], "part": pickle.dumps(whole)}
 
     return run
 
