@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -48,19 +48,30 @@ class Condition:
         return f"{self.place}/{self.claimed}"
 
 
-def conditions(logic: Logic) -> Iterator[Condition]:
+def conditions(logic: Logic, at: Callable[[str], bool] = lambda _: True) -> Iterator[Condition]:
     """Every invariant at the start and after every action, and every lemma and goal from these and those above it.
 
     Together they say that all of them hold in every state that the text can reach, however many elements each sort has.
     What follows from the invariants holds before an action, too: so lemmas help to show that it keeps them.
+
+    Args:
+        logic: the text in symbols.
+        at: for which places conditions are made, where not all are wanted.
     """
     background = tuple(logic.symbols.facts())
     nothing: State = {name: lambda *_: z3.BoolVal(False, logic.symbols.context) for name in logic.symbols.now}
     logic.folded = {}
-    for name, claim in inductive(logic, nothing).items():
+    for name, claim in inductive(logic, nothing).items() if at(START) else ():
         yield Condition(START, name, axioms(logic), claim, background)
     for action in logic.text.of_kind("action"):
-        yield from _kept(logic, action, background)
+        if at(action.name):
+            yield from _kept(logic, action, background)
+    if at(LEMMA) or at(GOAL):
+        yield from (one for one in _follow(logic, background) if at(one.place))
+
+
+def _follow(logic: Logic, background: tuple[Any, ...]) -> Iterator[Condition]:
+    """What follows from the invariants in any state."""
     meaning = fold(logic)
     given = inductive(logic, logic.symbols.now) | meaning | axioms(logic)
     lemmas: list[str] = []

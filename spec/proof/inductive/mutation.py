@@ -16,7 +16,7 @@ from spec.proof.inductive.hint_files import read_hints
 from spec.proof.inductive.logic import Logic
 from spec.proof.inductive.refuting import Refuter
 from spec.proof.inductive.reports import Proved
-from spec.proof.inductive.settling import Asker, settled
+from spec.proof.inductive.settling import Asker, first_refuted, settled
 
 Fate: TypeAlias = Literal["refuted", "not proved", "survives"]
 """A counter-model was shown; none was, but some condition was not proved in time; everything is still proved."""
@@ -70,7 +70,8 @@ def without_guards(
     """
     hints, asker = _hints(text), Asker("z3", 0, timeout_ms)
     for mutant in (one for one in without_one_guard(text) if only(one.action)):
-        done = _settled(mutant.protocol, _at(mutant.action), _shifted(hints, mutant), asker, whole=whole)
+        wanted = conditions(Logic(mutant.protocol), mutant.action.__eq__)
+        done = _settled(mutant.protocol, wanted, _shifted(hints, mutant), asker, whole=whole)
         guard = Prose(text).say(mutant.guard, called(text.clauses[mutant.action].params))
         yield _killed(str(mutant), guard, done)
 
@@ -94,23 +95,15 @@ def variants(
     """
     hints, asker = _hints(text), Asker("z3", 0, timeout_ms)
     for name, variant in wrong.items():
-        yield _killed(name, (variant.__doc__ or "").strip(), _settled(variant, only, hints, asker, whole=whole))
-
-
-def _at(action: str) -> Callable[[Condition], bool]:
-    return lambda condition: condition.place == action
+        wanted = filter(only, conditions(Logic(variant)))
+        yield _killed(name, (variant.__doc__ or "").strip(), _settled(variant, wanted, hints, asker, whole=whole))
 
 
 def _settled(
-    text: type[Protocol], only: Callable[[Condition], bool], hints: Mapping[str, Hint], asker: Asker, *, whole: bool
+    text: type[Protocol], wanted: Iterator[Condition], hints: Mapping[str, Hint], asker: Asker, *, whole: bool
 ) -> list[Proved]:
     """What becomes of these conditions, all of them or as far as the first that is refuted."""
-    done = list[Proved]()
-    for one in settled(filter(only, conditions(Logic(text))), hints, asker, Refuter(text)):
-        done.append(one)
-        if one.status == "violated" and not whole:
-            break
-    return done
+    return list((settled if whole else first_refuted)(wanted, hints, asker, Refuter(text)))
 
 
 def _hints(text: type[Protocol]) -> Mapping[str, Hint]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import z3
 
@@ -18,8 +18,11 @@ from spec.proof.inductive.countermodel import CounterModel, world_of
 from spec.proof.inductive.finite import Finite, Said, SomeState, all_of, negated
 from spec.proof.inductive.symbols import mentioned
 
-SCOPES: Final = ((2, 0, 1), (2, 1, 1), (2, 1, 2), (3, 1, 1), (3, 1, 2), (3, 2, 2), (4, 2, 2))
-"""Sizes to try, small ones first: elements of a sort, elements without a name, sets of a family."""
+Scopes: TypeAlias = tuple[tuple[int, int, int], ...]
+"""Sizes of worlds: elements of a sort, elements without a name, sets of a family."""
+
+SCOPES: Final[Scopes] = ((2, 0, 1), (2, 1, 1), (2, 1, 2), (3, 1, 1), (3, 1, 2), (3, 2, 2), (4, 2, 2))
+"""Sizes to try, small ones first."""
 
 CHECK_MS: Final = 5000
 """How long one question about a small world may take."""
@@ -118,18 +121,22 @@ class SmallStates:
 class Refuter:
     """Looks for counter-models of a text's conditions in small worlds, which it makes when they are needed."""
 
-    def __init__(self, text: type[Protocol], scopes: tuple[tuple[int, int, int], ...] = SCOPES) -> None:
+    def __init__(self, text: type[Protocol], scopes: Scopes = SCOPES) -> None:
         self.text, self.scopes = text, scopes
         self.small = cache(lambda scope: SmallStates(text, scope))
 
-    def refute(self, condition: Condition) -> CounterModel | None:
+    def refute(self, condition: Condition, scopes: Scopes | None = None) -> CounterModel | None:
         """A counter-model that the meaning of the text confirms; None if none is found among small worlds in time.
+
+        Args:
+            condition: which is looked at.
+            scopes: which worlds are, if not all of them.
 
         Raises:
             DoesNotReplay: the meaning of the text does not confirm it.
         """
         deadline = time.process_time() + REFUTE_CPU_S
-        for scope in self.scopes:
+        for scope in self.scopes if scopes is None else scopes:
             if (counter := self._refuted(self.small(scope), condition, deadline)) is not None:
                 if not counter.replays():
                     raise DoesNotReplay(f"{self.text.__name__}: {condition.name} is not refuted by\n{counter}")

@@ -19,6 +19,9 @@ SECOND_MS: Final = 1000
 QUICK: Final = 8
 """A first search takes so small a part of its time, because most of what is wrong is refuted more quickly."""
 
+SMALLEST: Final = 3
+"""How many of the smallest worlds are looked at before a proof is searched, where one counter-model is wanted."""
+
 
 @dataclass(frozen=True)
 class Asker:
@@ -45,6 +48,26 @@ class Evidence:
 def settled(wanted: Iterable[Condition], hints: Mapping[str, Hint], asker: Asker, refuter: Refuter) -> Iterator[Proved]:
     """What becomes of each condition, as one asks."""
     return (settle(one, hints.get(one.name), asker, refuter) for one in wanted)
+
+
+def first_refuted(
+    wanted: Iterable[Condition], hints: Mapping[str, Hint], asker: Asker, refuter: Refuter
+) -> Iterator[Proved]:
+    """What becomes of those that no hint proves, as far as the first that is refuted, in the smallest worlds if it is.
+
+    Most of what is wrong is refuted there before a search for its proof has failed.
+    """
+    doubtful = [one for one in wanted if replayed(one, hints.get(one.name), asker) is None]
+    for scope in refuter.scopes[:SMALLEST]:
+        for one in doubtful:
+            begin = time.process_time()
+            if (counter := refuter.refute(one, (scope,))) is not None:
+                yield Proved(one.name, "violated", asker.solver, "", False, (), time.process_time() - begin, counter)
+                return
+    for done in settled(doubtful, {}, asker, refuter):
+        yield done
+        if done.status == "violated":
+            return
 
 
 def settle(condition: Condition, hint: Hint | None, asker: Asker, refuter: Refuter) -> Proved:
