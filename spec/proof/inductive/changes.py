@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import z3
 
 from spec.language.protocol.clauses import Clause
 from spec.language.protocol.draft import Update
-from spec.language.protocol.text import Protocol
-from spec.language.terms import Applied, Bound, Holds, Term, walk
-from spec.proof.inductive.logic import Logic, Values
+from spec.language.terms import Applied, Bound, walk
+from spec.proof.inductive.logic import Logic, Values, reads
 from spec.proof.inductive.symbols import State
 
 
@@ -82,14 +81,3 @@ def fold(logic: Logic, action: Clause | None = None) -> dict[str, Any]:
 
 def _for_all(row: list[Any], body: Any) -> Any:
     return z3.ForAll(row, body) if row else body
-
-
-def reads(text: type[Protocol], term: Term) -> Iterator[str]:
-    """The relations and definitions that a formula speaks of, also through definitions."""
-    for part in walk(term):
-        match part:
-            case Holds(relation, _):
-                yield relation
-            case Applied(name, _):
-                yield name
-                yield from reads(text, text.definitions[name].body)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Any, TypeAlias
 
 import z3
 
 from spec.language.protocol.clauses import Clause
 from spec.language.protocol.text import Protocol
-from spec.language.terms import Applied, Binder, Bound, Holds, Lit, Member, Named, Op, Quantified, Term
+from spec.language.terms import Applied, Binder, Bound, Holds, Lit, Member, Named, Op, Quantified, Term, walk
 from spec.proof.inductive.symbols import State, Symbols
 
 Values: TypeAlias = Mapping[int, Any]
@@ -30,6 +31,8 @@ class Logic:
         self.text = text
         self.symbols = Symbols(text)
         self.folded: dict[str, Any] = {}
+        self._before: dict[tuple[str, frozenset[str]], Any] = {}
+        self._read = cache(lambda clause: frozenset(reads(text, clause.body)))
         self._variables = 0  # numbered, not fresh by z3's count: two runs then ask the same questions
 
     def all_of(self, parts: list[Any]) -> Any:
@@ -113,7 +116,19 @@ class Logic:
                 raise TypeError(f"{name} compares no elements")
 
     def closed(self, clause: Clause, state: State) -> Any:
-        """An invariant, goal or axiom, for all values of its parameters."""
+        """An invariant, goal or axiom, for all values of its parameters.
+
+        What is asked of the state before an action is written once for each choice of definitions that stay symbols.
+        """
+        read = self._read(clause)
+        if any(symbol is not state[name] for name, symbol in self.symbols.now.items() if name in read):
+            return self._closed(clause, state)
+        key = clause.name, read.intersection(self.folded)
+        if key not in self._before:
+            self._before[key] = self._closed(clause, state)
+        return self._before[key]
+
+    def _closed(self, clause: Clause, state: State) -> Any:
         return self._for_all(clause.params, lambda values: self.formula(clause.body, values, state))
 
     def functional(self, name: str, state: State) -> Any:
@@ -133,3 +148,14 @@ class Logic:
         if not values:
             return said
         return z3.ForAll(list(values.values()), z3.Implies(self.all_of(ranges), said) if ranges else said)
+
+
+def reads(text: type[Protocol], term: Term) -> Iterator[str]:
+    """The relations and definitions that a formula speaks of, also through definitions."""
+    for part in walk(term):
+        match part:
+            case Holds(relation, _):
+                yield relation
+            case Applied(name, _):
+                yield name
+                yield from reads(text, text.definitions[name].body)
