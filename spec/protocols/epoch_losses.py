@@ -34,6 +34,15 @@ class EpochLosses(EpochExtras):
         outcome = every(self.clean(writer).implies(self.copy(node, writer, slot)) for writer in Writer)
         return outcome & (self.settled_for_good() | self.copy(node, Writer.first, slot))
 
+    @define
+    def hears_after(self, clean: Writer, writer: Writer, heard: FMajority) -> Bool:
+        """{writer} comes after {clean}, by whom the epoch is clean, and {heard} tells it all, of each slot in order.
+
+        LogDevice, Recovery, Log recovery: immutable, even if there are log recovery attempts by other sequencers.
+        """
+        ranked = every(self.ranked(slot, heard, writer) for slot in Slot)
+        return self.clean(clean) & (clean < writer) & self.tells_all(heard, writer) & ranked
+
     @action
     def lose(self, node: Node) -> None:
         """A node loses its data and is marked unrecoverable.
@@ -192,9 +201,8 @@ class EpochLosses(EpochExtras):
 
         LogDevice, Recovery, Log recovery: immutable, even if there are log recovery attempts by other sequencers.
         """
-        ranked = every(self.ranked(one, heard, writer) for one in Slot)
-        asked = self.clean(clean) & (clean < writer) & self.tells_all(heard) & ranked
-        return (asked & self.is_record(clean, slot)).implies(self.shows(slot, heard, writer))
+        record = self.is_record(clean, slot)
+        return (self.hears_after(clean, writer, heard) & record).implies(self.shows(slot, heard, writer))
 
     @lemma
     def outcome_is_not_broken(self, clean: Writer, writer: Writer, heard: FMajority, slot: Slot) -> Bool:
@@ -202,10 +210,8 @@ class EpochLosses(EpochExtras):
 
         LogDevice, common/Digest.cpp: no record of a stream is kept without those before it.
         """
-        ranked = every(self.ranked(one, heard, writer) for one in Slot)
-        asked = self.clean(clean) & (clean < writer) & self.tells_all(heard) & ranked
         there = self.proposed.defined(clean, slot)
-        return (asked & there).implies(~self.broken(slot, heard, writer))
+        return (self.hears_after(clean, writer, heard) & there).implies(~self.broken(slot, heard, writer))
 
     @lemma
     def outcome_is_counted(self, clean: Writer, writer: Writer, heard: FMajority, slot: Slot, value: Value) -> Bool:
@@ -213,9 +219,8 @@ class EpochLosses(EpochExtras):
 
         LogDevice, Recovery, Log recovery: immutable, even if there are log recovery attempts by other sequencers.
         """
-        ranked = every(self.ranked(one, heard, writer) for one in Slot)
-        asked = self.clean(clean) & (clean < writer) & self.tells_all(heard) & ranked
-        return (asked & self.proposed(clean, slot, value)).implies(self.wins(value, slot, heard, writer))
+        there = self.proposed(clean, slot, value)
+        return (self.hears_after(clean, writer, heard) & there).implies(self.wins(value, slot, heard, writer))
 
     @lemma
     def only_the_outcome_is_counted(
@@ -225,10 +230,9 @@ class EpochLosses(EpochExtras):
 
         LogDevice, common/Digest.h: of the copies of one ESN, that of the highest precedence is the target.
         """
-        ranked = every(self.ranked(one, heard, writer) for one in Slot)
-        asked = self.clean(clean) & (clean < writer) & self.tells_all(heard) & ranked
         same = self.wins(other, slot, heard, writer).implies(value == other)
-        return (asked & self.proposed(clean, slot, value)).implies(same & ~self.unseen(slot, heard, writer))
+        there = self.proposed(clean, slot, value)
+        return (self.hears_after(clean, writer, heard) & there).implies(same & ~self.unseen(slot, heard, writer))
 
     @lemma
     def outcome_ends_there(self, clean: Writer, writer: Writer, heard: FMajority, end: Slot) -> Bool:
@@ -236,10 +240,8 @@ class EpochLosses(EpochExtras):
 
         LogDevice, Recovery, Bridge record: its sequence number represents the consensus about where the epoch ends.
         """
-        ranked = every(self.ranked(one, heard, writer) for one in Slot)
-        asked = self.clean(clean) & (clean < writer) & self.tells_all(heard) & ranked
         ends = self.ends(end, heard, writer) & none(self.ends(lower, heard, writer) for lower in end.before())
-        return (asked & ends).implies(self.proposed(clean, end, Value.bridge))
+        return (self.hears_after(clean, writer, heard) & ends).implies(self.proposed(clean, end, Value.bridge))
 
     @lemma
     def outcome_is_planned(
@@ -249,10 +251,8 @@ class EpochLosses(EpochExtras):
 
         LogDevice, Recovery, Log recovery: immutable, even if there are log recovery attempts by other sequencers.
         """
-        ranked = every(self.ranked(one, heard, writer) for one in Slot)
-        asked = self.clean(clean) & (clean < writer) & self.tells_all(heard) & ranked
         ends = self.ends(end, heard, writer) & none(self.ends(lower, heard, writer) for lower in end.before())
         hole = (value == Value.hole) & self.unseen(slot, heard, writer)
         below = (slot < end) & (hole | self.wins(value, slot, heard, writer))
         planned = below | ((slot == end) & (value == Value.bridge))
-        return (asked & ends & planned).implies(self.proposed(clean, slot, value))
+        return (self.hears_after(clean, writer, heard) & ends & planned).implies(self.proposed(clean, slot, value))

@@ -105,13 +105,13 @@ class EpochStorage(Streams, Nodes):
         return heard.has(node) & (old < writer) & there
 
     @define
-    def tells_all(self, heard: FMajority) -> Bool:
-        """No node of {heard} has lost data, as far as anybody knows, or lacks what its copysets name.
+    def tells_all(self, heard: FMajority, writer: Writer) -> Bool:
+        """No node of {heard} is known to have lost data, or had lost what its copysets name before {writer} read it.
 
         LogDevice, common/EpochRecovery.cpp: digests are read again where the status of a node changes.
         """
         there = every(~self.status(node, Status.underreplicated) for node in heard)
-        return there & every(~self.spoilt(node) for node in heard)
+        return there & (self.superseded(writer) | every(~self.spoilt(node) for node in heard))
 
     @define
     def heard_out(self, heard: FMajority, writer: Writer) -> Bool:
@@ -120,7 +120,7 @@ class EpochStorage(Streams, Nodes):
         LogDevice, common/EpochRecovery.cpp: digests are complete before mutation.
         """
         yet = ~self.planned(writer) & ~self.follows(writer)
-        return super().heard_out(heard, writer) & self.tells_all(heard) & yet
+        return super().heard_out(heard, writer) & self.tells_all(heard, writer) & yet
 
     @define
     def voted(self, node: Node, writer: Writer, slot: Slot) -> Bool:
@@ -176,7 +176,7 @@ class EpochStorage(Streams, Nodes):
         read one of its copies tells nothing.
         """
         require(every(~self.status(node, Status.underreplicated) for node in heard))
-        require(every(~self.spoilt(node) for node in heard))
+        require(self.superseded(writer) | every(~self.spoilt(node) for node in heard))
         super().plan(writer, heard, end)
 
     @action
@@ -293,7 +293,7 @@ class EpochStorage(Streams, Nodes):
         """
         ready = every(self.sealed(node, writer) for node in heard) & (writer != Writer.first)
         ranked = every(self.ranked(one, heard, writer) for one in Slot)
-        yet = ~self.planned(writer) & ~self.follows(writer) & self.tells_all(heard)
+        yet = ~self.planned(writer) & ~self.follows(writer) & self.tells_all(heard, writer)
         return (ready & ranked & yet & self.ends(end, heard, writer) & (end <= slot)).implies(self.doomed(slot))
 
     @goal
