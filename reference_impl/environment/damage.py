@@ -22,7 +22,9 @@ def corrupt(world: World, log: int, cleaned: Cleaned, share: float) -> None:
     """Lose all copies of records that recovery has just kept, and of which no client will ever hear.
 
     Nobody was given them yet, since their epoch is not released; readers must report their loss. A later recovery that
-    has begun would take them for holes, so then they are left alone.
+    has begun would take them for holes, so then they are left alone. Where a reader begins none is lost, and none
+    begins where one was: it would take that for the edge of an epoch, while others may be given a copy that turns up
+    late. ClientReadStream.cpp, determineGapType.
     """
     book = world.books[log]
     if cleaned.recovery != world.epochs(log).newest:
@@ -32,7 +34,8 @@ def corrupt(world: World, log: int, cleaned: Cleaned, share: float) -> None:
             continue
         lsn = lsn_of(cleaned.epoch, esn)
         holders = [node for node, here in world.stores(log).items() if here.copies.get(lsn) is not None]
-        if world.simulator.down.isdisjoint(holders):
+        if lsn not in book.begun and world.simulator.down.isdisjoint(holders):
+            book.lost.add(lsn)
             for node in holders:
                 world.simulator.give(addresses.storage(log, node), CopiesLost((lsn,)))
 

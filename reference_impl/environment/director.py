@@ -160,7 +160,9 @@ class Director:
         streams = self.plan.readers
         if book.streams < streams and book.events * streams >= self.plan.share * book.streams:
             reader = open_reader(self.world.simulator, book.log, book.streams)
-            self.world.simulator.at(0, reader, StartReading(self._where_to_read(book)))
+            start = self._where_to_read(book)
+            book.begun.add(start)
+            self.world.simulator.at(0, reader, StartReading(start))
             book.streams += 1
 
     def _where_to_read(self, book: Book) -> int:
@@ -172,7 +174,8 @@ class Director:
         cleaned = self.world.epochs(book.log).cleaned.get(epoch)
         reached = epoch == epoch_of(first.next_lsn) or cleaned is None
         last = esn_of(first.next_lsn) if reached or cleaned is None else cleaned.end
-        return lsn_of(epoch, self.world.rng.randint(1, max(1, last)))
+        start = lsn_of(epoch, self.world.rng.randint(1, max(1, last)))
+        return next(lsn for lsn in range(start, 0, -1) if lsn not in book.lost)
 
     def _watch_end(self, book: Book) -> None:
         """Wind a log down when its share of the run is used up and another is waiting for its place."""

@@ -6,6 +6,7 @@ after the others have re-replicated what counted on it.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 from reference_impl.environment import trims
@@ -50,7 +51,8 @@ def wipe(world: World, node: int, lasts_ns: int) -> None:
     _take_out(world, node)
     _leave(world, node)
     world.tell(NeedsRebuild(node, False, True, False, _donors(world), {}))
-    world.simulator.at(lasts_ns, None, lambda: world.tell(Unrecoverable(node, _tails(world))))
+    older = frozenset(world.books)
+    world.simulator.at(lasts_ns, None, lambda: world.tell(Unrecoverable(node, _tails(world, older))))
 
 
 def drain(world: World, node: int, _: int) -> None:
@@ -59,7 +61,7 @@ def drain(world: World, node: int, _: int) -> None:
     _leave(world, node)
     world.draining |= {node}
     world.refuse_stores()
-    world.tell(NeedsRebuild(node, True, False, False, _donors(world), _tails(world)))
+    world.tell(NeedsRebuild(node, True, False, False, _donors(world), _tails(world, world.books)))
 
 
 def _take_out(world: World, node: int) -> None:
@@ -83,9 +85,13 @@ def _donors(world: World) -> Work:
     return frozenset((donor, log) for log, book in world.books.items() for donor in book.members - world.out)
 
 
-def _tails(world: World) -> dict[int, int]:
-    """For each log the first LSN of its newest epoch, or the last one that was given out if that is later."""
-    return {log: max(book.tail, lsn_of(world.epochs(log).newest, 0)) for log, book in world.books.items()}
+def _tails(world: World, older: Collection[int]) -> dict[int, int]:
+    """For each log the first LSN of its newest epoch, or the last one that was given out if that is later.
+
+    Of logs that came after the node was lost it can have nothing, and they have no donors.
+    """
+    books = ((log, book) for log, book in world.books.items() if log in older)
+    return {log: max(book.tail, lsn_of(world.epochs(log).newest, 0)) for log, book in books}
 
 
 def settle(world: World) -> None:

@@ -37,6 +37,8 @@ class Book:
         tail: the last LSN that was given out.
         trimmed: the LSN up to which its owner wants nothing more.
         gave_up: payloads of which clients will never be told anything.
+        lost: LSNs of records all of whose copies were lost.
+        begun: LSNs where readers begin.
         sick_since_ns: when its sequencer was first seen not to work.
         stopped_at_ns: when its clients were told to stop.
     """
@@ -49,6 +51,8 @@ class Book:
     tail: int = 0
     trimmed: int = 0
     gave_up: set[int] = field(default_factory=set)
+    lost: set[int] = field(default_factory=set)
+    begun: set[int] = field(default_factory=set)
     sick_since_ns: int | None = None
     stopped_at_ns: int | None = None
 

@@ -17,6 +17,7 @@ import pytest
 from reference_impl.environment.director import Director
 from reference_impl.environment.nemesis import Nemesis
 from reference_impl.kernel.faults import Rate
+from reference_impl.kernel.weather import Weather
 from reference_impl.log import notes
 from reference_impl.log.copies import Copy
 from reference_impl.log.disk import ChecksumChanged, CopiesLost, DiskLost, change_checksum, lose_copies, lose_disk
@@ -25,8 +26,18 @@ from reference_impl.log.reading_messages import StartSending
 from reference_impl.log.serving.requests import start_sending
 from reference_impl.log.storage import NodeLog, mutate, obey_seal, read_digest, store
 from reference_impl.log.storage_messages import Mutation, ReadDigest, Seal, Store, Stored
-from reference_impl.plan import EVERY_FAULT, FAULTS, NO_FAULTS, TOPOLOGIES, BadPlan, Faults, SimulationPlan
-from reference_impl.simulate import directed, machine_for
+from reference_impl.plan import (
+    EVERY_FAULT,
+    FAULTS,
+    MILLISECOND,
+    NO_FAULTS,
+    REPLICATIONS,
+    TOPOLOGIES,
+    BadPlan,
+    Faults,
+    SimulationPlan,
+)
+from reference_impl.simulate import directed, machine_for, simulate
 from spec.events import (
     BAD_CHECKSUM,
     CRASH,
@@ -40,6 +51,7 @@ from spec.events import (
     RESUME,
     SLOW,
     STEADY,
+    WIPE,
     WRITABLE,
 )
 from tests.support.machines import NOW, kinds_of, machine_of, taken
@@ -103,6 +115,44 @@ def test_a_read_only_node_stores_nothing() -> None:
         if event["kind"] == notes.FAULT:
             (shut.add if event["arg"] == READ_ONLY else shut.discard)(event["node"])
         assert event["kind"] != notes.STORE or event["node"] not in shut
+
+
+def test_a_log_that_came_after_a_node_was_lost_is_not_said_to_have_moved() -> None:
+    """It has nothing there, and no donors: LogDevice, docs/Rebuilding.md, donors are those that it was stored with."""
+    faults = Faults(NO_FAULTS.weather, {"wipe": Rate(3 * MILLISECOND, 6 * MILLISECOND, 12 * MILLISECOND)}, corrupt=0.0)
+    plan = SimulationPlan(events=6000, logs=60, topology=TOPOLOGIES["flat5"], replication={"node": 2}, faults=faults)
+    opened: dict[int, int] = {}
+    lost: dict[int, int] = {}
+    moved = 0
+    for place, event in enumerate(simulate(plan)):
+        if event["kind"] == notes.EPOCH:
+            opened.setdefault(event["log"], place)
+        elif event["kind"] == notes.FAULT and event["arg"] == WIPE:
+            lost[event["node"]] = place
+        elif event["kind"] == notes.EMPTIED:
+            moved += 1
+            assert opened[event["log"]] < lost[event["node"]]
+    assert moved >= 10
+
+
+@pytest.mark.parametrize("topology", ["flat5", "racks6"])
+def test_no_reader_begins_where_a_record_was_lost(topology: str) -> None:
+    """It would be told of a bridge: ClientReadStream.cpp, determineGapType, does not tell of losses at the edges."""
+    faults = Faults(Weather(slow=0.3, drop=0.1, duplicate=0.1), {"reactivate": Rate(3 * MILLISECOND)}, corrupt=1.0)
+    where_to, copies = TOPOLOGIES[topology], REPLICATIONS[topology]
+    plan = SimulationPlan(seed=1, events=6000, readers=9, topology=where_to, replication=copies, faults=faults)
+    cleaned_ns: dict[int, int] = {}
+    lost, begun = set[tuple[int, ...]](), set[tuple[int, ...]]()
+    for event in simulate(plan):
+        where = tuple(event.get(name, 0) for name in ("log", "epoch", "esn"))
+        if event["kind"] == notes.CLEAN:
+            cleaned_ns[event["log"]] = event["time_ns"]
+        elif event["kind"] == notes.ERASE and event["time_ns"] == cleaned_ns.get(event["log"]):
+            lost.add(where)
+        elif event["kind"] == notes.READ:
+            begun.add(where)
+    assert min(len(lost), len(begun)) >= 10
+    assert lost.isdisjoint(begun)
 
 
 def test_a_straggler_comes_back_with_what_was_overruled() -> None:
