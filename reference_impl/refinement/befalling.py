@@ -73,8 +73,8 @@ def _denied_again(text: EpochText, epoch: int, reader: int, back: int | None = N
 
 
 def _placed(worlds: Worlds, text: EpochText, epoch: int, node: int, gone: Nodes) -> Iterator[Claim]:
-    """What names a node gets a copyset without it, wherever there is one."""
-    state, writer = text.state, settler(text.state)
+    """What names a node gets a copyset without it, wherever there is one; what was trimmed wherever it lay vanished."""
+    state, writer, below = text.state, settler(text.state), dict(text.trimmed)
     holders: dict[int, set[int]] = {}
     for where, whose, slot in state["copy"]:
         if whose == writer and where not in gone:
@@ -82,6 +82,9 @@ def _placed(worlds: Worlds, text: EpochText, epoch: int, node: int, gone: Nodes)
     relied = state["relied"]
     for slot in sorted(slot for named, slot in state["named"] if named == node):
         there = frozenset(holders.get(slot, ()))
+        if there and all(slot < below.get(one, 0) for one in there):
+            yield Claim(epoch, "vanish", (slot,))
+            continue
         counted_on = frozenset(one for one in there if (one, slot) in relied)
         onto = worlds.copyset_of(text.nodeset, counted_on)
         if onto is None:

@@ -115,7 +115,15 @@ class Counted(NamedTuple):
     nodes: tuple[tuple[int, Nodes], ...]
 
 
-Said: TypeAlias = Claim | Passed | Missed | Given | Counted
+class Trimmed(NamedTuple):
+    """A node trims all slots of an epoch below one; the text keeps copies for ever, unless all of them vanish."""
+
+    epoch: int
+    node: int
+    below: int
+
+
+Said: TypeAlias = Claim | Passed | Missed | Given | Counted | Trimmed
 
 
 def claims_of(taken: Taken) -> Iterator[Said]:
@@ -158,7 +166,7 @@ def _streamed(effects: tuple[Effect, ...]) -> Iterator[tuple[int, int]]:
                 pass
 
 
-def _by_node(message: Any, before: NodeLog, after: NodeLog) -> Iterator[Claim]:
+def _by_node(message: Any, before: NodeLog, after: NodeLog) -> Iterator[Claim | Trimmed]:
     """A new copy is stored for its writer; a seal holds in every epoch up to its own; clean epochs are purged.
 
     In an epoch that the node has purged a seal forbids nothing more. Whoever reads a digest has sealed for his round.
@@ -185,6 +193,10 @@ def _by_node(message: Any, before: NodeLog, after: NodeLog) -> Iterator[Claim]:
     if isinstance(message, ReadDigest) and after.seal < message.recovery:
         yield Claim(message.epoch, "seal", (after.node, By(message.recovery, message.round)))
     yield from (Claim(epoch, "purge", (after.node,)) for epoch in range(before.clean + 1, after.clean + 1))
+    if after.trimmed > before.trimmed:
+        last = epoch_of(after.trimmed)
+        below = dict.fromkeys(range(1, last), ESN_MAX) | {last: esn_of(after.trimmed)}
+        yield from (Trimmed(epoch, after.node, slot) for epoch, slot in below.items() if epoch)
 
 
 def _concerned(message: Any) -> Iterator[int]:

@@ -12,7 +12,7 @@ from reference_impl.log import notes
 from reference_impl.log.copies import Nodes
 from reference_impl.log.reading_messages import StatusesTold
 from reference_impl.refinement.befalling import befallen, told
-from reference_impl.refinement.claims import Claim, Counted, Given, Missed, Passed, Said, claims_of
+from reference_impl.refinement.claims import Claim, Counted, Given, Missed, Passed, Said, Trimmed, claims_of
 from reference_impl.refinement.contents import By, Content
 from reference_impl.refinement.texts import (
     EMPTY,
@@ -111,6 +111,8 @@ def _taken(worlds: Worlds, text: EpochText, said: Said, taken: Taken) -> tuple[E
     """Let the text of one epoch take the steps that are claimed of it; gives those that changed something."""
     if isinstance(said, Given) and not was_sent(text, said):
         return Refused(taken, said, text)
+    if isinstance(said, Trimmed):
+        return text.with_trimmed(said.node, said.below), ()
     actions = []
     for claim in meant(worlds, text, said):
         found = advance(worlds, text, claim, taken)
@@ -150,7 +152,8 @@ def meant(worlds: Worlds, text: EpochText, said: Said) -> Iterator[Claim]:
     elif isinstance(said, Passed):
         yield from (Claim(said.epoch, "deny", (said.node, slot), reader=said.reader) for slot in denied(text, said))
     elif isinstance(said, Missed):
-        yield missed(worlds, text, said)
+        if not is_beyond_what_was_trimmed(text, said):
+            yield missed(worlds, text, said)
     elif isinstance(said, Counted):
         yield from counted(text, said)
 
@@ -202,6 +205,16 @@ def missed(worlds: Worlds, text: EpochText, said: Missed) -> Claim:
     if not worlds.is_f_majority(heard, text.nodeset):
         return report
     return report._replace(action="report_by_majority", args=(said.slot, 0), heard=heard)
+
+
+def is_beyond_what_was_trimmed(text: EpochText, said: Missed) -> bool:
+    """Whether a reader finds nothing above a bridge that was trimmed: it takes that for a loss, where nothing ever lay.
+
+    ClientReadStream.cpp, determineGapType: only a bridge tells it of the end of an epoch.
+    """
+    writer = settler(text.state)
+    bridge = max((slot for whose, slot, _ in text.state["proposed"] if whose == writer), default=said.slot)
+    return writer > 0 and bridge < said.slot and any(bridge < below for _, below in text.trimmed)
 
 
 def was_sent(text: EpochText, given: Given) -> bool:

@@ -40,6 +40,7 @@ class EpochText(NamedTuple):
         nodeset: where copies of the epoch may lie; nobody as long as the epoch has not been given out.
         writers: those that have shown up, in order of precedence, without the sequencer.
         readers: what each reader knows, by its number, in the order of ``OWN``.
+        trimmed: below which slot a node has trimmed, for each that has.
     """
 
     state: State = START
@@ -47,6 +48,7 @@ class EpochText(NamedTuple):
     nodeset: Nodes = frozenset()
     writers: tuple[By, ...] = ()
     readers: tuple[tuple[int, tuple[Rows, ...]], ...] = ()
+    trimmed: tuple[tuple[int, int], ...] = ()
 
     def seen_by(self, reader: int | None) -> State:
         """The state with the relations of one reader; None: of one that begins now."""
@@ -64,6 +66,10 @@ class EpochText(NamedTuple):
         own = tuple(state[name] for name in OWN)
         shared = replaced(state, dict(zip(OWN, self._new, strict=True)))
         return self._replace(state=shared, readers=tuple(sorted({**dict(self.readers), reader: own}.items())))
+
+    def with_trimmed(self, node: int, below: int) -> EpochText:
+        """The text in which a node has trimmed all slots below one."""
+        return self._replace(trimmed=tuple(sorted({**dict(self.trimmed), node: below}.items())))
 
     def number_of(self, by: By) -> int:
         """Where a writer stands in the order of precedence; one that has not shown up stands before the next."""

@@ -196,6 +196,19 @@ def test_runs_with_every_fault_refine(topology: str, seed: int) -> None:
     assert_refines(replace(plan, topology=TOPOLOGIES[topology], replication=REPLICATIONS[topology]))
 
 
+@pytest.mark.parametrize(("topology", "seed"), [("racks4", 1), ("flat5", 1)])
+def test_runs_with_trims_refine(topology: str, seed: int) -> None:
+    """What is trimmed is not moved when a disk is lost; above a bridge that is trimmed a reader reports losses."""
+    plan = SimulationPlan(seed=seed, events=4000, faults=EVERY_FAULT, trims=Rate(8 * MILLISECOND))
+    assert_refines(replace(plan, topology=TOPOLOGIES[topology], replication=REPLICATIONS[topology]))
+
+
+@pytest.mark.slow
+def test_a_recovery_that_comes_too_late_plans_from_what_it_read() -> None:
+    """The epoch is clean by a later one, and a record that the earlier one read has vanished since."""
+    assert_refines(SimulationPlan(seed=4, events=13_500, logs=9))
+
+
 @pytest.mark.parametrize("delivery", ["single_copy", "local"])
 def test_runs_with_single_copy_delivery_refine(delivery: str) -> None:
     """Whoever sends a record, it is one that the text delivers; what others are to send is no denial."""
