@@ -196,7 +196,7 @@ def _by_node(message: Any, before: NodeLog, after: NodeLog) -> Iterator[Claim | 
     if after.trimmed > before.trimmed:
         last = epoch_of(after.trimmed)
         below = dict.fromkeys(range(1, last), ESN_MAX) | {last: esn_of(after.trimmed)}
-        yield from (Trimmed(epoch, after.node, slot) for epoch, slot in below.items() if epoch)
+        yield from (Trimmed(epoch, after.node, slot) for epoch, slot in below.items() if epoch and slot)
 
 
 def _concerned(message: Any) -> Iterator[int]:

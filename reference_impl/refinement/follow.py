@@ -112,7 +112,7 @@ def _taken(worlds: Worlds, text: EpochText, said: Said, taken: Taken) -> tuple[E
     if isinstance(said, Given) and not was_sent(text, said):
         return Refused(taken, said, text)
     if isinstance(said, Trimmed):
-        return text.with_trimmed(said.node, said.below), ()
+        text = text.with_trimmed(said.node, said.below)
     actions = []
     for claim in meant(worlds, text, said):
         found = advance(worlds, text, claim, taken)
@@ -136,7 +136,8 @@ def given_out(taken: Taken) -> list[tuple[int, Nodes]]:
 def meant(worlds: Worlds, text: EpochText, said: Said) -> Iterator[Claim]:
     """The steps that a claim comes to where the text is; a node denies nothing before it has purged.
 
-    A plan counts empty nodes as heard: they have nothing, and will have sealed when they come back.
+    A plan counts empty nodes as heard: they have nothing, and will have sealed when they come back. Who trims an epoch
+    has purged it: before it is clean, nobody knows what of it may go.
     """
     if isinstance(said, Claim) and said.heard is not None:
         empty = {node for node, status in text.state["status"] if status == EMPTY} & text.nodeset
@@ -156,6 +157,8 @@ def meant(worlds: Worlds, text: EpochText, said: Said) -> Iterator[Claim]:
             yield missed(worlds, text, said)
     elif isinstance(said, Counted):
         yield from counted(text, said)
+    elif isinstance(said, Trimmed) and (said.node,) not in text.state["purged"]:
+        yield Claim(said.epoch, "purge", (said.node,))
 
 
 def finished(worlds: Worlds, text: EpochText, claim: Claim) -> Claim:

@@ -74,6 +74,7 @@ CAUGHT = {
     "extras_deleted_early": ("drop", "of copyset #: other stores the first writer's ESN #"),
     "one_copy_too_many_deleted": ("drop", "of copyset #: other stores the first writer's ESN #"),
     "trim_point_goes_back": ("deny", "for no writer: node # has writer's ESN # on its disk"),
+    "trims_what_is_not_recovered": ("purge", "the epoch is clean by something"),
     "trims_without_a_word": ("deny", "for no writer: node # has writer's ESN # on its disk"),
     "trimmed_told_as_lost": ("report", "is known to be empty or to have lost its data, or has denied ESN #"),
     "concludes_as_if_all_had_sent": ("report", "is known to be empty or to have lost its data, or has denied ESN #"),
@@ -95,7 +96,6 @@ CAUGHT_WITH_LOSSES = {
     "empty_without_rewind": ("report", NOT_EXCUSED),
     "down_nodes_need_not_answer": ("report", NOT_EXCUSED),
     "takes_damaged_for_nothing": ("report", NOT_EXCUSED),
-    "trims_what_is_not_recovered": ("report", "ESN # lies in the clean epoch, not above its bridge"),
 }
 """The same for what only happens, or only does harm, where disks and copies are lost."""
 
@@ -167,7 +167,6 @@ SEEDS = {
     "copies_not_purged": 2,
     "rebuilt_anywhere": 5,
     "down_nodes_need_not_answer": 1,
-    "trims_what_is_not_recovered": 1,
     "extra_taken_for_donor": 1,
 }
 """Runs with races that not every run has."""
