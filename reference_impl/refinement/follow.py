@@ -109,7 +109,7 @@ def _all_taken(worlds: Worlds, log: LogText, claims: Iterable[Said], taken: Take
 
 def _taken(worlds: Worlds, text: EpochText, said: Said, taken: Taken) -> tuple[EpochText, tuple[str, ...]] | Refused:
     """Let the text of one epoch take the steps that are claimed of it; gives those that changed something."""
-    if isinstance(said, Given) and not was_sent(text, said):
+    if isinstance(said, Given) and not (was_sent(text, said) or is_trimmed_away(text, {said.slot})):
         return Refused(taken, said, text)
     if isinstance(said, Trimmed):
         text = text.with_trimmed(said.node, said.below)
@@ -148,7 +148,7 @@ def meant(worlds: Worlds, text: EpochText, said: Said) -> Iterator[Claim]:
     elif isinstance(said, Claim) and said.action == "drop":
         yield said._replace(args=(*said.args[:-1], others(worlds, text, said)))
     elif isinstance(said, Claim):
-        if not is_old_news(text, said):
+        if not is_old_news(text, said) and not is_late_copy(text, said):
             yield said
     elif isinstance(said, Passed):
         yield from (Claim(said.epoch, "deny", (said.node, slot), reader=said.reader) for slot in denied(text, said))
@@ -198,6 +198,16 @@ def is_old_news(text: EpochText, claim: Claim) -> bool:
     return (node, slot) in text.state["relied"]
 
 
+def is_late_copy(text: EpochText, claim: Claim) -> bool:
+    """Whether a donor sent, before it trimmed, what comes only now, or a reader is sent a copy that came so."""
+    return claim.action in ("rebuild", "deliver") and is_trimmed_away(text, set(claim.of(Slot)))
+
+
+def is_trimmed_away(text: EpochText, slots: set[int]) -> bool:
+    """Whether a slot was trimmed by all that had it when a node was called empty: the text has lost sight of it."""
+    return any(slot < text.trimmed_below and (slot,) in text.state["vanished"] for slot in slots)
+
+
 def missed(worlds: Worlds, text: EpochText, said: Missed) -> Claim:
     """A reader goes by the second rule where every node is excused, else by the first, if enough have answered."""
     state = text.seen_by(said.reader)
@@ -216,8 +226,10 @@ def is_beyond_what_was_trimmed(text: EpochText, said: Missed) -> bool:
     ClientReadStream.cpp, determineGapType: only a bridge tells it of the end of an epoch.
     """
     writer = settler(text.state)
+    if not text.trimmed or writer == 0:
+        return False
     bridge = max((slot for whose, slot, _ in text.state["proposed"] if whose == writer), default=said.slot)
-    return writer > 0 and bridge < said.slot and any(bridge < below for _, below in text.trimmed)
+    return bridge < min(said.slot, text.trimmed_below)
 
 
 def was_sent(text: EpochText, given: Given) -> bool:

@@ -67,6 +67,11 @@ class EpochText(NamedTuple):
         shared = replaced(state, dict(zip(OWN, self._new, strict=True)))
         return self._replace(state=shared, readers=tuple(sorted({**dict(self.readers), reader: own}.items())))
 
+    @property
+    def trimmed_below(self) -> int:
+        """Below which slot some node has trimmed; 0 where nobody has."""
+        return max((below for _, below in self.trimmed), default=0)
+
     def with_trimmed(self, node: int, below: int) -> EpochText:
         """The text in which a node has trimmed all slots below one."""
         return self._replace(trimmed=tuple(sorted({**dict(self.trimmed), node: below}.items())))

@@ -204,6 +204,14 @@ def test_runs_with_trims_refine(topology: str, seed: int) -> None:
 
 
 @pytest.mark.slow
+def test_a_copy_that_comes_after_its_slot_was_trimmed_refines() -> None:
+    """A donor sent it before it trimmed; meanwhile a node is called empty, and nobody else has what it had."""
+    plan = SimulationPlan(seed=311, events=8000, open_logs=3, clients=2, faults=EVERY_FAULT, on_the_wire=True)
+    plan = replace(plan, topology=TOPOLOGIES["partly7"], replication=REPLICATIONS["partly7"])
+    assert_refines(replace(plan, trims=Rate(10 * MILLISECOND)))
+
+
+@pytest.mark.slow
 def test_a_recovery_that_comes_too_late_plans_from_what_it_read() -> None:
     """The epoch is clean by a later one, and a record that the earlier one read has vanished since."""
     assert_refines(SimulationPlan(seed=4, events=13_500, logs=9))
