@@ -205,10 +205,10 @@ def is_allowed(log: Log, allow: Said) -> None:
 
 
 def _slides(log: Log, stream: ReadStream, demand: Said) -> None:
-    """The node knows of this window."""
+    """The node knows of this window; an ask says where reading goes on, which may be further than where that begins."""
     stream.told[demand.node] = demand.upto
-    room = log.cluster.habits.room
-    low = demand.upto - room + 1 if room else demand.lsn
+    room = log.cluster.habits.room or (demand.capacity if demand.word == Allow.word else 0)
+    low = demand.upto - room + 1 if room else stream.low
     if low > stream.low:
         stream.low = low
         stream.visited = [lsn for lsn in stream.visited if lsn > low]

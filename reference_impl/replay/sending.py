@@ -156,8 +156,10 @@ def _first(log: Log, ship: Said) -> int:
 def _turns(log: Log, node: int, asked: Asked, lsn: int, held: Held) -> tuple[bool, ...]:
     """Whether it is the node's own to send, in each form of single copy delivery that the machine may have."""
     forms = log.cluster.habits.closeness
-    if asked.mode == EVERYONE or not forms or held.copyset is None:
+    if asked.mode == EVERYONE:
         return (True,)
+    if not forms or held.copyset is None:
+        return (True, False)
     quorums = log.epoch(lsn >> log.cluster.parameters.esn_bits).quorums
     copies = quorums.required if log.cluster.has_extras and quorums is not None else 0
     stream = Stream(node, True, asked.passed_over, FIXED_SEEDS, copies)

@@ -7,20 +7,20 @@ from typing import Any
 
 from reference_impl.plan import SimulationPlan
 from reference_impl.replay import GUARDS, Machine, Refusal
-from reference_impl.replay.habits import habits_of
+from reference_impl.replay.habits import Habits, habits_of
 from reference_impl.simulate import header_of
 from spec.language.fold import Fold
 from spec.language.outcomes import Outcome
 from spec.registry import RULES
 
 
-def machine_of(plan: SimulationPlan) -> Machine:
-    """A machine for the events of a plan, with the guards of what its header promises."""
+def machine_of(plan: SimulationPlan, habits: Habits | None = None) -> Machine:
+    """A machine for the events of a plan, with the guards of what its header promises; by default with its habits."""
     header = header_of(plan)
     records = {name: frozenset(words) for name, (_, words) in header.recorders.items()}
     parameters = plan.topology.parameters()
     guards = [guard for guard in GUARDS if not guard.promise or guard.promise in header.promises]
-    return Machine(parameters, records, guards, habits=habits_of(parameters))
+    return Machine(parameters, records, guards, habits=habits_of(parameters) if habits is None else habits)
 
 
 def refusal_of(plan: SimulationPlan, events: Iterable[Mapping[str, Any]]) -> Refusal | None:

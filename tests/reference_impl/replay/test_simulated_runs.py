@@ -15,9 +15,10 @@ from reference_impl.log.machine import DELIVERIES, VARIANTS
 from reference_impl.mutants import MUTANTS, mutant_named
 from reference_impl.plan import EVERY_FAULT, MILLISECOND, REPLICATIONS, TOPOLOGIES, Faults, SimulationPlan
 from reference_impl.replay import GUARDS
+from reference_impl.replay.habits import NO_HABITS
 from reference_impl.replay.pages import page
 from reference_impl.simulate import simulate
-from tests.support.replayed import machine_of, refusal_of
+from tests.support.replayed import machine_of, refusal_of, refusals
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "replay.md"
 
@@ -174,6 +175,14 @@ def test_a_run_that_tells_of_the_wire_replays(delivery: str) -> None:
     """What readers ask of nodes, and what these send, are steps as well."""
     plan = plan_on("regions9", 1, FAST, EVERY_FAULT)
     replays(replace(plan, delivery=(delivery,), on_the_wire=True))
+
+
+@pytest.mark.parametrize("delivery", DELIVERIES)
+def test_a_run_replays_on_a_machine_of_which_nothing_else_is_known(delivery: str) -> None:
+    """Other systems do what these runs do: what room readers have, and who sends a record, is theirs to say."""
+    plan = replace(plan_on("racks8", 1, 2 * FAST, EVERY_FAULT), delivery=(delivery,), on_the_wire=True)
+    refusals_of_run = list(refusals(machine_of(plan, NO_HABITS), simulate(plan)))
+    assert refusals_of_run == []
 
 
 @pytest.mark.parametrize("topology", ["flat5", "racks6"])
