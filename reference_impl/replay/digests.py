@@ -6,7 +6,7 @@ from reference_impl.replay.books import Log, Shard
 from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.recorders import BY_NODES
 from reference_impl.replay.said import Said
-from spec.events import Ack, Digest, NewEpoch, Seal, Store
+from spec.events import BRIDGE, Ack, Digest, NewEpoch, Seal, Store
 
 EXAMPLE = "LogDevice, Recovery, Recovery example: "
 
@@ -114,10 +114,13 @@ def has_told(log: Log, digest: Said) -> None:
     shard = log.shard(digest.node)
     held = shard.copies.get(digest.lsn)
     shard.telling = (digest.epoch, digest.recovery, digest.lsn, digest.time)
-    told = log.recovering(digest.epoch, digest.recovery or 0).told.setdefault(digest.node, {})
+    recovering = log.recovering(digest.epoch, digest.recovery or 0)
+    told = recovering.told.setdefault(digest.node, {})
     before = told.get(digest.esn, ())
     if held is not None and held not in before:
         told[digest.esn] = (*before, held)
+        if held.becomes == BRIDGE:
+            recovering.bridged.add(digest.esn)
 
 
 @change(*(event for event in BY_NODES if event is not Digest))

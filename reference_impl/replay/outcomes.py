@@ -97,12 +97,12 @@ def _precedence(held: Held) -> Precedence:
 
 def _overrule(recovering: Recovering, esn: int, content: Content, best: Precedence) -> Iterator[int]:
     """The nodes that told, each time, of something else here or of a bridge here or below that overrules a record."""
+    reaching = recovering.reaching(esn)
     for node, told in recovering.told.items():
-        for other, helds in told.items():
+        for other in reaching & told.keys():
             if all(
-                _precedence(held) > best
-                and ((other == esn and held.content != content) or (other <= esn and held.becomes == BRIDGE))
-                for held in helds
+                _precedence(held) > best and ((other == esn and held.content != content) or held.becomes == BRIDGE)
+                for held in told[other]
             ):
                 yield node
                 break
@@ -117,13 +117,14 @@ def _insist(recovering: Recovering, esn: int) -> Iterator[int]:
     ]
     if not records:
         return
+    reaching = recovering.reaching(esn)
     overruling = max(
         (
             (held.recovery, held.wave)
             for told in recovering.told.values()
-            for other, helds in told.items()
-            for held in helds
-            if (other == esn and held.becomes == HOLE) or (other <= esn and held.becomes == BRIDGE)
+            for other in reaching & told.keys()
+            for held in told[other]
+            if (other == esn and held.becomes == HOLE) or held.becomes == BRIDGE
         ),
         default=BEFORE_ALL,
     )

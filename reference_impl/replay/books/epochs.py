@@ -28,6 +28,7 @@ class Recovering:
         since: the version of the status table when its sequencer got its epoch.
         table: the newest version that it is known to go by.
         told: what each node told it, by ESN: more than one thing where it told again after it had stored something.
+        bridged: the ESNs at which some node told of a bridge.
         waves: its attempts to store what it decided.
         said: what each wave stores, by ESN.
         ends: where each wave ends the epoch, as far as anybody stored that.
@@ -38,11 +39,25 @@ class Recovering:
         last: the ESN decided last; 0 before the first one and after the bridge.
     """
 
-    __slots__ = ("decided", "ends", "heard", "last", "round", "said", "since", "stored", "table", "told", "waves")
+    __slots__ = (
+        "bridged",
+        "decided",
+        "ends",
+        "heard",
+        "last",
+        "round",
+        "said",
+        "since",
+        "stored",
+        "table",
+        "told",
+        "waves",
+    )
 
     def __init__(self, since: int) -> None:
         self.since = self.table = since
         self.told: dict[int, dict[int, tuple[Held, ...]]] = {}
+        self.bridged: set[int] = set()
         self.waves: dict[int, Wave] = {}
         self.said: dict[tuple[int, int], Content] = {}
         self.ends: dict[int, int] = {}
@@ -50,6 +65,10 @@ class Recovering:
         self.decided: dict[int, Content] = {}
         self.last = self.round = 0
         self.heard: Nodes | None = None
+
+    def reaching(self, esn: int) -> set[int]:
+        """The ESNs at which what was told may speak of another one: its own, and those of bridges before it."""
+        return {esn, *(bridge for bridge in self.bridged if bridge < esn)}
 
     @property
     def has_acted(self) -> bool:
