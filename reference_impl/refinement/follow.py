@@ -189,9 +189,14 @@ def others(worlds: Worlds, text: EpochText, claim: Claim) -> int:
 
 
 def is_old_news(text: EpochText, claim: Claim) -> bool:
-    """Whether what has vanished on one node vanishes on the next, or donors count on what they counted on before."""
+    """Whether what has vanished on one node vanishes on the next, or donors count on what they counted on before.
+
+    Nor is it news that a node seals once more what it had purged before it lost its disk.
+    """
     if claim.action == "vanish":
         return claim.args in text.state["vanished"]
+    if claim.action == "seal":
+        return claim.args[:1] in text.state["purged"]
     if claim.action != "rebuild" or claim.holdings:
         return False
     slot, _, node = claim.numbers

@@ -34,6 +34,20 @@ HEAVY = Faults(
 )
 """Everything of which the text speaks goes wrong all the time."""
 
+LOSSY = Faults(
+    Weather(slow=0.05, drop=0.05, duplicate=0.05),
+    {
+        "crash": Rate(5 * MILLISECOND, 1 * MILLISECOND, 6 * MILLISECOND),
+        "wipe": Rate(9 * MILLISECOND, 1 * MILLISECOND, 4 * MILLISECOND),
+        "drain": Rate(11 * MILLISECOND, 1 * MILLISECOND, 4 * MILLISECOND),
+        "reactivate": Rate(5 * MILLISECOND),
+        "duel": Rate(9 * MILLISECOND),
+        "misjudge": Rate(9 * MILLISECOND, 2 * MILLISECOND, 6 * MILLISECOND),
+    },
+    corrupt=0.02,
+)
+"""Disks are lost all the time, and several recoveries run at once."""
+
 
 OUT_OF_SIGHT = {"go_down", "come_back"}
 """A node that is merely down takes no steps: the text need not know."""
@@ -209,6 +223,14 @@ def test_a_copy_that_comes_after_its_slot_was_trimmed_refines() -> None:
     plan = SimulationPlan(seed=311, events=8000, open_logs=3, clients=2, faults=EVERY_FAULT, on_the_wire=True)
     plan = replace(plan, topology=TOPOLOGIES["partly7"], replication=REPLICATIONS["partly7"])
     assert_refines(replace(plan, trims=Rate(10 * MILLISECOND)))
+
+
+@pytest.mark.slow
+def test_a_node_that_comes_back_empty_seals_what_it_had_purged() -> None:
+    """What it lost with its disk it is told anew; a later round of the same recovery had sealed it before."""
+    plan = SimulationPlan(seed=367, events=8000, faults=LOSSY, variants=("nearest", "amends"))
+    plan = replace(plan, topology=TOPOLOGIES["flat3"], replication=REPLICATIONS["flat3"])
+    assert_refines(replace(plan, delivery=("single_copy",)))
 
 
 @pytest.mark.slow
