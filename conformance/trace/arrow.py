@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import islice
+from operator import itemgetter
 from typing import Any, Final
 
 import numpy as np
@@ -159,15 +160,18 @@ def to_rows(table: Any, header: Header) -> Iterator[EventRow]:
     """
     said = {name: table[name].to_pylist() for name in table.column_names}
     decoded = {column.column: _decoded(column, said, header) for column in stored(header) if not column.word}
+    decoded |= {"kind": said["kind"], "recorder": said["recorder"]}
     known = {*TEXTS, *(column.name for column in stored(header))}
     beyond = [name for name in said if name not in known]
-    fields = {kind: [(field.column, decoded[field.column]) for field in shape.fields] for kind, shape in SHAPES.items()}
-    for place, (kind, recorder) in enumerate(zip(said["kind"], said["recorder"], strict=True)):
-        row = {"kind": kind, "recorder": recorder}
-        row.update({column: values[place] for column, values in fields[kind]})
-        if PAYLOAD in said and said[PAYLOAD][place] is not None:
-            row[PAYLOAD] = said[PAYLOAD][place]
-        if extra := _extra(kind, said, beyond, place):
+    names = {kind: ["kind", "recorder", *(field.column for field in shape.fields)] for kind, shape in SHAPES.items()}
+    places = {name: place for place, name in enumerate(decoded)}
+    picks = {kind: itemgetter(*(places[name] for name in columns)) for kind, columns in names.items()}
+    payloads, has_extra = said.get(PAYLOAD), EXTRA in said or bool(beyond)
+    for place, (kind, values) in enumerate(zip(said["kind"], zip(*decoded.values(), strict=True), strict=True)):
+        row = dict(zip(names[kind], picks[kind](values), strict=True))
+        if payloads is not None and payloads[place] is not None:
+            row[PAYLOAD] = payloads[place]
+        if has_extra and (extra := _extra(kind, said, beyond, place)):
             row[EXTRA] = extra
         yield row
 
@@ -179,7 +183,8 @@ def _decoded(column: StorageColumn, said: Mapping[str, list[Any]], header: Heade
         sets = cache(members)
         return [None if word[0] is None else sets(word) for word in words]
     if column.sort == "factors":
-        return [None if value is None else unpack_factors(value) for value in said[column.name]]
+        factors = cache(unpack_factors)
+        return [None if value is None else factors(value) for value in said[column.name]]
     return said[column.name]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from reference_impl.replay.books import Held, Log, Wave
 from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.outcomes import kept, objection
@@ -60,14 +62,14 @@ def node_is_up(log: Log, event: Said) -> Against | None:
 )
 def stores_what_was_appended(log: Log, store: Said) -> Against | None:
     """A record that is stored is the one that the sequencer appended at this LSN; plugs and bridges have no payload."""
-    appended = log.epoch(store.epoch).appended.get(store.esn)
     if store.becomes != RECORD:
         return (
             None if store.recovery != 0 and not store.digest else Against("payload 0, by a recovery", f"{store.digest}")
         )
-    if store.esn in log.epoch(store.epoch).appended and not differ(appended, store.digest):
+    appended = log.epoch(store.epoch).appended
+    if store.esn in appended and not differ(appended[store.esn], store.digest):
         return None
-    return Against(f"payload {appended}", f"payload {store.digest}")
+    return Against(f"payload {appended.get(store.esn)}", f"payload {store.digest}")
 
 
 @guard(
@@ -214,6 +216,8 @@ def outcome_follows_from_digests(log: Log, store: Said) -> Against | None:
     recovering = log.recovering(store.epoch, store.recovery)
     content = store.becomes, store.digest
     said = recovering.said.get((store.wave, store.esn))
+    if said == content:
+        return None
     if said is not None:
         against = Against(f"{said}, as this wave says elsewhere", f"{content}")
         return against if any(map(differ, said, content)) else None
@@ -247,20 +251,23 @@ def holds(log: Log, store: Said) -> None:
         store.becomes, store.digest, store.recovery or 0, store.wave or 0, False, late, store.copyset
     )
     if not store.recovery:
-        waves = epoch.waves.setdefault(store.esn, {})
-        wave = waves.get(store.wave)
-        if wave is None:
-            wave = waves[store.wave] = Wave(store.copyset)
-        wave.stored.add(store.node)
+        _joins(epoch.waves.setdefault(store.esn, {}), store)
     if store.recovery == 0:
         return
     recovering = log.recovering(store.epoch, store.recovery or 0)
     content = store.becomes, store.digest
     recovering.stored.setdefault(store.esn, {}).setdefault(content, set()).add(store.node)
-    recovering.waves.setdefault(store.wave, Wave(store.copyset)).stored.add(store.node)
+    _joins(recovering.waves, store)
     recovering.said[store.wave, store.esn] = content
     if store.becomes == BRIDGE:
         recovering.ends.setdefault(store.wave, store.esn)
+
+
+def _joins(waves: dict[Any, Wave], store: Said) -> None:
+    wave = waves.get(store.wave)
+    if wave is None:
+        wave = waves[store.wave] = Wave(store.copyset)
+    wave.stored.add(store.node)
 
 
 # ------------------------------------------------------------------------------------------------ copies that go

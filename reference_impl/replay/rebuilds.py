@@ -131,7 +131,7 @@ def donor_has_the_copy(log: Log, rebuilt: Said) -> Against | None:
     free = here is None or rebuilt.node in log.cluster.damaged
     if free and None in (rebuilt.donor, rebuilt.digest):
         return None
-    if free and rebuilt.donor in log.lenders(rebuilt.lsn, (rebuilt.becomes, rebuilt.digest)):
+    if free and log.lends(rebuilt.donor, rebuilt.lsn, (rebuilt.becomes, rebuilt.digest)):
         return None
     return Against("a copy of what the donor holds, where none is", f"{rebuilt.becomes, rebuilt.digest}")
 
@@ -174,7 +174,7 @@ def new_copyset_is_valid(log: Log, event: Said) -> Against | None:
 def copyset_of_a_copy(log: Log, event: Said) -> Against | None:
     """A copyset is changed where a node holds something, and every node that it names holds the same."""
     held = log.shard(event.node).copies.get(event.lsn)
-    if held is not None and event.copyset <= log.lenders(event.lsn, held.content):
+    if held is not None and all(log.lends(node, event.lsn, held.content) for node in event.copyset):
         return None
     return Against(f"nodes that hold LSN {event.lsn}", f"{sorted(event.copyset)}")
 
@@ -194,8 +194,9 @@ def is_rebuilt(log: Log, rebuilt: Said) -> None:
 def is_amended(log: Log, event: Said) -> None:
     """The copy counts as one of a later wave, and stays what it is."""
     copies = log.shard(event.node).copies
-    if event.lsn in copies:
-        copies[event.lsn] = copies[event.lsn]._replace(rebuilt=True, copyset=event.copyset)
+    held = copies.get(event.lsn)
+    if held is not None:
+        copies[event.lsn] = Held(*held[:4], rebuilt=True, late=held.late, copyset=event.copyset)
 
 
 @guard("emptied.when_empty", Emptied, cite=EVENT_LOG + "empty when its donors are done", needs=(StatusTable,))

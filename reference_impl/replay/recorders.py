@@ -118,6 +118,13 @@ def _of_one(log: Log, who: str, number: int, recorder: str) -> Against | None:
     return Against(f"{who} {cluster.voices[recorder]}, for which {recorder} speaks", f"{who} {number}")
 
 
+def _speaks(log: Log, who: str, number: int, recorder: str) -> None:
+    cluster = log.cluster
+    if cluster.voices.get(recorder) != number or (who, number) not in cluster.speaks_for:
+        cluster.speaks_for[who, number] = recorder
+        cluster.voices[recorder] = number
+
+
 @guard("recorder.of_one_node", *BY_NODES, cite=HEADER, ordered=False)
 def node_has_one_recorder(log: Log, event: Said) -> Against | None:
     """One recorder writes down what a node does."""
@@ -127,8 +134,7 @@ def node_has_one_recorder(log: Log, event: Said) -> Against | None:
 @change(*BY_NODES)
 def speaks_for_node(log: Log, event: Said) -> None:
     """The recorder speaks for this node."""
-    log.cluster.speaks_for["node", event.node] = event.recorder
-    log.cluster.voices[event.recorder] = event.node
+    _speaks(log, "node", event.node, event.recorder)
 
 
 @guard("recorder.of_one_client", ClientEvent, Ack, cite=HEADER, ordered=False)
@@ -140,8 +146,7 @@ def client_has_one_recorder(log: Log, event: Said) -> Against | None:
 @change(ClientEvent, Ack)
 def speaks_for_client(log: Log, event: Said) -> None:
     """The recorder speaks for this client."""
-    log.cluster.speaks_for["client", event.writer] = event.recorder
-    log.cluster.voices[event.recorder] = event.writer
+    _speaks(log, "client", event.writer, event.recorder)
 
 
 @guard("recorder.of_one_reader", Outcome, Demand, cite=HEADER, ordered=False)
@@ -153,8 +158,7 @@ def reader_has_one_recorder(log: Log, event: Said) -> Against | None:
 @change(Outcome, Demand)
 def speaks_for_reader(log: Log, event: Said) -> None:
     """The recorder speaks for this read stream."""
-    log.cluster.speaks_for["reader", event.reader] = event.recorder
-    log.cluster.voices[event.recorder] = event.reader
+    _speaks(log, "reader", event.reader, event.recorder)
 
 
 @guard(

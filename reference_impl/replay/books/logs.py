@@ -157,10 +157,10 @@ class Log:
             if (held := shard.copies.get(lsn)) is not None and held.content == content
         )
 
-    def lenders(self, lsn: int, content: Content) -> frozenset[int]:
-        """The nodes that hold this, or did until they trimmed it or lost their disk: what they sent may come late."""
-        return self.holders(lsn, content).union(
-            node
-            for node, shard in self.shards.items()
-            if (held := shard.deleted.get(lsn)) is not None and held.content == content
-        )
+    def lends(self, node: int, lsn: int, content: Content) -> bool:
+        """The node holds this, or did until it trimmed it or lost its disk: what it sent may come late."""
+        shard = self.shards.get(node)
+        if shard is None:
+            return False
+        held, deleted = shard.copies.get(lsn), shard.deleted.get(lsn)
+        return (held is not None and held.content == content) or (deleted is not None and deleted.content == content)
