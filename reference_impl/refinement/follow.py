@@ -191,16 +191,23 @@ def others(worlds: Worlds, text: EpochText, claim: Claim) -> int:
 def is_old_news(text: EpochText, claim: Claim) -> bool:
     """Whether what has vanished on one node vanishes on the next, or donors count on what they counted on before.
 
-    Nor is it news that a node seals once more what it had purged before it lost its disk.
+    Nor is it news that a node which lost its disk seals once more what it had purged, for a later recovery, before.
     """
     if claim.action == "vanish":
         return claim.args in text.state["vanished"]
     if claim.action == "seal":
-        return claim.args[:1] in text.state["purged"]
+        return claim.args[:1] in text.state["purged"] and is_sealed_later(text, claim)
     if claim.action != "rebuild" or claim.holdings:
         return False
     slot, _, node = claim.numbers
     return (node, slot) in text.state["relied"]
+
+
+def is_sealed_later(text: EpochText, claim: Claim) -> bool:
+    """Whether a node obeys the seal of a recovery that comes after the one for which it seals."""
+    (node,), (by,) = claim.numbers, (arg for arg in claim.args if isinstance(arg, By))
+    text = text.with_writer(by)
+    return any(where == node and whose > text.number_of(by) for where, whose in text.state["sealed"])
 
 
 def is_late_copy(text: EpochText, claim: Claim) -> bool:

@@ -216,12 +216,11 @@ def outcome_follows_from_digests(log: Log, store: Said) -> Against | None:
     recovering = log.recovering(store.epoch, store.recovery)
     content = store.becomes, store.digest
     said = recovering.said.get((store.wave, store.esn))
-    if said == content:
+    if said is None:
+        return objection(log, store.epoch, store.recovery, store.esn, content)
+    if not any(map(differ, said, content)):
         return None
-    if said is not None:
-        against = Against(f"{said}, as this wave says elsewhere", f"{content}")
-        return against if any(map(differ, said, content)) else None
-    return objection(log, store.epoch, store.recovery, store.esn, content)
+    return Against(f"{said}, as this wave says elsewhere", f"{content}")
 
 
 @guard(

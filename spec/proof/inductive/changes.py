@@ -10,7 +10,7 @@ import z3
 from spec.language.protocol.clauses import Clause
 from spec.language.protocol.draft import Update
 from spec.language.terms import Applied, Bound, walk
-from spec.proof.inductive.logic import Logic, Values, reads
+from spec.proof.inductive.logic import Logic, Values
 from spec.proof.inductive.symbols import State
 
 
@@ -59,13 +59,13 @@ def fold(logic: Logic, action: Clause | None = None) -> dict[str, Any]:
     uses: they are asked of the state before the action. Goals and lemmas need only these.
     """
     text = logic.text
-    used = {name for one in text.of_kind("invariant") for name in reads(text, one.body)}
+    used = {name for one in text.of_kind("invariant") for name in logic.read(one)}
     named = {part.name for one in text.of_kind("lemma") for part in walk(one.body) if isinstance(part, Applied)}
     kept = named - used
     if action is not None:
         touched = {update.relation for update in action.updates}
         free = used & set(text.definitions)
-        kept |= {name for name in free if not touched & set(reads(text, text.definitions[name].body))}
+        kept |= {name for name in free if touched.isdisjoint(logic.read(text.definitions[name]))}
     logic.folded, meaning = {}, {}
     for name, definition in text.definitions.items():
         if name not in kept:

@@ -25,6 +25,7 @@ class Logic:
     Attributes:
         symbols: what they are made of.
         folded: definitions that stay a symbol instead of being unfolded.
+        read: the relations and definitions that a clause speaks of, also through definitions.
     """
 
     def __init__(self, text: type[Protocol]) -> None:
@@ -32,7 +33,7 @@ class Logic:
         self.symbols = Symbols(text)
         self.folded: dict[str, Any] = {}
         self._before: dict[tuple[str, frozenset[str]], Any] = {}
-        self._read = cache(lambda clause: frozenset(reads(text, clause.body)))
+        self.read = cache(lambda clause: frozenset(reads(text, clause.body)))
         self._variables = 0  # numbered, not fresh by z3's count: two runs then ask the same questions
 
     def all_of(self, parts: list[Any]) -> Any:
@@ -120,7 +121,7 @@ class Logic:
 
         What is asked of the state before an action is written once for each choice of definitions that stay symbols.
         """
-        read = self._read(clause)
+        read = self.read(clause)
         if any(symbol is not state[name] for name, symbol in self.symbols.now.items() if name in read):
             return self._closed(clause, state)
         key = clause.name, read.intersection(self.folded)
