@@ -16,7 +16,7 @@ def add(commands: Commands) -> None:
     )
     below = parser.add_subparsers(metavar="ACTION", dest="action")
     one = command(below, "run", "judge every case of some files", run, example=example)
-    one.add_argument("files", metavar="FILE", nargs="+", help="vectors as JSON")
+    one.add_argument("files", metavar="FILE", nargs="+", help="vectors as JSON; a folder stands for its files")
 
 
 def run(arguments: Namespace) -> int:

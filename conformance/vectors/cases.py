@@ -35,6 +35,21 @@ class VectorsFile:
     others: tuple[Case, ...]
 
 
+def files_of(path: Path) -> list[Path]:
+    """The files that a path stands for: a folder stands for its own files that end in ``.json``, by name.
+
+    Raises:
+        VectorsNotReadable: it is a folder that has none.
+    """
+    if not path.is_dir():
+        return [path]
+    if found := sorted(path.glob("*.json")):
+        return found
+    raise VectorsNotReadable(
+        "the folder cannot be read", "it has no file that ends in .json", "check the path", str(path)
+    )
+
+
 def read(path: Path) -> VectorsFile:
     """Read a file of vectors.
 

@@ -8,7 +8,7 @@ from enum import Enum, StrEnum
 from pathlib import Path
 from typing import Final
 
-from conformance.vectors.cases import Case, VectorsFile, read
+from conformance.vectors.cases import Case, VectorsFile, files_of, read
 from conformance.vectors.errors import DamagedVectors
 from conformance.vectors.fields import Fields
 from conformance.vectors.schemas import Runner, Schema, Seen, schema_of
@@ -82,14 +82,14 @@ class Report:
 
 
 def run(paths: Iterable[Path | str]) -> Report:
-    """Judge every case of some files; a broken case is refused, and the others are judged all the same.
+    """Judge every case of some files and folders; a broken case is refused, the others are judged all the same.
 
     Raises:
-        VectorsNotReadable: a file cannot be read.
+        VectorsNotReadable: a file cannot be read, or a folder has none.
         UnknownVectors: a file holds no vectors of a known kind.
         DamagedVectors: a case has no id of its own.
     """
-    files = [read(Path(path)) for path in paths]
+    files = [read(file) for path in paths for file in files_of(Path(path))]
     return Report(tuple(one for file in files for one in _judge(file, schema_of(file))))
 
 

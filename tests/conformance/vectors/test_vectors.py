@@ -212,8 +212,15 @@ def test_files_that_are_no_json(tmp_path: Path, content: bytes) -> None:
         run([path])
 
 
+def test_a_folder_stands_for_its_files(tmp_path: Path) -> None:
+    """By name, each once; what does not end in .json is none of them."""
+    for name in ("second.json", "first.json", "notes.txt"):
+        (tmp_path / name).write_bytes(OWN.read_bytes())
+    assert run([tmp_path]) == run([tmp_path / "first.json", tmp_path / "second.json"])
+
+
 def test_files_that_are_not_there(tmp_path: Path) -> None:
-    """A missing file and a folder."""
+    """A missing file and a folder without any."""
     for path in (tmp_path / "nowhere.json", tmp_path):
         with pytest.raises(VectorsNotReadable, match="cannot be read"):
             run([path])
