@@ -160,7 +160,6 @@ def to_rows(table: Any, header: Header) -> Iterator[EventRow]:
     """
     said = {name: table[name].to_pylist() for name in table.column_names}
     decoded = {column.column: _decoded(column, said, header) for column in stored(header) if not column.word}
-    decoded |= {"kind": said["kind"], "recorder": said["recorder"]}
     known = {*TEXTS, *(column.name for column in stored(header))}
     beyond = [name for name in said if name not in known]
     names = {kind: ["kind", "recorder", *(field.column for field in shape.fields)] for kind, shape in SHAPES.items()}

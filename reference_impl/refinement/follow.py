@@ -109,7 +109,7 @@ def _all_taken(worlds: Worlds, log: LogText, claims: Iterable[Said], taken: Take
 
 def _taken(worlds: Worlds, text: EpochText, said: Said, taken: Taken) -> tuple[EpochText, tuple[str, ...]] | Refused:
     """Let the text of one epoch take the steps that are claimed of it; gives those that changed something."""
-    if isinstance(said, Given) and not (was_sent(text, said) or is_trimmed_away(text, {said.slot})):
+    if isinstance(said, Given) and not (was_sent(text, said) or is_trimmed_away(text, said.slot)):
         return Refused(taken, said, text)
     if isinstance(said, Trimmed):
         text = text.with_trimmed(said.node, said.below)
@@ -212,12 +212,12 @@ def is_sealed_later(text: EpochText, claim: Claim) -> bool:
 
 def is_late_copy(text: EpochText, claim: Claim) -> bool:
     """Whether a donor sent, before it trimmed, what comes only now, or a reader is sent a copy that came so."""
-    return claim.action in ("rebuild", "deliver") and is_trimmed_away(text, set(claim.of(Slot)))
+    return claim.action in ("rebuild", "deliver") and any(is_trimmed_away(text, slot) for slot in claim.of(Slot))
 
 
-def is_trimmed_away(text: EpochText, slots: set[int]) -> bool:
+def is_trimmed_away(text: EpochText, slot: int) -> bool:
     """Whether a slot was trimmed by all that had it when a node was called empty: the text has lost sight of it."""
-    return any(slot < text.trimmed_below and (slot,) in text.state["vanished"] for slot in slots)
+    return slot < text.trimmed_below and (slot,) in text.state["vanished"]
 
 
 def missed(worlds: Worlds, text: EpochText, said: Missed) -> Claim:

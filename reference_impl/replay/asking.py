@@ -155,8 +155,7 @@ def filters_of_a_version(log: Log, ask: Said) -> Against | None:
 @guard("ask.a_window_that_fits", Demand, cite=STREAM + "slideSenderWindows: as large as the buffer", needs=(Outcome,))
 def window_begins_where_it_was(log: Log, demand: Said) -> Against | None:
     """A window has as many LSNs as the reader has room for; it slides when most of it was given."""
-    stream, habits = log.streams[demand.reader], log.cluster.habits
-    room = habits.room or (demand.capacity if demand.word == Allow.word else 0)
+    stream, habits, room = log.streams[demand.reader], log.cluster.habits, _room(log, demand)
     if not room:
         return None
     low = demand.upto - room + 1
@@ -164,6 +163,11 @@ def window_begins_where_it_was(log: Log, demand: Said) -> Against | None:
     if demand.word == Allow.word and (demand.capacity, demand.lsn) != (room, low):
         return Against(f"room for {room}, from LSN {low}", f"room for {demand.capacity}, from LSN {demand.lsn}")
     return None if begins else Against(f"a window that begins at LSN {stream.low}, or has slid", f"at LSN {low}")
+
+
+def _room(log: Log, demand: Said) -> int:
+    """How many LSNs the reader has room for; 0 where nobody knows."""
+    return log.cluster.habits.room or (demand.capacity if demand.word == Allow.word else 0)
 
 
 @guard("allow.is_news", Allow, cite=STREAM + "sendWindowMessage: unless the node knows it", needs=(Ask,))
@@ -207,7 +211,7 @@ def is_allowed(log: Log, allow: Said) -> None:
 def _slides(log: Log, stream: ReadStream, demand: Said) -> None:
     """The node knows of this window; an ask says where reading goes on, which may be further than where that begins."""
     stream.told[demand.node] = demand.upto
-    room = log.cluster.habits.room or (demand.capacity if demand.word == Allow.word else 0)
+    room = _room(log, demand)
     low = demand.upto - room + 1 if room else stream.low
     if low > stream.low:
         stream.low = low

@@ -127,7 +127,7 @@ class Machine:
             if (against := check(cluster, event)) is not None:
                 return Refusal(guard, self.taken + 1, row, *against)
         if "log" in row:
-            log = cluster.logs.get(row["log"]) or self._log(row["log"])
+            log = self._log(row["log"])
             for guard, check in of_log:
                 if (against := check(log, event)) is not None:
                     return Refusal(guard, self.taken + 1, row, *against)

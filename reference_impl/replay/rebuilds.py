@@ -196,7 +196,7 @@ def is_amended(log: Log, event: Said) -> None:
     copies = log.shard(event.node).copies
     held = copies.get(event.lsn)
     if held is not None:
-        copies[event.lsn] = Held(*held[:4], rebuilt=True, late=held.late, copyset=event.copyset)
+        copies[event.lsn] = held._replace(rebuilt=True, copyset=event.copyset)
 
 
 @guard("emptied.when_empty", Emptied, cite=EVENT_LOG + "empty when its donors are done", needs=(StatusTable,))
