@@ -4,10 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PYTEST := $(BIN)/python -m pytest
-FAST := not spark and not real and not slow
+SUITE := $(BIN)/python -m tests.suite.parts
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types fast heavy real coverage bench lock docs clean
+.PHONY: help setup demo quick fast test thorough caught lint types real coverage bench lock docs clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -17,7 +17,20 @@ setup: $(READY) ## Make .venv with the quorate command, every dependency, and a 
 demo: $(READY) ## See a broken log caught: the violation, why it is one, and the line that replays it
 	$(BIN)/quorate demo
 
-test: lint types fast heavy ## Everything: lint, types, fast tests, then Spark, real systems and slow tests
+quick: $(READY) ## While you work: lint and types of what you changed, and the tests that it can reach
+	$(BIN)/python -m tests.suite.quick
+
+fast: $(READY) ## Run the tests that need neither Spark nor a real system nor much time
+	$(SUITE) fast
+
+test: $(READY) ## Everything that continuous integration runs: lint, types, all tests but the thorough ones
+	$(SUITE) test
+
+thorough: $(READY) ## Run what is long: every proof and seed again, millions of events and states, searches with new seeds
+	$(SUITE) thorough
+
+caught: $(READY) ## Renew the page of what is caught, after make test
+	$(SUITE) caught
 
 lint: $(READY) ## Check style and format
 	$(BIN)/ruff check
@@ -27,18 +40,12 @@ types: $(READY) ## Check types with mypy (strict) and pyright
 	$(BIN)/mypy
 	$(BIN)/pyright
 
-fast: $(READY) ## Run the tests that need neither Spark nor a real system
-	$(PYTEST) --numprocesses auto --dist worksteal -m "$(FAST)"
-
-heavy: $(READY) ## Run the other tests: slow ones, then Spark and real systems, one at a time
-	$(PYTEST) --numprocesses auto --dist worksteal --durations 10 -m "slow and not spark and not real"
-	$(PYTEST) --durations 10 -m "spark or real"
-
 real: $(READY) ## Run the tests against real systems on loopback only
 	$(PYTEST) -m real
 
-coverage: $(READY) ## Run the fast tests and report branch coverage
-	$(PYTEST) --numprocesses auto -m "$(FAST)" --cov --cov-report term --cov-report html
+coverage: $(READY) ## Run the tests that need neither Spark nor a real system, and report branch coverage
+	$(PYTEST) --numprocesses auto --dist loadgroup -m "not spark and not real and not thorough" --cov --cov-report term \
+		--cov-report html
 
 bench: $(READY) ## Measure: the only source of performance figures
 	$(BIN)/python benchmarks/throughput.py

@@ -23,9 +23,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))  # run as a program, it finds the project beside itself
 
+from reference_impl.heading import recording_of
 from reference_impl.plan import SimulationPlan
 from reference_impl.replay import Machine
 from reference_impl.simulate import header_of, simulate
+from spec.client.bookkeeping import kept
 from spec.language.fold import Fold
 from spec.language.outcomes import Outcome
 from spec.registry import RULES
@@ -66,7 +68,7 @@ def replayed(plan: SimulationPlan, events: Sequence[Event]) -> None:
 def machine_for(plan: SimulationPlan) -> Machine:
     """A machine for the events of a plan."""
     records = {name: frozenset(words) for name, (_, words) in header_of(plan).recorders.items()}
-    return Machine(plan.topology.parameters(), records)
+    return Machine(plan.parameters(), records)
 
 
 def judged(plan: SimulationPlan, events: Sequence[Event]) -> None:
@@ -75,7 +77,7 @@ def judged(plan: SimulationPlan, events: Sequence[Event]) -> None:
     Raises:
         WrongAnswer: a rule is broken.
     """
-    counts = Fold(events, plan.topology.parameters()).judge(RULES).counts
+    counts = Fold(kept(events, recording_of(plan)), plan.parameters()).judge(RULES).counts
     broken = [rule for (rule, outcome), times in counts.items() if outcome is Outcome.VIOLATED and times]
     if broken:
         raise WrongAnswer(f"{', '.join(broken)} broken in a correct run")

@@ -22,15 +22,34 @@ import pyarrow as pa
 from conformance.trace.arrow import to_batches
 from conformance.trace.blocks import numbers
 from conformance.trace.header import Header, Node, Recorder, System
+from conformance.trace.keeping import with_recorder
 from conformance.trace.open import open_trace
 from conformance.trace.parquet_writing import appending
 from conformance.trace.sort import trace_keys
+from reference_impl.heading import recording_of
 from reference_impl.simulate import SimulationPlan, header_of, simulate
+from spec.client.bookkeeping import kept
 from spec.columns.shape import column_of
-from spec.events import Ack, CopysetChanged, Emptied, Event, Gap, InEventLog, Planned, Rebuilt, StatusTable
+from spec.events import (
+    Ack,
+    CopysetChanged,
+    Deliver,
+    Emptied,
+    Event,
+    Gap,
+    Indefinite,
+    InEventLog,
+    Invoke,
+    Planned,
+    Rebuilt,
+    Refused,
+    StatusTable,
+)
+from spec.language.declare import View
 from spec.language.events import kinds, layout
 from spec.language.fold import Fold
 from spec.language.outcomes import Judgement, Outcome, Violation
+from spec.language.terms import Field
 from spec.registry import BY_ID, RULES
 
 IN_LOGS: Final = layout(Event)["log"].kinds
@@ -44,7 +63,10 @@ VERSIONED: Final = tuple(
 DECIDED: Final = (*kinds(Planned), *kinds(InEventLog))
 """Kinds whose column ``arg_b`` is a version of the status table."""
 
-INVOKED: Final = kinds(Ack)
+BEGUN: Final = layout(Event)["invoked_at_ns"].kinds
+"""Kinds that say when their append began."""
+
+INVOKED: Final = tuple(kind for event in (Invoke, Ack, Refused, Indefinite, Deliver) for kind in kinds(event))
 """Kinds whose column ``version`` is a sequence number."""
 
 
@@ -60,9 +82,15 @@ class Shift:
     def of(self, violation: Violation) -> Violation:
         """The same violation in the shifted tile."""
         view = BY_ID[violation.rule].view
-        added = {"log": self.log, "seq": self.seq, "version": self.version}
         pairs = zip(violation.key, view.key, strict=True)
-        return Violation(violation.rule, tuple(part + added.get(column_of(view, name), 0) for part, name in pairs))
+        return Violation(violation.rule, tuple(part + self._added(view, name) for part, name in pairs))
+
+    def _added(self, view: type[View], name: str) -> int:
+        """What is added to a part of a key."""
+        field = view.base[name]
+        if isinstance(field, Field) and field.column == "version" and set(kinds(field.event)) <= set(INVOKED):
+            return self.seq
+        return {"log": self.log, "seq": self.seq, "version": self.version}.get(column_of(view, name), 0)
 
 
 @dataclass(frozen=True)
@@ -111,6 +139,7 @@ class Tile:
             "log": by.log * np.isin(kind, IN_LOGS),
             "seq": by.seq,
             "time_ns": by.time_ns,
+            "invoked_at_ns": by.time_ns * np.isin(kind, BEGUN),
             "arg_b": by.version * np.isin(kind, DECIDED),
             "version": by.version * np.isin(kind, VERSIONED) + by.seq * np.isin(kind, INVOKED),
         }
@@ -130,7 +159,7 @@ class Tile:
 def header(plan: SimulationPlan, note: str) -> Header:
     """The header of traces that are made of runs with this plan's cluster, clients and readers."""
     told = header_of(plan)
-    return Header(
+    plain = Header(
         system=System("reference machine"),
         nodes=tuple(Node(name, location) for name, location in told.nodes),
         recorders={
@@ -141,6 +170,7 @@ def header(plan: SimulationPlan, note: str) -> Header:
         promises=told.promises,
         note=note,
     )
+    return with_recorder(plain)
 
 
 def tile(plan: SimulationPlan, folder: Path) -> Tile:
@@ -156,7 +186,7 @@ def tile(plan: SimulationPlan, folder: Path) -> Tile:
 
 
 def _simulated(plan: SimulationPlan, stored: Path, said: Path) -> None:
-    events, head = list(simulate(plan)), header(plan, "a simulated run")
+    events, head = kept(simulate(plan), recording_of(plan)), header(plan, "a simulated run")
     table = pa.Table.from_batches(list(to_batches(events, head))).combine_chunks()
     order = np.lexsort(tuple(reversed(trace_keys(table, head))))
     with appending(stored, head, in_order=True) as append:

@@ -37,6 +37,7 @@ def add(commands: Commands) -> None:
         "--plan", choices=PLANS, default="auto", help="how Spark judges: SQL, or blocks of sorted Parquet"
     )
     parser.add_argument("--limit", type=count, default=3, metavar="N", help="violations of each rule to show (3)")
+    parser.add_argument("--all", action="store_true", help="list rules that hold, and those that were not judged, too")
     parser.add_argument(
         "--output", metavar="DIR", help="write report.json here, and with Spark a table of all violations"
     )
@@ -117,7 +118,7 @@ def show(report: Report, arguments: Namespace) -> None:
         print(json_form.render(report), end="")
         return
     paint = text.coloured if is_coloured(arguments.color) else text.plain
-    print(text.render(report, paint, shown=arguments.limit), end="")
+    print(text.render(report, paint, shown=arguments.limit, every=arguments.all), end="")
 
 
 def is_coloured(wish: str) -> bool:

@@ -1,4 +1,4 @@
-"""``quorate rules``: what the specification demands; ``rules show``: one rule in all its readings."""
+"""``quorate rules``: what the specification demands, one rule in all its readings, and what each promise demands."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def add(commands: Commands) -> None:
     parser = command(
         commands, "rules", "list the rules, or show one of them", listed, example="quorate rules show log.seal.fences"
     )
-    below = parser.add_subparsers(metavar="show", dest="below")
+    below = parser.add_subparsers(metavar="ACTION", dest="below")
     show = command(
         below,
         "show",
@@ -24,6 +24,13 @@ def add(commands: Commands) -> None:
     show.add_argument("rule", metavar="ID", help="the rule's id, or a pattern that matches several")
     show.add_argument(
         "--dialect", choices=("spark", "duckdb", "none"), default="none", help="also its SQL for this engine"
+    )
+    command(
+        below,
+        "promises",
+        "list what a header may promise, and the rules that each promise brings into force",
+        promised,
+        example="quorate rules promises",
     )
 
 
@@ -46,4 +53,19 @@ def shown(arguments: Namespace) -> int:
 
     for number, rule in enumerate(select([arguments.rule])):
         print("\n" * bool(number) + page(rule, arguments.dialect), end="")
+    return ExitCode.HOLDS
+
+
+def promised(_: Namespace) -> int:
+    """List the promises with their rules."""
+    from spec.promises import BESIDES, PROMISES
+    from spec.registry import rules_with
+
+    for promise, meaning in PROMISES.items():
+        print(f"{promise}: {meaning}")
+        if promise in BESIDES:
+            print(f"    {BESIDES[promise]}")
+        for rule in rules_with(promise):
+            print(f"  {rule.id}")
+    print(f"{len(rules_with(''))} rules are asked of any log, whatever it promises: `quorate rules` lists all.")
     return ExitCode.HOLDS

@@ -1,4 +1,4 @@
-"""``quorate trace``: convert, sort and show traces."""
+"""``quorate trace``: convert, sort, show and validate traces, and print the schema of their lines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from spec.verdicts import ExitCode
 def add(commands: Commands) -> None:
     """Add the commands."""
     parser = command(
-        commands, "trace", "convert, sort or show a trace", usage, example="quorate trace show run.jsonl.zst"
+        commands, "trace", "convert, sort, show or validate a trace", usage, example="quorate trace show run.jsonl.zst"
     )
     below = parser.add_subparsers(metavar="ACTION", dest="action")
     for name, about, run in (
@@ -30,6 +30,17 @@ def add(commands: Commands) -> None:
     show.add_argument("--log", help="only events of this log, by number or name")
     show.add_argument("--lsn", help="only events that speak of this LSN, such as e1n3")
     show.add_argument("--limit", type=count, metavar="N", help="at most this many events")
+    sound = command(
+        below,
+        "validate",
+        "name the first ten faults of a trace",
+        validated,
+        example="quorate trace validate run.jsonl",
+        more="Each with its line, in Parquet its row. Exit code 0 if there is none, else 2.",
+    )
+    sound.add_argument("trace", metavar="TRACE", help="JSON lines, Parquet, or a folder of Parquet files")
+    with_output_options(sound, form=False)
+    command(below, "schema", "print the JSON Schema of the lines of a trace", schema, example="quorate trace schema")
 
 
 def usage(arguments: Namespace) -> int:
@@ -66,4 +77,30 @@ def shown(arguments: Namespace) -> int:
 
     for line in show(arguments.source, log=arguments.log, lsn=arguments.lsn, limit=arguments.limit):
         print(line)
+    return ExitCode.HOLDS
+
+
+def validated(arguments: Namespace) -> int:
+    """Name the first faults of a trace."""
+    from conformance.trace.validate import MOST, validate
+
+    with Progress(quiet=arguments.quiet) as progress:
+        progress("validating")
+        found = validate(arguments.trace)
+    for fault in found.faults:
+        print(fault)
+    if found.faults:
+        print(f"faults: {len(found.faults)}{' or more' if len(found.faults) == MOST else ''}")
+        return ExitCode.UNKNOWN
+    print(f"faults: none in {found.events:,} events")
+    for name, times in sorted(found.unknown_fields.items()):
+        print(f"{name}: a field that this version does not know and no rule reads, {times:,} times")
+    return ExitCode.HOLDS
+
+
+def schema(_: Namespace) -> int:
+    """Print the schema."""
+    from conformance.trace.schema import text
+
+    print(text(), end="")
     return ExitCode.HOLDS

@@ -19,6 +19,7 @@ from reference_impl.log.machine import (
     WRITE_STREAMS,
 )
 from reference_impl.plan import SimulationPlan
+from spec.client.bookkeeping import Recording
 from spec.language.vocabulary import SCOPES
 from spec.promises import PROMISES
 
@@ -32,6 +33,7 @@ ASKED: Final = ("ask", "allow")
 OF_SEQUENCERS: Final[Mapping[str, tuple[str, ...]]] = {
     STICKY: ("chosen",),
     GRACEFUL: ("draining",),
+    SOFT_SEALS: ("draining",),  # where nobody drains, that is told too: soft seals ask who does
     EXTRAS: ("dismissed", "retired"),
     METADATA_LOG: ("described",),
     WRITE_STREAMS: ("streamed",),
@@ -69,7 +71,7 @@ class Heading:
 def header_of(plan: SimulationPlan) -> Heading:
     """What is fixed of a run before its first event."""
     sent, asked = (SENT, ASKED) if plan.on_the_wire else ((), ())
-    decided = tuple(word for variant in plan.variants for word in OF_SEQUENCERS.get(variant, ()))
+    decided = dict.fromkeys(word for variant in plan.variants for word in OF_SEQUENCERS.get(variant, ()))
     recorders: dict[str, tuple[str, tuple[str, ...]]] = {"controller": ("controller", (*BY_CONTROLLER, *decided))}
     besides = tuple(word for variant in plan.variants for word in OF_NODES.get(variant, ()))
     recorders |= {f"node-{node}": ("node", (*BY_NODE, *sent, *besides)) for node in range(len(plan.topology.locations))}
@@ -82,6 +84,20 @@ def header_of(plan: SimulationPlan) -> Heading:
         recorders=recorders,
         logs={log: f"log-{log}" for log in range(plan.number_of_logs)},
         promises=_promised(plan),
+    )
+
+
+def recording_of(plan: SimulationPlan) -> Recording:
+    """What the books of a run's clients go by: one clock, and recorders that leave nothing out."""
+    recorders = header_of(plan).recorders
+    return Recording(
+        recorders={name: place for place, name in enumerate(recorders)},
+        followed=frozenset(name for name, (_, words) in recorders.items() if "deliver" in words),
+        appends=True,
+        trims=True,
+        real_time="real_time_order" in _promised(plan),
+        esn_bits=ESN_BITS,
+        clock_bound_ns=0,
     )
 
 

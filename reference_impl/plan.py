@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.weather import CALM, Weather
 from reference_impl.log.machine import ALL_SEND_ALL, DELIVERIES, VARIANTS
+from spec.language.parameters import Parameters
 from spec.language.vocabulary import SCOPES
 from spec.log.replication import can_replicate
 from spec.log.topology import Topology
@@ -220,3 +221,7 @@ class SimulationPlan:
     def copies(self) -> int:
         """How many copies an acknowledgement promises."""
         return max(self.replication.values())
+
+    def parameters(self) -> Parameters:
+        """What rules need to know of a run."""
+        return replace(self.topology.parameters(), copies=self.copies)

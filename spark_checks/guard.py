@@ -18,6 +18,7 @@ from conformance.trace.errors import (
     TraceError,
     Truncated,
     UnknownKind,
+    UnknownLog,
     UnknownRecorder,
 )
 from conformance.trace.extremes import Extremes
@@ -120,6 +121,10 @@ def faults_of(header: Header, known: Mapping[str, Extremes]) -> Iterator[Fault]:
     names = ", ".join("'" + name.replace("\\", "\\\\").replace("'", "\\'") + "'" for name in header.recorders) or "NULL"
     undeclared = UnknownRecorder("an unknown recorder", "the header does not declare it", "add it to the header")
     yield Fault(f"recorder IS NULL OR NOT coalesce(recorder IN ({names}), false)", undeclared)
+    if header.logs:
+        (log,) = (column for column in stored(header) if column.name == "log")
+        strange = UnknownLog("an unknown log", "the header names logs, and not this one", "add it to the header's logs")
+        yield Fault(f"{kind_is(log.kinds)} AND log NOT IN ({', '.join(map(str, header.logs))})", strange)
     for limit in limits_of(header):
         column = limit.column
         if limit.needed and not _is_known(column, known):

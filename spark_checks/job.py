@@ -54,6 +54,7 @@ def parser() -> Arguments:
     arguments.add_argument("--plan", choices=("auto", "sql", "blocks"), default="auto", help="how to judge (auto)")
     arguments.add_argument("--format", choices=("text", "json"), default="text", help="for people or for machines")
     arguments.add_argument("--limit", type=int, default=3, metavar="N", help="violations of each rule to show (3)")
+    arguments.add_argument("--all", action="store_true", help="list rules that hold or were not judged, too")
     arguments.add_argument("--output", metavar="DIR", help="for report.json and a table of all violations")
     arguments.add_argument("--debug", action="store_true", help="show where in the program an error was raised")
     return arguments
@@ -113,7 +114,7 @@ def _show(report: Report, arguments: argparse.Namespace) -> None:
     if arguments.format == "json":
         sys.stdout.write(json_form.render(report))
     else:
-        sys.stdout.write(text.render(report, shown=arguments.limit))
+        sys.stdout.write(text.render(report, shown=arguments.limit, every=arguments.all))
 
 
 def _failed(error: Exception, code: ExitCode) -> int:

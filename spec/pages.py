@@ -68,17 +68,13 @@ def events_page() -> str:
             "| field | sort | meaning |",
             "|---|---|---|",
         ]
-        for name, field in fields_of(event).items():
+        for field in fields_of(event).values():
             if not field.computed:
                 unsure = ", or unknown" if field.optional else ""
-                lines.append(f"| `{_json_name(name)}` | {field.sort}{unsure} | {field.what} |")
+                lines.append(f"| `{field.written}` | {field.sort}{unsure} | {field.what} |")
         lines.append("")
     decided = {"record": RECORD, "hole": HOLE, "bridge": BRIDGE}
     codes = {"reason": GAP_KINDS, "what": FAULTS, "delta": DELTAS, "becomes": decided}
     lines += ["## Numbers that stand for words", "", "| field | number | word |", "|---|---|---|"]
     lines += [f"| `{field}` | {number} | {word} |" for field, words in codes.items() for word, number in words.items()]
     return "\n".join(lines) + "\n"
-
-
-def _json_name(field: str) -> str:
-    return "time_ns" if field == "time" else field

@@ -66,6 +66,11 @@ BY_ID: Final[dict[str, Rule]] = {rule.id: rule for rule in RULES}
 """All rules by id."""
 
 
+def rules_with(promise: str) -> list[Rule]:
+    """The rules that a promise brings into force; with "" those that are asked of any log."""
+    return [rule for rule in RULES if rule.promise == promise]
+
+
 def select(patterns: Iterable[str] = ()) -> list[Rule]:
     """The rules whose ids match any of the patterns (``*`` and ``?`` allowed); all of them without a pattern.
 

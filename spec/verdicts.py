@@ -7,9 +7,10 @@ system does not promise is not held against it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum, IntEnum
+from itertools import islice
 from typing import Final, Literal, Protocol
 
 from spec.language.outcomes import Judgement, Outcome, Verdict, Violation
@@ -71,7 +72,9 @@ class RuleVerdict:
         unknown: instances that cannot be decided: an input is NULL, two clocks are too close, or the recording is
             not complete enough to trust what was found.
         reason: why the verdict is unknown or the rule does not count; "" otherwise.
-        violations: the first of them, in key order; ``violated`` counts all.
+        lacks: the promise that is not made, or the kinds of event that are not recorded.
+        violations: the first of them, in key order, and of those in a row the first only; ``violated`` counts all.
+        in_a_row: for each of these how many there are whose keys follow one another, as LSNs do.
     """
 
     rule: Rule
@@ -82,6 +85,8 @@ class RuleVerdict:
     unknown: int
     reason: str = ""
     violations: tuple[Violation, ...] = ()
+    lacks: tuple[str, ...] = ()
+    in_a_row: Mapping[Violation, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -120,7 +125,10 @@ def _promised(rule: Rule, recording: Recording) -> bool:
 
 
 def _missing(rule: Rule, recording: Recording) -> list[str]:
-    return [event.word for event in rule.needs if recording.completeness(event.word) == "absent"]
+    """The kinds that are not recorded and without which a rule says nothing; a census counts what could have been."""
+    needs = rule.needed_by_instances if rule.census else rule.needs
+    needed = (event for event in needs if event not in rule.spares)
+    return [event.word for event in needed if recording.completeness(event.word) == "absent"]
 
 
 def conclude(
@@ -132,25 +140,44 @@ def conclude(
         rules: all rules that were asked for, in force or not.
         judgement: what the engine found for those in force.
         recording: what the trace's header declares.
-        keep_violations: how many violations of each rule to keep.
+        keep_violations: how many violations of each rule to keep; of those in a row only the first.
     """
     found: dict[str, list[Violation]] = {rule.id: [] for rule in rules}
     for violation in judgement.violations:
         found[violation.rule].append(violation)
     return TraceVerdict(
-        tuple(_conclude(rule, judgement, recording, sorted(found[rule.id])[:keep_violations]) for rule in rules)
+        tuple(
+            _conclude(rule, judgement, recording, dict(islice(in_a_row(found[rule.id]), keep_violations)))
+            for rule in rules
+        )
     )
 
 
-def _conclude(rule: Rule, judgement: Judgement, recording: Recording, kept: Sequence[Violation]) -> RuleVerdict:
+def in_a_row(violations: Iterable[Violation]) -> Iterator[tuple[Violation, int]]:
+    """The first of violations whose keys follow one another, in key order, and how many they are."""
+    first, number = None, 0
+    for violation in sorted(violations):
+        if first is not None and violation.key == (*first.key[:-1], first.key[-1] + number):
+            number += 1
+            continue
+        if first is not None:
+            yield first, number
+        first, number = violation, 1
+    if first is not None:
+        yield first, number
+
+
+def _conclude(rule: Rule, judgement: Judgement, recording: Recording, kept: Mapping[Violation, int]) -> RuleVerdict:
     if not _promised(rule, recording):
-        return RuleVerdict(rule, Verdict.UNKNOWN, Standing.NOT_PROMISED, 0, 0, 0, f"{rule.promise} is not promised")
+        return _left_out(rule, Standing.NOT_PROMISED, f"{rule.promise} is not promised", rule.promise)
     if missing := _missing(rule, recording):
-        return RuleVerdict(rule, Verdict.UNKNOWN, Standing.NOT_RECORDED, 0, 0, 0, f"not recorded: {', '.join(missing)}")
+        return _left_out(rule, Standing.NOT_RECORDED, f"not recorded: {', '.join(missing)}", *missing)
     counts = {outcome: judgement.counts[rule.id, outcome] for outcome in Outcome}
     judged, holds, violated = sum(counts.values()), counts[Outcome.HOLDS], counts[Outcome.VIOLATED]
     if not judged:
-        return RuleVerdict(rule, Verdict.UNKNOWN, Standing.NO_INSTANCE, 0, 0, 0, "no instance")
+        return _left_out(rule, Standing.NO_INSTANCE, "no instance")
+    if rule.census:
+        return _counted(rule, judged, holds, rule.census.advice)
     keeps_holds, keeps_violated, partial = _trust(rule, recording)
     lost = (0 if keeps_holds else holds) + (0 if keeps_violated else violated)
     violated = violated if keeps_violated else 0
@@ -158,10 +185,23 @@ def _conclude(rule: Rule, judgement: Judgement, recording: Recording, kept: Sequ
     in_part = bool(partial) and unknown > 0
     reason = f"recorded in part: {', '.join(partial)}" if in_part else "some inputs are not known" if unknown else ""
     if violated:
-        return RuleVerdict(rule, Verdict.VIOLATED, Standing.JUDGED, judged, violated, unknown, reason, tuple(kept))
+        said = RuleVerdict(rule, Verdict.VIOLATED, Standing.JUDGED, judged, violated, unknown, reason)
+        return replace(said, violations=tuple(kept), in_a_row=kept)
     verdict = Verdict.UNKNOWN if unknown else Verdict.HOLDS
     standing = Standing.IN_PART if in_part else Standing.JUDGED
     return RuleVerdict(rule, verdict, standing, judged, 0, unknown, reason)
+
+
+def _left_out(rule: Rule, standing: Standing, reason: str, *lacks: str) -> RuleVerdict:
+    """A rule that is not judged, and what it lacks."""
+    return RuleVerdict(rule, Verdict.UNKNOWN, standing, 0, 0, 0, reason, lacks=lacks)
+
+
+def _counted(rule: Rule, there: int, asked: int, advice: str) -> RuleVerdict:
+    """A census: unknown only where nothing at all was asked about."""
+    verdict = Verdict.HOLDS if asked else Verdict.UNKNOWN
+    reason = "" if asked else f"nobody asked: {advice}"
+    return RuleVerdict(rule, verdict, Standing.JUDGED, there, 0, there - asked, reason)
 
 
 def _trust(rule: Rule, recording: Recording) -> tuple[bool, bool, list[str]]:

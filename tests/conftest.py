@@ -17,12 +17,15 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 ROOT = Path(__file__).parent.parent
-QUICK_SEED = 1
+USUAL_SEED = 1
 REPORTED_VERSIONS = ("pyspark", "z3-solver", "hypothesis", "numpy", "pyarrow")
 MARKED_FIXTURES = ("shared", "spark")
 
+PROFILES = {"fast": 20, "test": 60, "thorough": 2000}
+"""How many examples Hypothesis tries in ``make fast``, ``make test`` and ``make thorough``."""
+
 # No deadline and no complaint about slowness: this suite judges answers, never the speed of the machine it runs on.
-for profile, examples in {"quick": 60, "thorough": 2000}.items():
+for profile, examples in PROFILES.items():
     settings.register_profile(
         profile,
         max_examples=examples,
@@ -33,6 +36,9 @@ for profile, examples in {"quick": 60, "thorough": 2000}.items():
     )
 
 
+pytest_plugins = ["tests.suite.plugin"]
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Offer to renew golden files instead of comparing with them."""
     parser.addoption("--rewrite", action="store_true", help="renew golden files instead of comparing with them")
@@ -40,12 +46,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Settle profile and seed before Hypothesis reads them: quick repeats itself, thorough looks elsewhere."""
+    """Settle profile and seed before Hypothesis reads them: thorough looks elsewhere, the others repeat themselves."""
     if config.option.hypothesis_profile is None:
-        config.option.hypothesis_profile = "quick"
+        config.option.hypothesis_profile = "test"
     if config.option.hypothesis_seed is None:
         thorough = config.option.hypothesis_profile == "thorough"
-        config.option.hypothesis_seed = str(randbelow(2**32) if thorough else QUICK_SEED)
+        config.option.hypothesis_seed = str(randbelow(2**32) if thorough else USUAL_SEED)
 
 
 def _replay(config: pytest.Config, nodeid: str = "") -> str:

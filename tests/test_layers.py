@@ -11,6 +11,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,7 @@ def imports_of(source: str, importer: str) -> Iterator[Import]:
             yield Import(importer, name, node.lineno, lazy=id(node) in inside)
 
 
+@cache
 def all_imports(package: str) -> list[Import]:
     """Return every import of a package, in file order."""
     files = sorted((ROOT / package).rglob("*.py"))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.trace import format_page
 from spec.pages import chapter, events_page
 from spec.proof import pages as proofs
 from spec.protocols.pages import page
@@ -36,6 +37,14 @@ def test_the_page_of_quorum_theory_is_what_the_theorems_say(request: pytest.Fixt
     if request.config.getoption("--rewrite"):
         path.write_text(proofs.page(), encoding="utf-8")
     assert path.read_text(encoding="utf-8") == proofs.page()
+
+
+def test_the_page_of_the_format_is_what_its_readers_know(request: pytest.FixtureRequest) -> None:
+    """Run pytest with --rewrite to renew it."""
+    path = FOLDER / "trace-format.md"
+    if request.config.getoption("--rewrite"):
+        path.write_text(format_page.page(), encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == format_page.page()
 
 
 @pytest.mark.parametrize("name", TEXTS)

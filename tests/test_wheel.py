@@ -35,7 +35,7 @@ def test_everything_that_runs_is_inside(wheel: ZipFile) -> None:
     """A file that works from the checkout and is missing from the wheel would be found by users only."""
     inside = set(wheel.namelist())
     files = (path for package in PACKAGES for path in (ROOT / package).rglob("*"))
-    sources = {path.relative_to(ROOT).as_posix() for path in files if path.suffix in (".py", ".lock")}
+    sources = {path.relative_to(ROOT).as_posix() for path in files if path.suffix in (".py", ".lock", ".json", ".md")}
     assert sources <= inside
     assert {f"{package}/py.typed" for package in PACKAGES} <= inside
 

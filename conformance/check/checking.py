@@ -9,7 +9,9 @@ from conformance.check.engines import ENGINES, Progress, silent
 from conformance.check.ordering import ordered, size_of
 from conformance.check.witness import witnesses
 from conformance.trace.header import Header
+from conformance.trace.keeping import with_books
 from conformance.trace.open import Parquet, Trace
+from spec.language.fold import Fold
 from spec.language.outcomes import Judgement, Violation
 from spec.language.rule import Rule
 from spec.registry import RULES
@@ -55,6 +57,16 @@ def check(
         verdict = conclude(rules, judgement, trace.header, keep_violations=kept)
         progress("explaining", events, events)
         return report_of(trace, copy, verdict, engine, shown=shown)
+
+
+def verdict_in_memory(trace: Trace, rules: Sequence[Rule] = RULES) -> TraceVerdict:
+    """The verdict on a small trace, by plain Python alone: no report, and no sorted copy.
+
+    Raises:
+        TraceError: one of its kinds, for whatever is wrong with the trace.
+    """
+    header, events = with_books(trace.header, trace.events())
+    return conclude(rules, Fold(events, header.parameters()).judge(in_force(rules, header)), header)
 
 
 def report_of(trace: Trace, copy: Parquet, verdict: TraceVerdict, engine: str, *, shown: int = SHOWN) -> Report:

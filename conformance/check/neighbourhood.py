@@ -18,6 +18,7 @@ from spec.language.outcomes import Violation
 from spec.language.parameters import Parameters
 from spec.language.rule import Rule
 from spec.language.terms import Agg, Along, Col, Field, Term, leaves
+from spec.language.vocabulary import AHEAD
 
 REACH: Final = 4096
 """Events that are kept on each side of a row."""
@@ -36,8 +37,8 @@ class Neighbourhood:
         self.rule, self.key, self.parameters = rule, key, parameters
         self.view = slim(rule)
         near = [rule.view.near[name] for name in sorted(rule.neighbours)]
-        self.back = _kinds_read(rule.view, [one for one in near if one.fn != "next"])
-        self.ahead = _kinds_read(rule.view, [one for one in near if one.fn == "next"])
+        self.back = _kinds_read(rule.view, [one for one in near if one.fn not in AHEAD])
+        self.ahead = _kinds_read(rule.view, [one for one in near if one.fn in AHEAD])
         self.tables = frozenset(kind for dimension in rule.dimensions for kind in kinds(dimension.events))
         self.own: list[EventRow] = []
         self.before: deque[EventRow] = deque(maxlen=REACH)

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from conformance.check.engines import Progress, silent
-from conformance.trace import parquet, parquet_writing
+from conformance.trace import parquet
 from conformance.trace.arrow import to_rows
 from conformance.trace.open import Parquet, Trace
 from conformance.trace.rows import EventRow
@@ -34,10 +34,7 @@ def ordered(trace: Trace, progress: Progress = silent) -> Iterator[Parquet]:
     with TemporaryDirectory(prefix="quorate-") as folder:
         copy = Path(folder) / "sorted.parquet"
         progress("putting in order", 0, 0)
-        if trace.sorted and not isinstance(trace, Parquet):
-            parquet_writing.write_events(copy, trace.header, trace.events(), in_order=True)
-        else:
-            sort(trace.path, copy)
+        sort(trace.path, copy, as_promised=True)
         yield Parquet(copy)
 
 

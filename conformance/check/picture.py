@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from conformance.check.sentences import lsn, outcome
 from conformance.trace.fields import SHAPES
 from conformance.trace.rows import EventRow
-from spec.events import BRIDGE, FAULTS, HOLE, Deliver, Gap, NewEpoch
+from spec.events import BRIDGE, FAULTS, HOLE, Deliver, Gap, NewEpoch, Passed
 from spec.reports.names import Names
 
 WIDTH: Final = 78
@@ -26,7 +26,7 @@ LETTERS: Final = 6
 Steps: TypeAlias = Sequence[Sequence[EventRow]]
 
 _BY_CLIENT: Final = frozenset({"invoke", "ack", "fail", "indefinite"})
-_BY_READER: Final = frozenset({"read", "deliver", "gap"})
+_BY_READER: Final = frozenset({"read", "deliver", "gap", "passed", "at_end"})
 _DECIDES: Final = frozenset({"store", "mutate"})
 _DOWN: Final = frozenset({"crash", "pause", "wipe"})
 _UP: Final = frozenset({"restart", "resume"})
@@ -85,7 +85,7 @@ class Letters:
             digest = event.get("digest")
             return "" if digest is None else self.of_digest.get(digest, "")
         first = (event["epoch"], event["esn"])
-        if event["kind"] == Gap.kind:
+        if event["kind"] in (Gap.kind, Passed.kind):
             last = (event["upto_epoch"], event["upto_esn"])
             return "".join(letter for place, letter in self.of_place.items() if first <= place <= last)
         return self.of_place.get(first, "")

@@ -24,11 +24,13 @@ from spec.events import (
     READ_ONLY,
     SKIPPED,
     SLOW,
+    AtEnd,
     Deliver,
     Event,
     Fault,
     Gap,
     NewEpoch,
+    Passed,
     Read,
     Seal,
 )
@@ -44,6 +46,9 @@ MOST: Final = 200
 
 MOST_CONTEXT: Final = 10_000
 """Faults, seals and beginnings among which those that belong to a story are chosen."""
+
+_READ: Final = frozenset({Read.kind, Deliver.kind, Gap.kind, Passed.kind, AtEnd.kind})
+"""What readers are given and told."""
 
 _LASTING: Final = frozenset({CRASH, PAUSE, PARTITION, SLOW, BAD_CHECKSUM, READ_ONLY})
 """Faults that go on until something ends them."""
@@ -110,7 +115,7 @@ def _meanwhile(context: Iterable[EventRow], story: list[EventRow], nodes: set[in
 
     The beginnings of epochs always count; faults of nodes only if these have a part in the story, or no node has.
     """
-    written = [event for event in story if event["kind"] not in (Read.kind, Deliver.kind, Gap.kind)]
+    written = [event for event in story if event["kind"] not in _READ]
     timed = bool(written) and all(event["time_ns"] is not None for event in written)
     times = [event["time_ns"] for event in (written if timed else story) if event["time_ns"] is not None]
     down: dict[int, EventRow] = {}
@@ -182,7 +187,7 @@ _BEFORE: Final = (
 )
 _THEN: Final = ("digest", "plan", "obey", "mutate", "settle", "clean", "described", "release", "purge", "kept")
 _BEGINNING: Final = ("read", "learnt", "greylisted", "reinstated", "ask", "allow")
-_READING: Final = (*_BEGINNING, "ship", "trim", "trimmed", "gap", "deliver")
+_READING: Final = (*_BEGINNING, "ship", "trim", "trimmed", "gap", "passed", "deliver", "at_end")
 _REBUILDING: Final = ("rebuilding", "donated", "rebuilt", "copyset", "emptied", "erase")
 _AFTER: Final = (*_READING, *_REBUILDING)
 """What comes before what where no clock tells: writing an epoch, repairing it, reading, and what is gone at the end."""

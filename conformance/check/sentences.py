@@ -18,6 +18,7 @@ from spec.events import (
     Allow,
     Append,
     Ask,
+    AtEnd,
     Chosen,
     Clean,
     CopysetChanged,
@@ -39,6 +40,7 @@ from spec.events import (
     Mutate,
     NewEpoch,
     Obeyed,
+    Passed,
     Planned,
     Purged,
     Read,
@@ -165,11 +167,19 @@ def _copies(count: int) -> str:
 
 def _gap(event: EventRow, names: Names) -> str:
     word = next((word for word, number in GAP_KINDS.items() if number == event["arg"]), "")
-    here = lsn(event) if lsn(event) == _upto(event) else f"{lsn(event)} to {_end(event, names)}"
     if word == "skipped" or not word:
-        return f"Reader {event['actor']} passed over {here} without a word."
+        return _passed(event, names)
+    here = _stretch(event, names)
     heard = "" if event.get("nodes") is None else f", after answers of {node_set(event['nodes'], names)}"
     return f"Reader {event['actor']} was told of {here} that {_GAP_WORDS.get(word, word)}{heard}."
+
+
+def _passed(event: EventRow, names: Names) -> str:
+    return f"Reader {event['actor']} passed over {_stretch(event, names)} without a word."
+
+
+def _stretch(event: EventRow, names: Names) -> str:
+    return lsn(event) if lsn(event) == _upto(event) else f"{lsn(event)} to {_end(event, names)}"
 
 
 def _fault(event: EventRow, names: Names) -> str:
@@ -234,6 +244,8 @@ SENTENCES: Final[Mapping[type[AnyEvent], Template]] = {
     Read: lambda event, _: f"Reader {event['actor']} began to read at {lsn(event)}.",
     Deliver: lambda event, _: f"Reader {event['actor']} was given {payload(event)} at {lsn(event)}.",
     Gap: _gap,
+    Passed: _passed,
+    AtEnd: lambda event, _: f"Reader {event['actor']} was told that nothing is there from {lsn(event)} on.",
     Fault: _fault,
     Planned: _plan,
     Obeyed: lambda event, names: (

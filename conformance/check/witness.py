@@ -132,6 +132,9 @@ def source_of(look: Along, near: Neighbourhood, rows: list[Row], row: Row) -> tu
             return next((keys[at] for at in range(here, -1, -1) if said[at] is not None), None)
         case "next":
             return next((keys[at] for at in range(here, len(keys)) if said[at] is not None), None)
+        case "lowest":
+            known = [at for at in range(here, len(keys)) if said[at] is not None]
+            return keys[min(known, key=lambda at: said[at])] if known else None
         case _:
             known = [at for at in range(here + 1) if said[at] is not None]
             return keys[max(known, key=lambda at: said[at])] if known else None

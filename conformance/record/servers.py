@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -19,6 +20,8 @@ from conformance.record.errors import ClusterFailed
 _LEASH = Path(__file__).with_name("leash.py")
 _LOG_TAIL_BYTES = 4000
 _POLL_SECONDS = 0.05
+_GIVING = threading.Lock()
+_GIVEN: set[int] = set()
 _T = TypeVar("_T")
 
 
@@ -108,13 +111,17 @@ class Servers:
 
 
 def free_ports(count: int) -> list[int]:
-    """So many TCP ports that nobody listens on, below the range from which the kernel takes ports for connections."""
+    """So many TCP ports that nobody listens on, below the range from which the kernel takes ports for connections.
+
+    None is given twice, so that clusters can start side by side before they listen.
+    """
     found: set[int] = set()
-    while len(found) < count:
-        port = random.randrange(15000, 32000)
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) != 0 and _can_bind(port):
+    with _GIVING:
+        while len(found) < count:
+            port = random.randrange(15000, 32000)
+            if port not in _GIVEN and not is_listening(port) and _can_bind(port):
                 found.add(port)
+                _GIVEN.add(port)
     return sorted(found)
 
 

@@ -1,11 +1,12 @@
 """Blocks: columns of an Arrow table as numpy arrays, without copies where Arrow allows, and checked in bulk.
 
-What the rules' columns reading relies on is made sure here: every required value is there, kinds are known, nodes and
-sets lie in the topology, epochs and ESNs fit into an LSN, and a sorted trace is sorted.
+What the rules' columns reading relies on is made sure here: every required value is there, kinds and logs are known,
+nodes and sets lie in the topology, epochs and ESNs fit into an LSN, and a sorted trace is sorted.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ from conformance.trace.arrow import recorder_codes, stored, whole
 from conformance.trace.errors import NullValue, Oversized, TraceError, UnknownKind
 from conformance.trace.fields import SHAPES
 from conformance.trace.header import Header
-from conformance.trace.rows import limits_of
+from conformance.trace.rows import limits_of, unknown_log
 from conformance.trace.watch import not_sorted
 from spec.columns.column import Array, Column, Mask, Raw, both
 from spec.language.limits import Limit
@@ -39,7 +40,9 @@ class Blocks:
         self.header = header
         self.wanted = tuple(dict.fromkeys(columns))
         self.needed = _needed(header, self.wanted)
-        self.limits = {limit.column.name: limit for limit in limits_of(header)}
+        self.limits: dict[str, list[Limit]] = defaultdict(list)
+        for limit in limits_of(header):
+            self.limits[limit.column.name].append(limit)
 
     @property
     def names(self) -> list[str]:
@@ -69,9 +72,11 @@ class Blocks:
                 raise _null(column.name, table[column.name].is_null().index(True).as_py())
             return Column(recorder_codes(table[column.name], self.header))
         read = numbers(table[column.name])
-        if limit := self.limits.get(column.name):
+        for limit in self.limits.get(column.name, ()):
             _check_nulls(limit, read.known, kind)
             _check_bounds(limit, read, kind)
+        if column.name == "log" and self.header.logs:
+            _check_logs(self.header, read, np.isin(kind, column.kinds))
         return read
 
     def _value(self, name: str, read: dict[str, Column]) -> Column:
@@ -85,6 +90,11 @@ class Blocks:
             if not np.array_equal(_known(word), _known(words[0])):
                 raise _null(name, int((_known(word) != _known(words[0])).argmax()))
         return Column(np.stack([word.value for word in words]), words[0].known)
+
+
+def whole_blocks(header: Header) -> Blocks:
+    """What makes blocks of all columns of a trace."""
+    return Blocks(header, ["lsn", *(column.column for column in stored(header))])
 
 
 def _needed(header: Header, wanted: Iterable[str]) -> list[StorageColumn]:
@@ -130,8 +140,30 @@ def _check_bounds(limit: Limit, read: Column, kind: Array) -> None:
     if not wrong.any():
         return
     row = int(wrong.argmax())
-    what, advice = f"{limit.column.name} is {read.value[row]}", "check the header's nodes and esn_bits"
-    raise Oversized(what, "the header does not allow it", advice).at(_row(row))
+    what, advice = f"{_name(limit, kind[row])} is {read.value[row]}", "check the header's nodes and esn_bits"
+    raise Oversized(what, _allowed(limit), advice).at(_row(row))
+
+
+def _allowed(limit: Limit) -> str:
+    """What a value must be."""
+    if limit.bounds:
+        return f"it must lie between {limit.bounds[0]} and {limit.bounds[1]}"
+    return "it has a node that the header does not list" if limit.column.sort == "set" else "it is no list of factors"
+
+
+def _name(limit: Limit, kind: int) -> str:
+    """What people call a column in a kind of event, and the column."""
+    column = limit.column.column
+    name = next(field.name for field in SHAPES[int(kind)].fields if field.column == column)
+    return name if name == column else f"{name} (column {limit.column.name})"
+
+
+def _check_logs(header: Header, read: Column, has_log: Mask) -> None:
+    """Refuse logs that the header does not name."""
+    wrong = has_log & _known(read) & ~np.isin(read.value, list(header.logs))
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise unknown_log(int(read.value[row])).at(_row(row))
 
 
 def _beyond(limit: Limit, value: Array) -> Mask | None:
@@ -165,16 +197,21 @@ class Order:
         Raises:
             NotSorted: it is not sorted, or begins before the last one ended.
         """
+        if len(falls := self.falls(raw)):
+            raise not_sorted().at(_row(int(falls[0])))
+
+    def falls(self, raw: Raw) -> Array:
+        """The rows of the next block that stand too late: each after one with a greater key."""
         names = [name for name in ("log", "lsn", "seq") if name in raw]
         keys = [raw[name].value for name in names]
         if names[:2] != ["log", "lsn"] or not len(keys[0]):
-            return
+            return np.zeros(0, np.int64)
         falls = keys[0][1:] < keys[0][:-1]
         same = keys[0][1:] == keys[0][:-1]
         for key in keys[1:]:
             falls |= same & (key[1:] < key[:-1])
             same &= key[1:] == key[:-1]
         first, last = (tuple(int(key[row]) for key in keys) for row in (0, -1))
-        if falls.any() or (self.last is not None and first < self.last):
-            raise not_sorted().at(_row(int(falls.argmax()) + 1 if falls.any() else 0))
+        begins_late = self.last is not None and first < self.last
         self.last = last
+        return np.flatnonzero(np.concatenate(([begins_late], falls)))

@@ -85,6 +85,14 @@ class UnknownRecorder(TraceError):
     """An event of a recorder that the header does not declare."""
 
 
+class UnknownRole(TraceError):
+    """The header gives a recorder a role that the format does not have."""
+
+
+class UnknownLog(TraceError):
+    """An event of a log that the header, which names logs, does not name."""
+
+
 class UnknownPromise(TraceError):
     """The header makes a promise that the specification does not have."""
 

@@ -6,14 +6,11 @@ People read ``copyset`` and ``reader``; traces keep ``nodes`` and ``actor``. Thi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from spec.events import Event
-from spec.language.events import all_events, fields_of
+from spec.language.events import Recorded, all_events, fields_of
 from spec.language.terms import Sort
-
-UNITS: Final = ("_ns", "_ms", "_bytes")
-"""Units that a column's name may end with; JSON lines name the unit too."""
 
 PAYLOAD: Final = "payload"
 """A field of any event: the payload as text, kept for explanations and read by no rule."""
@@ -33,25 +30,33 @@ class FieldShape:
         name: what JSON lines call it.
         column: the column that keeps it.
         optional: a recorder may not know it.
+        among: the least and the greatest number that it may be; None where any fits.
+        by_books: it is not recorded, but worked out by bookkeeping.
+        what: what it says, in words.
     """
 
     name: str
     column: str
     sort: Sort
     optional: bool
+    among: tuple[int, int] | None
+    by_books: bool
+    what: str
 
 
 @dataclass(frozen=True, slots=True)
 class EventShape:
-    """One kind of event: its number, its word, and its stored fields in the order of their declaration."""
+    """One kind of event: its number, its word, what happened, and its stored fields in the order of declaration."""
 
     kind: int
     word: str
+    what: str
     fields: tuple[FieldShape, ...]
 
 
-def _json_name(name: str, column: str) -> str:
-    return column if column in {name + unit for unit in UNITS} else name
+def _shape_of(field: Recorded[Any]) -> FieldShape:
+    by_books = field.told is not None
+    return FieldShape(field.written, field.column, field.sort, field.optional, field.among, by_books, field.what)
 
 
 def _shapes() -> dict[int, EventShape]:
@@ -59,11 +64,8 @@ def _shapes() -> dict[int, EventShape]:
         event.kind: EventShape(
             event.kind,
             event.word,
-            tuple(
-                FieldShape(_json_name(field.name, field.column), field.column, field.sort, field.optional)
-                for field in fields_of(event).values()
-                if not field.computed
-            ),
+            (event.__doc__ or "").strip(),
+            tuple(map(_shape_of, (field for field in fields_of(event).values() if not field.computed))),
         )
         for event in all_events(Event)
         if event.kind is not None

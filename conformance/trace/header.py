@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, Final, Literal, TypeAlias
 
-from conformance.trace.errors import Duplicated, Mistyped, Oversized, UnknownKind, UnknownPromise
+from conformance.trace.errors import Duplicated, Mistyped, Oversized, UnknownKind, UnknownPromise, UnknownRole
 from conformance.trace.fields import BY_WORD
+from conformance.trace.words import ROLES
+from spec.client.bookkeeping import BOOKS
 from spec.language.limits import TIME_MAX
 from spec.language.parameters import Parameters
 from spec.language.vocabulary import SCOPES
@@ -62,7 +64,7 @@ class Recorder:
     """Who writes events down, each in an order of its own.
 
     Attributes:
-        role: node, client, controller, or what else it is in the system.
+        role: what it is in the system, by a word of ``ROLES``.
         records: for each kind of event it records, by word, whether it records all of them.
     """
 
@@ -79,7 +81,7 @@ class Header:
         nodes: the shards of the topology; events name them by their place here.
         recorders: everyone who writes events down, by name.
         clock_bound_ns: the most by which two recorders' clocks may differ; 0 if they share one.
-        logs: names of logs by number, for people.
+        logs: names of logs by number; if there are any, events are about these logs alone.
         esn_bits: how many low bits of an LSN are its ESN.
         promises: what the system promises, by the names of ``spec.promises``: True, or a number.
         version: major and minor version of the format.
@@ -113,16 +115,22 @@ class Header:
             )
 
     def parameters(self) -> Parameters:
-        """The numbers and domains that rules use; a shard without a location at a scope is in no domain of it."""
-        domains: dict[str, dict[str, set[int]]] = {}
+        """The numbers and domains that rules use.
+
+        A shard that names no ``node`` is a node of its own; one without a location at another scope is in no domain of
+        it. LogDevice, common/NodeLocation.h.
+        """
+        domains: dict[str, dict[str | int, set[int]]] = {}
         for number, node in enumerate(self.nodes):
-            for scope, domain in node.location.items():
+            alone: dict[str, str | int] = {"node": number}
+            for scope, domain in (alone | dict(node.location)).items():
                 domains.setdefault(scope, {}).setdefault(domain, set()).add(number)
         return Parameters(
             nodes=len(self.nodes),
             domains={scope: tuple(map(frozenset, named.values())) for scope, named in domains.items()},
             esn_bits=self.esn_bits,
             clock_bound_ns=self.clock_bound_ns,
+            copies=0 if (copies := self.promises.get("copies", 0)) is True else copies,
         )
 
     def completeness(self, word: str) -> Completeness:
@@ -156,7 +164,8 @@ def _check_nodes(nodes: tuple[Node, ...]) -> None:
 
 
 def _check_names(recorders: Mapping[str, Recorder], promises: Mapping[str, bool | int]) -> None:
-    for recorder in recorders.values():
+    for name, recorder in recorders.items():
+        _check_role(name, recorder.role)
         for word in recorder.records:
             _check_word(word)
     for name, value in promises.items():
@@ -164,6 +173,17 @@ def _check_names(recorders: Mapping[str, Recorder], promises: Mapping[str, bool 
             raise UnknownPromise(f"promise {name!r}", _known(PROMISES), _nearest(name, PROMISES))
         if value is False:
             raise Mistyped(f"promise {name!r} is false", "a header lists what is promised", "leave it out")
+
+
+def _check_role(name: str, role: str) -> None:
+    if role not in ROLES:
+        raise UnknownRole(f"recorder {name!r:.60} has role {role!r:.40}", _known(ROLES), _nearest(role, ROLES))
+    if (name == BOOKS) != (role == BOOKS):
+        raise UnknownRole(
+            f"recorder {name!r:.60} has role {role!r}",
+            f"the name {BOOKS!r} and the role of this name are kept for what quorate adds itself",
+            "another name, or another role",
+        )
 
 
 def _check_word(word: str) -> None:

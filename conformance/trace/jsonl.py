@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, NoReturn, TypeAlias
 
 from conformance.trace.errors import Duplicated, Empty, Mistyped, NotATrace, Oversized, TraceError, Truncated
 from conformance.trace.files import atomic, opened, placed, writing
@@ -28,6 +28,9 @@ LIMIT: Final = 1 << 24
 SORTED: Final = "sorted"
 END_LINE: Final = "end_line"
 END: Final = "quorate_end"
+
+Refuse: TypeAlias = Callable[[int, TraceError], None]
+"""What is done about a line that is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,22 +63,48 @@ def read_events(path: Path, watch: Watch | None = None) -> Iterator[EventRow]:
     Raises:
         TraceError: one of its kinds, with the line, for whatever is wrong.
     """
+    return (event for _, event in read_lines(path, watch, _stop))
+
+
+def read_lines(path: Path, watch: Watch | None, refuse: Refuse) -> Iterator[tuple[int, EventRow]]:
+    """The events of a trace in JSON lines, each with the number of its line.
+
+    Args:
+        path: the file.
+        watch: as for ``read_events``.
+        refuse: takes the number of a line and what is wrong with it; if it returns, the next line is read. What is
+            wrong with the end of the trace is said of the line after it.
+
+    Raises:
+        TraceError: one of its kinds, for a header or for bytes without which nothing can be read.
+    """
     with placed(path), opened(path) as file:
         first = _first_line(file)
-        rows, count, ended = Rows(first.header), 0, False
-        for place, said in _objects(file):
+        rows, line, count, ended = Rows(first.header), 1, 0, False
+        for line, text in _lines(file):
             try:
+                count += 1
+                said = _object(text)
                 if ended:
                     raise Duplicated("a line after the last", "the line before it ends the trace", "one trace per file")
                 if END in said or VERSION_KEY in said:
-                    ended = _end(said, count)
+                    count, ended = count - 1, END in said
+                    _check_last(said, count)
                     continue
                 row = rows.from_json(said)
-                count += 1
-                yield row if watch is None else watch.note(row)
+                event = row if watch is None else watch.note(row)
             except TraceError as error:
-                raise error.at(place) from None
-        _check_end(first, count, ended=ended)
+                refuse(line, error.at(f"line {line}"))
+            else:
+                yield line, event
+        try:
+            _check_end(first, count, ended=ended)
+        except TraceError as error:
+            refuse(line + 1, error)
+
+
+def _stop(_: int, error: TraceError) -> NoReturn:
+    raise error from None
 
 
 def write_events(path: Path, header: Header, events: Iterable[EventRow], *, in_order: bool = False) -> int:
@@ -143,17 +172,18 @@ def _flag(name: str, value: object) -> bool:
     return value
 
 
-def _objects(file: BinaryIO) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The objects of all further lines with their places; empty lines say nothing."""
-    place = 1
-    while line := file.readline(LIMIT + 1):
-        place += 1
-        if not line.isspace():
-            try:
-                said = _object(line)
-            except TraceError as error:
-                raise error.at(f"line {place}") from None
-            yield f"line {place}", said
+def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """All further lines with their numbers, of one that is too long the beginning; empty lines say nothing."""
+    number = 1
+    try:
+        while line := file.readline(LIMIT + 1):
+            number += 1
+            if not line.isspace():
+                yield number, line
+            while len(line) > LIMIT and not line.endswith(b"\n"):
+                line = file.readline(LIMIT + 1)
+    except TraceError as error:
+        raise error.at(f"after line {number}") from None
 
 
 def _object(line: bytes) -> dict[str, Any]:
@@ -172,14 +202,13 @@ def _object(line: bytes) -> dict[str, Any]:
     return said
 
 
-def _end(said: Mapping[str, Any], count: int) -> bool:
+def _check_last(said: Mapping[str, Any], count: int) -> None:
     if VERSION_KEY in said:
         raise Duplicated("the header stands again", "a trace has one", "convert the traces one by one")
     if (told := number(END, said[END])) > count:
         raise Truncated(f"{told - count} of {told} events are missing", "the last line counts them", "copy it again")
     if told < count:
         raise Duplicated(f"{count - told} events too many", f"the last line counts {told}", "one trace per file")
-    return True
 
 
 def _check_end(first: FirstLine, count: int, *, ended: bool) -> None:

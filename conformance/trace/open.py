@@ -200,7 +200,7 @@ class Parquet(Trace):
         return parquet.read_events(self.parts, watch)
 
 
-def open_trace(path: Path | str) -> Trace:
+def open_trace(path: Path | str) -> JsonLines | Parquet:
     """The trace in a file or folder, with its header read and checked.
 
     Raises:

@@ -16,8 +16,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from conformance.trace.arrow import check_schema, count_unknown, stored, to_rows, type_of, with_recorders
-from conformance.trace.blocks import Blocks, Order, numbers
+from conformance.trace.arrow import check_schema, count_unknown, to_rows, type_of, with_recorders
+from conformance.trace.blocks import Blocks, Order, numbers, whole_blocks
 from conformance.trace.errors import Damaged, Empty, HeadersDiffer, NotATrace, TraceError, Truncated
 from conformance.trace.files import PARQUET_MAGIC, first_bytes, placed, readable
 from conformance.trace.header import Header
@@ -32,8 +32,9 @@ from spec.columns.piece import BLOCK, are_of
 HEADER_KEY: Final = b"quorate_trace"
 """Where the metadata of a file keeps the header, as JSON."""
 
-SORTED_KEY: Final = b"quorate_sorted"
-"""Where it says that the file is sorted and that no event stands twice: the number of rows of which that is so."""
+SORTED_KEY: Final = b"quorate_in_order"
+"""Where it says that the file is sorted, that no event stands twice, and that the books of clients are kept: the number
+of rows of which that is so."""
 
 
 @dataclass(frozen=True)
@@ -161,17 +162,25 @@ def read_tables(
         Empty: there is no event.
         Damaged: the bytes are not what was written.
     """
-    nothing = True
+    refuse_empty(parts)
     for part in parts:
         with _file(part.path) as file:
             for groups in _runs(part.groups, together):
                 last = f" to {groups[-1]}" if len(groups) > 1 else ""
-                place, nothing = f"{part.path}, row group {groups[0]}{last}", False
+                place = f"{part.path}, row group {groups[0]}{last}"
                 with placed(place), _intact():
                     table = file.read_row_groups(groups, columns=columns, use_threads=False)
                 yield place, table
-        if nothing and part is parts[-1]:
-            raise Empty("no event", "the trace has no rows", "check whether the recorders were on").at(part.path)
+
+
+def refuse_empty(parts: tuple[Part, ...]) -> None:
+    """Make sure that there is an event.
+
+    Raises:
+        Empty: there is none.
+    """
+    if not any(part.rows for part in parts):
+        raise Empty("no event", "the trace has no rows", "check whether the recorders were on").at(parts[-1].path)
 
 
 def _runs(sizes: Sequence[int], together: int) -> Iterator[list[int]]:
@@ -268,7 +277,7 @@ def read_checked(parts: tuple[Part, ...], *, in_order: bool) -> Iterator[tuple[s
     """
     header = parts[0].header
     unknown = {name for part in parts for name in part.unknown}
-    blocks, order = Blocks(header, ["lsn", *(column.column for column in stored(header))]), Order()
+    blocks, order = whole_blocks(header), Order()
     for place, table in read_tables(parts):
         with placed(place):
             raw = blocks.of(table)

@@ -9,7 +9,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, Final, TypeAlias
 
-from conformance.trace.errors import Duplicated, MissingField, Mistyped, NullValue, UnknownKind, UnknownRecorder
+from conformance.trace.errors import (
+    Duplicated,
+    MissingField,
+    Mistyped,
+    NullValue,
+    UnknownKind,
+    UnknownLog,
+    UnknownRecorder,
+)
 from conformance.trace.fields import BY_WORD, COMMON, EXTRA, PAYLOAD, SHAPES, EventShape, FieldShape
 from conformance.trace.header import Header
 from conformance.trace.json_text import encode
@@ -39,11 +47,11 @@ class Rows:
     """Makes and checks the rows of one trace.
 
     Args:
-        header: says how many nodes there are, how wide an ESN is, and who records.
+        header: says how many nodes there are, how wide an ESN is, who records, and which logs there are.
     """
 
     def __init__(self, header: Header) -> None:
-        self.nodes = len(header.nodes)
+        self.nodes, self.logs = len(header.nodes), header.logs
         self.recorders = frozenset(header.recorders)
         self.bounds: Bounds = bounds_of(header.parameters())
 
@@ -61,6 +69,7 @@ class Rows:
         for field in shape.fields:
             row[field.column] = self._value(field, said, field.name, list)
             used += field.name in said
+        self._check_log(row)
         if used < len(said):
             known = {*COMMON, *(field.name for field in shape.fields)}
             row[EXTRA] = {name: value for name, value in said.items() if name not in known}
@@ -78,6 +87,7 @@ class Rows:
         found = self._common(shape, row)
         for field in shape.fields:
             found[field.column] = self._value(field, row, field.column, (frozenset, set))
+        self._check_log(found)
         if extra := mapping(EXTRA, row.get(EXTRA) or {}):
             known = {*COMMON, *(field.name for field in shape.fields)}
             if clash := known & extra.keys():
@@ -109,6 +119,10 @@ class Rows:
             row[PAYLOAD] = text(PAYLOAD, said[PAYLOAD])
         return row
 
+    def _check_log(self, row: EventRow) -> None:
+        if self.logs and "log" in row and row["log"] not in self.logs:
+            raise unknown_log(row["log"])
+
     def _value(self, field: FieldShape, said: Mapping[str, Any], name: str, sets: type | tuple[type, ...]) -> Any:
         value = said.get(name)
         if value is None:
@@ -118,7 +132,7 @@ class Rows:
                 raise NullValue(f"{name} is null", "every event of this kind knows it", "record it, or drop the event")
             raise MissingField(f"{name} is missing", "every event of this kind says it", f"record {name}")
         if field.sort == "int":
-            return number(name, value, *self.bounds.get(field.column, (LOW, HIGH)))
+            return number(name, value, *(field.among or self.bounds.get(field.column, (LOW, HIGH))))
         return self._members(name, value, sets) if field.sort == "set" else factors(name, value)
 
     def _members(self, name: str, value: Any, sets: type | tuple[type, ...]) -> frozenset[int]:
@@ -129,6 +143,11 @@ class Rows:
         if len(found) < len(members):
             raise Duplicated(f"{name} is {value!r:.60}", "a node stands in it twice", "name each node once")
         return found
+
+
+def unknown_log(log: int) -> UnknownLog:
+    """The error for an event of a log that is none of those in the header."""
+    return UnknownLog(f"log is {log}", "the header names logs, and not this one", "add it to the header's logs")
 
 
 def factors(name: str, value: object) -> dict[str, int]:

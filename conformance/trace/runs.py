@@ -104,6 +104,11 @@ class Runs:
             yield table.slice(begin, end - begin)
 
 
+def repeated(recorder: Array, seq: Array) -> Array:
+    """The rows that have the name of the row before, in rows sorted by it: none of these events may stand twice."""
+    return np.flatnonzero((recorder[1:] == recorder[:-1]) & (seq[1:] == seq[:-1])) + 1
+
+
 def before(keys: Sequence[Array], bound: Key) -> Mask:
     """Where a row's key is smaller than a bound."""
     found = np.zeros(len(keys[0]), bool)

@@ -100,8 +100,8 @@ class Teller:
 
     def _fields(self, shape: EventShape, row: EventRow) -> Iterator[str]:
         for field in shape.fields:
-            if field.column not in _PLACED:
-                value = row[field.column]
+            value = row[field.column]
+            if field.column not in _PLACED and not (field.by_books and value is None):
                 yield f"{field.name}={UNKNOWN if value is None else self._value(field, value)}"
 
     def _value(self, field: FieldShape, value: Any) -> str:

@@ -1,7 +1,8 @@
 """Sorting a trace of any size by log, LSN and sequence number; in passing, no event may stand twice.
 
-In memory at any time: about two million rows, and sixteen thousand for each two million rows of the trace. On disk,
-beside the target: the trace once more, until the target is whole.
+In memory at any time: about two million rows, sixteen thousand for each two million rows of the trace, and what the
+books of clients need (``spec.client.bookkeeping.Books``). On disk, beside the target: the trace twice more, until the
+target is whole.
 """
 
 from __future__ import annotations
@@ -12,58 +13,72 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import pyarrow as pa
-
 from conformance.trace import jsonl, parquet_writing
-from conformance.trace.arrow import to_rows, whole
+from conformance.trace.arrow import to_rows, whole, with_recorders
 from conformance.trace.blocks import numbers
 from conformance.trace.errors import NotWritable
 from conformance.trace.files import is_parquet_name
 from conformance.trace.header import Header
-from conformance.trace.open import Trace, open_trace
-from conformance.trace.runs import RUN, Runs
+from conformance.trace.keeping import Keeper
+from conformance.trace.open import Parquet, Trace, open_trace
+from conformance.trace.runs import RUN, Runs, repeated
 from conformance.trace.watch import twice
 from spec.columns.column import Array
 
 
-def sort(source: Path, target: Path, *, run: int = RUN) -> int:
+def sort(source: Path, target: Path, *, run: int = RUN, as_promised: bool = False) -> int:
     """Write a trace in order, whole or not at all; gives the number of events.
 
     Args:
         source: a trace in any form.
         target: Parquet if its name ends with ``.parquet``; JSON lines otherwise, as zstd if it ends with ``.zst``.
         run: rows that are sorted in memory at once.
+        as_promised: refuse JSON lines that say that they are sorted and are not.
 
     Raises:
         Duplicated: the same recorder says the same number twice.
+        NotSorted: a promise of order is broken.
         TraceError: another of its kinds, for whatever is wrong with the source or the target.
     """
     trace = open_trace(source)
     count = 0
-    with _scratch(target) as folder, _appending(target, trace.header) as append:
-        for table in sorted_tables(trace, folder, run):
-            append(table)
-            count += len(table)
+    with _scratch(target) as folder:
+        header, tables = in_order(trace, folder, run, as_promised=as_promised)
+        with _appending(target, header) as append:
+            for table in tables:
+                append(with_recorders(table, header))
+                count += len(table)
     return count
 
 
-def sorted_tables(trace: Trace, folder: Path, run: int = RUN) -> Iterator[Any]:
+def in_order(trace: Trace, folder: Path, run: int = RUN, *, as_promised: bool = False) -> tuple[Header, Iterator[Any]]:
     """The rows of a trace in trace order, in tables of bounded size; ``folder`` takes what memory does not hold.
+
+    On the way, by each recorder's own order, the books of clients are kept; the header names them if they add events.
 
     Raises:
         TraceError: as ``sort``.
     """
-    folders = [folder / name for name in ("rows", "numbers")]
+    folders = [folder / name for name in ("own", "rows")]
     for one in folders:
         one.mkdir()
-    rows = Runs(folders[0], lambda table: trace_keys(table, trace.header), run)
-    said = Runs(folders[1], lambda table: [numbers(table[name]).value for name in ("recorder", "seq")], 4 * run)
-    for table in trace.tables():
+    keeper = Keeper(trace.header)
+    own = Runs(folders[0], own_keys, run)
+    for table in trace.tables(in_order=as_promised and trace.sorted and not isinstance(trace, Parquet)):
+        own.add(keeper.look(table))
+    rows = Runs(folders[1], lambda table: trace_keys(table, trace.header), run)
+    for table in own.merged():
+        _check_unique(table, trace)
+        for noted in keeper.note(table):
+            rows.add(noted)
+    for table in keeper.waited():
         rows.add(table)
-        recorder = whole(table["recorder"]).indices
-        said.add(pa.table({"recorder": recorder, "seq": table["seq"]}))
-    _check_unique(said, trace)
-    yield from rows.merged()
+    return keeper.whole_header(), keeper.attributed(rows.merged())
+
+
+def own_keys(table: Any) -> Sequence[Array]:
+    """Recorder and sequence number of each row."""
+    return whole(table["recorder"]).indices.to_numpy(), numbers(table["seq"]).value
 
 
 def trace_keys(table: Any, header: Header) -> Sequence[Array]:
@@ -74,14 +89,12 @@ def trace_keys(table: Any, header: Header) -> Sequence[Array]:
     return log, (epoch << header.esn_bits) + esn, seq, codes
 
 
-def _check_unique(said: Runs, trace: Trace) -> None:
-    """Refuse two events of one name; they have the same key, so they stand side by side in one table."""
-    for table in said.merged():
-        recorder, seq = (numbers(table[name]).value for name in ("recorder", "seq"))
-        same = (recorder[1:] == recorder[:-1]) & (seq[1:] == seq[:-1])
-        if same.any():
-            row = int(same.argmax())
-            raise twice(list(trace.header.recorders)[recorder[row]], int(seq[row])).at(trace.path)
+def _check_unique(table: Any, trace: Trace) -> None:
+    """Refuse two events of one name."""
+    recorder, seq = own_keys(table)
+    if len(rows := repeated(recorder, seq)):
+        row = int(rows[0])
+        raise twice(list(trace.header.recorders)[recorder[row]], int(seq[row])).at(trace.path)
 
 
 @contextmanager

@@ -36,11 +36,11 @@ class Seen:
         blocks[block] = before | bit
 
 
-def twice(recorder: str, seq: int) -> Duplicated:
-    """The error for two events of one name."""
+def twice(recorder: str, seq: int, before: str = "") -> Duplicated:
+    """The error for two events of one name; ``before`` is the place of the first, where it is known."""
     return Duplicated(
         f"event {seq} of recorder {recorder!r} stands twice",
-        "a recorder counts its events, each with a number of its own",
+        f"{before and f'it stands in {before}, too; '}a recorder counts its events, each with a number of its own",
         "check whether recordings overlap, or whether a restarted recorder counted from the start again",
     )
 
@@ -65,11 +65,12 @@ class Watch:
     Args:
         statistics: where events are counted.
         in_order: the trace says that it is sorted.
+        unique: make sure that no event stands twice.
     """
 
-    def __init__(self, statistics: Statistics, *, in_order: bool) -> None:
+    def __init__(self, statistics: Statistics, *, in_order: bool, unique: bool = True) -> None:
         self.statistics, self.in_order = statistics, in_order
-        self.seen = Seen()
+        self.seen = Seen() if unique else None
         self.last: tuple[int, int, int, int] | None = None
 
     def note(self, row: EventRow) -> EventRow:
@@ -80,10 +81,10 @@ class Watch:
             NotSorted: it comes too late.
         """
         self.statistics.count(row)
-        self.seen.add(row["recorder"], row["seq"])
+        if self.seen is not None:
+            self.seen.add(row["recorder"], row["seq"])
         if self.in_order:
-            here = place_of(row)
-            if self.last is not None and here < self.last:
+            last, self.last = self.last, place_of(row)
+            if last is not None and self.last < last:
                 raise not_sorted()
-            self.last = here
         return row

@@ -94,7 +94,8 @@ def run(paths: Iterable[Path | str]) -> Report:
 
 
 def _judge(file: VectorsFile, schema: Schema) -> Iterator[Judged]:
-    for cases, runner in ((file.main, schema.seen), (file.others, schema.seen_of_others)):
+    runner_of_main = schema.runner_in(file.path.parent)
+    for cases, runner in ((file.main, runner_of_main), (file.others, schema.seen_of_others)):
         for case in cases:
             if runner is None:
                 absent = f"no chapter for {schema.about} yet"

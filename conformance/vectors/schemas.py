@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from typing import Final, TypeAlias
 
 from conformance.vectors import (
@@ -16,6 +17,7 @@ from conformance.vectors import (
     recovery_aux,
     scd_filter,
     schedule,
+    traces,
 )
 from conformance.vectors.cases import VectorsFile
 from conformance.vectors.errors import UnknownVectors
@@ -43,6 +45,7 @@ class Schema:
         kinds: what ``kind`` some case has; empty where cases have none.
         seen: what the specification says of a case; None where there is no such chapter yet.
         seen_of_others: the same for cases in other lists than ``vectors``.
+        seen_in: what looks at cases that name files, given the folder of the index.
     """
 
     name: str
@@ -51,6 +54,11 @@ class Schema:
     kinds: frozenset[str] = frozenset()
     seen: Runner | None = None
     seen_of_others: Runner | None = None
+    seen_in: Callable[[Path], Runner] | None = None
+
+    def runner_in(self, folder: Path) -> Runner | None:
+        """What looks at the cases of a file in this folder."""
+        return self.seen_in(folder) if self.seen_in else self.seen
 
     def fits(self, file: VectorsFile) -> bool:
         """Whether a file holds such vectors."""
@@ -99,6 +107,7 @@ SCHEMAS: Final = (
         seen=schedule.seen,
     ),
     _schema("placement", "placement policies of a ledger", "policy input"),
+    Schema("traces", "verdicts on traces", frozenset({"file", "verdict", "reason"}), seen_in=traces.seen_in),
     _schema("replicas check", "audits of a ledger", "ledger bookie_answers"),
 )
 """All kinds of vectors that are known."""

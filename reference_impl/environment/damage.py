@@ -23,8 +23,7 @@ def corrupt(world: World, log: int, cleaned: Cleaned, share: float) -> None:
 
     Nobody was given them yet, since their epoch is not released; readers must report their loss. A later recovery that
     has begun would take them for holes, so then they are left alone. Where a reader begins none is lost, and none
-    begins where one was: it would take that for the edge of an epoch, while others may be given a copy that turns up
-    late. ClientReadStream.cpp, determineGapType.
+    begins where one was: it would take that for the edge of an epoch. ClientReadStream.cpp, determineGapType.
     """
     book = world.books[log]
     if cleaned.recovery != world.epochs(log).newest:
@@ -38,6 +37,12 @@ def corrupt(world: World, log: int, cleaned: Cleaned, share: float) -> None:
             book.lost.add(lsn)
             for node in holders:
                 world.simulator.give(addresses.storage(log, node), CopiesLost((lsn,)))
+
+
+def lose_for_good(world: World, log: int, node: int, lsn: int) -> None:
+    """Lose a copy that turns up late of a record that is lost: what one reader was told is gone no other is given."""
+    if lsn in world.books[log].lost:
+        world.simulator.give(addresses.storage(log, node), CopiesLost((lsn,)))
 
 
 def spoil(world: World, log: int) -> tuple[int, tuple[int, ...]] | None:

@@ -88,6 +88,8 @@ class Director:
                     book.tail = max(book.tail, lsn_of(event["epoch"], event["esn"]))
                 elif kind in (notes.INDEFINITE, notes.CLEAN):
                     self._saw(book, event)
+                elif kind == notes.STORE:
+                    damage.lose_for_good(self.world, book.log, event["node"], lsn_of(event["epoch"], event["esn"]))
 
     def _is_news(self, event: Event) -> bool:
         """A release is an event only where it moves the log's pointer: a late one of an old sequencer does not."""

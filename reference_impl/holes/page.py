@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
-from reference_impl.holes.finding import Found, closed, find
+from reference_impl.holes.finding import Found
 from reference_impl.kernel.explorer.result import Result
 from spec.language.protocol.telling import run, said
 from spec.protocols.holes import HOLES, Hole
@@ -19,15 +19,15 @@ same small world. Find one yourself: `quorate holes NAME`.
 """
 
 
-def page() -> str:
-    """The whole page; finds every hole again."""
-    return "\n".join([INTRODUCTION, *(line for hole in HOLES.values() for line in _section(hole))])
+def page(found: Mapping[str, Found], right: Mapping[str, Result]) -> str:
+    """The whole page: by name each hole as it was found, and what became of the right text in the same world."""
+    return "\n".join([INTRODUCTION, *(line for name in HOLES for line in _section(found[name], right[name]))])
 
 
-def _section(hole: Hole) -> Iterator[str]:
-    found = find(hole)
+def _section(found: Found, right: Result) -> Iterator[str]:
+    hole = found.hole
     yield from (f"## {hole.name}", "", hole.sentence, "", f"The guard: {hole.guard} *{hole.cite}.*", "")
-    yield from (story(found), "", f"{parted(found)} {clean(closed(hole))}", "")
+    yield from (story(found), "", f"{parted(found)} {clean(right)}", "")
     if hole.mutant:
         yield (
             f"The reference machine has it as the mutant `{hole.mutant}`, which `{hole.rule}` notices; "

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Final, NamedTuple
 
+from reference_impl.heading import recording_of
 from reference_impl.holes.directed import DIRECTED, directed
 from reference_impl.holes.schedule import Act, replayed, schedule_of
 from reference_impl.kernel.explorer.shrink import shrunk
@@ -19,6 +20,7 @@ from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.step import Event
 from reference_impl.kernel.weather import Weather
 from reference_impl.plan import MILLISECOND, REPLICATIONS, TOPOLOGIES, Faults, SimulationPlan
+from spec.client.bookkeeping import kept
 from spec.language.fold import Fold
 from spec.language.outcomes import Outcome
 from spec.language.rule import Rule
@@ -152,7 +154,7 @@ def _round(mutant: str, number: int, seeds: int) -> Iterator[SimulationPlan]:
 
 def breaks(rule: Rule, plan: SimulationPlan, events: Sequence[Event]) -> bool:
     """Whether events violate a rule."""
-    judgement = Fold(events, plan.topology.parameters()).judge([rule])
+    judgement = Fold(kept(events, recording_of(plan)), plan.parameters()).judge([rule])
     return judgement.counts[rule.id, Outcome.VIOLATED] > 0
 
 

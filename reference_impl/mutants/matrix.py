@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
 
 from reference_impl.mutants import MUTANTS
-from reference_impl.plan import SimulationPlan
 from spec.language.outcomes import Judgement, Outcome
 from spec.language.rule import Rule
 from spec.promises import PROMISES
 from spec.registry import RULES
-
-Judge: TypeAlias = Callable[[SimulationPlan], Judgement]
-"""Whatever can judge a simulated run: the fold, the columns, a whole engine."""
 
 Matrix: TypeAlias = dict[str, dict[str, int]]
 """For each mutant the rules that it breaks, and how many rows of each."""
@@ -21,8 +17,8 @@ Matrix: TypeAlias = dict[str, dict[str, int]]
 INTRODUCTION: Final = """\
 # Kill matrix
 
-Deviations of the reference machine, one at a time, and the rules that notice them in a run of the default plan, or of
-one that has a place for the deviation. A rule that notices none of them may not be able to fail; a mutant that nobody
+Deviations of the reference machine, one at a time, and the rules that notice them in a run of some thousand events that
+has a place for the deviation. A rule that notices none of them may not be able to fail; a mutant that nobody
 notices shows that a rule is missing. Run one yourself: `quorate simulate --mutant NAME`.
 
 ## Rules by promise
@@ -34,11 +30,6 @@ CLIENTS: Final = "what clients see, whatever a system promises"
 
 SHOWN: Final = 3
 """So many mutants stand beside a rule."""
-
-
-def kill_matrix(judge: Judge, plan: SimulationPlan, names: Iterable[str] = tuple(MUTANTS)) -> Matrix:
-    """Run every mutant on the plan, or as its setting asks, and say which rules notice; without a rule it survives."""
-    return {name: violations_of(judge(MUTANTS[name].plan(plan))) for name in names}
 
 
 def violations_of(judgement: Judgement) -> dict[str, int]:

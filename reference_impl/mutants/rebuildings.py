@@ -31,12 +31,12 @@ LOSSES: Final = setting(
 """Where rebuilding has much to do."""
 
 STRAGGLERS: Final = setting(
-    "nodes are often wiped, and sequencers cut off",
-    seed=1,
+    "nodes crash and are wiped often, and sequencers are cut off",
     faults=Faults(
         rates={
             "straggler": Rate(6 * MILLISECOND, 4 * MILLISECOND, 9 * MILLISECOND),
             "wipe": Rate(6 * MILLISECOND, MILLISECOND // 2, 2 * MILLISECOND),
+            "crash": Rate(5 * MILLISECOND, 2 * MILLISECOND, 6 * MILLISECOND),
         }
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from reference_impl.kernel.faults import Rate
-from reference_impl.log.lsn import ESN_MAX, lsn_of
+from reference_impl.log.lsn import ESN_MAX, epoch_of, lsn_of
 from reference_impl.log.storage import NodeLog
 from reference_impl.log.stream.inputs import Input
 from reference_impl.log.stream.machine import step
@@ -56,11 +56,13 @@ def trims_one_too_many(here: NodeLog, asked: int) -> NodeLog:
 
 @mutant("after_trim", TRIMS)
 def trims_what_is_not_recovered(here: NodeLog, asked: int) -> NodeLog:
-    """A node deletes what was asked of an epoch whose recovery has yet to come.
+    """A node deletes all that it has of an epoch whose recovery has yet to come.
 
-    LogDevice, Recovery, Log recovery: a recovery plugs what it finds nowhere, though readers were given it.
+    LogDevice, Recovery, Log recovery: a recovery plugs what it finds nowhere, though it was acknowledged.
     """
-    return with_trim_point(here, asked) if asked > here.trimmed else here
+    of_epoch = here.copies.between(asked, lsn_of(epoch_of(asked), ESN_MAX))
+    point = max([asked, *(lsn for lsn, _ in of_epoch)])
+    return with_trim_point(here, point) if point > here.trimmed else here
 
 
 def _everything(here: NodeLog) -> int:  # noqa: ARG001 - as the decision it replaces

@@ -207,17 +207,6 @@ def only_last_append_remembered(session: Session, request: Request) -> bool:
     return request.number <= session.ended or request.number == max(session.answers, default=0)
 
 
-@mutant(
-    "confirmed", setting(f"{PIPELINED.words}, and a tenth of all messages is lost", faults=LOSSY, **PIPELINED.changes)
-)
-def one_confirmation_for_all(session: Session, number: int) -> Iterable[int]:
-    """When a client has seen that one of its appends is safe, the sequencer takes all of them for seen.
-
-    LogDevice, common/Sequencer.cpp: the last known good ESN moves on one by one. A flag of the client, not its append.
-    """
-    return session.answers
-
-
 @mutant("retry_number")
 def retry_with_new_number(number: int) -> int:
     """The client gives a repeated request a new number.

@@ -194,7 +194,9 @@ def is_old_news(text: EpochText, claim: Claim) -> bool:
     Nor is it news that a node which lost its disk seals once more what it had purged, for a later recovery, before.
     """
     if claim.action == "vanish":
-        return claim.args in text.state["vanished"]
+        (slot,) = claim.numbers
+        left = any(at == slot for _, _, at in text.state["copy"])
+        return claim.args in text.state["vanished"] and not left
     if claim.action == "seal":
         return claim.args[:1] in text.state["purged"] and is_sealed_later(text, claim)
     if claim.action != "rebuild" or claim.holdings:

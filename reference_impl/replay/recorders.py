@@ -8,9 +8,6 @@ from reference_impl.replay.books import Cluster, Log
 from reference_impl.replay.guard import Against, change, guard
 from reference_impl.replay.said import Said
 from spec.events import (
-    BRIDGE,
-    HOLE,
-    RECORD,
     Ack,
     ClientEvent,
     CopysetChanged,
@@ -49,12 +46,6 @@ BY_NODES: Final = (
     Trimmed,
 )
 """What nodes write down themselves."""
-
-DECIDED: Final = (Store, Mutate, Ship, Rebuilt)
-"""What says what an LSN is to be."""
-
-OUTCOMES: Final = frozenset({RECORD, HOLE, BRIDGE})
-"""What that may be."""
 
 HEADER: Final = "quorate, the header of a trace: who records what"
 
@@ -159,15 +150,3 @@ def reader_has_one_recorder(log: Log, event: Said) -> Against | None:
 def speaks_for_reader(log: Log, event: Said) -> None:
     """The recorder speaks for this read stream."""
     _speaks(log, "reader", event.reader, event.recorder)
-
-
-@guard(
-    "recorder.knows_the_word",
-    *DECIDED,
-    cite="quorate, the recording vocabulary: what an LSN is to be: RECORD, HOLE or BRIDGE",
-    ordered=False,
-)
-def becomes_what_there_is(log: Log, event: Said) -> Against | None:
-    """What an LSN becomes is a record, a hole or a bridge."""
-    del log
-    return None if event.becomes in OUTCOMES else Against(f"one of {sorted(OUTCOMES)}", f"{event.becomes}")

@@ -1,4 +1,7 @@
-"""Events in the vocabulary's own words: ``store.copyset`` instead of a column of a row."""
+"""Events in the vocabulary's own words: ``store.copyset`` instead of a column of a row.
+
+What the books of clients add is left out: the machine is held to what recorders saw.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ def readings(esn_bits: int) -> Mapping[int, Reader]:
 
 def _reader(event: type[AnyEvent], bits: int) -> Reader:
     """Named tuples are made from rows by column, in one step each, which is as fast as Python gets."""
-    fields = {name: field for name, field in fields_of(event).items() if not field.computed}
+    fields = {name: field for name, field in fields_of(event).items() if not field.computed and field.told is None}
     columns = ["recorder", *(field.column for field in fields.values())]
     names = ["recorder", *fields]
     has_upto = "upto" in fields_of(event)

@@ -1,20 +1,23 @@
-"""What the rules on clients speak about: payloads, and acknowledgements in the order of their LSNs."""
+"""What the rules on clients speak about besides LSNs: payloads, appends, and acknowledgements to one client."""
 
 from __future__ import annotations
 
-from spec.events import Ack, Deliver, Indefinite, Invoke, Refused, Seen
-from spec.language.declare import View, along, any_of, max_of, min_of
+from spec.events import Ack, Deliver, Invoke, Refused, Seen
+from spec.language.declare import View, along, any_of, count_of, max_of, min_of
 
 
 class Payload(View, one_per=(Seen.log, Seen.digest)):
-    """What clients saw of one payload of one log."""
+    """What clients saw of one payload of one log, which may be that of several appends."""
 
     invoked = any_of(Invoke)
-    refused = any_of(Refused)
-    indefinite = any_of(Indefinite)
-    acked = any_of(Ack)
+    appends, refusals = count_of(Invoke), count_of(Refused)
     delivered = any_of(Deliver)
-    delivered_least, delivered_most = min_of(Deliver.lsn), max_of(Deliver.lsn)
+
+
+class Appended(View, one_per=(Ack.log, Ack.invoker, Ack.invoked)):
+    """What was said of one append: it is named by the recorder that saw it begin, and by that recorder's order."""
+
+    lsn_least, lsn_most = min_of(Ack.lsn), max_of(Ack.lsn)
 
 
 class Acknowledgement(View, each=(Ack.writer, Ack.log, Ack.lsn, Ack.seq)):
@@ -22,6 +25,5 @@ class Acknowledgement(View, each=(Ack.writer, Ack.log, Ack.lsn, Ack.seq)):
 
     to_client = along(Ack.writer, Ack.log)
 
-    lsn, seq = Ack.lsn, Ack.seq
-    invoked_before = to_client.previous(Ack.invoked)
-    lsn_before = to_client.previous(Ack.lsn)
+    invoker, invoked = Ack.invoker, Ack.invoked
+    invoker_before, invoked_before = to_client.previous(Ack.invoker), to_client.previous(Ack.invoked)

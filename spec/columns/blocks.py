@@ -7,8 +7,9 @@ joining rows of equal key and judging again with the same code, so a summary nee
 How many rows a block leaves: at each border one row, and for each neighbour column one more for each partition that
 crosses it; whatever the length of logs and epochs. Not bounded by that are rows whose verdict hangs on what lies
 outside: before the first or after the last known value of their partition (records after a log's last release), below
-a ``highest`` value that began outside and decides, and all rows of a log that crosses the border in a view whose key
-is not in trace order, such as (log, digest). A row waits only if Kleene's logic cannot settle it.
+a ``highest`` value that began outside or a ``lowest`` one that goes on there, where what the block holds of it does not
+decide, and all rows of a log that crosses the border in a view whose key is not in trace order, such as (log, digest).
+A row waits only if Kleene's logic cannot settle it.
 """
 
 from __future__ import annotations
@@ -131,8 +132,10 @@ def check_run(
 
     What waits is merged from left to right every so many blocks. So memory does not grow with what looks back
     (``previous``, ``latest``, ``highest``), however long a log. It grows with what is still undecided: rows that look
-    ahead past the last known value of their partition, such as records after a log's last release, and all rows of a
-    log in views whose key is not in trace order, such as (log, digest). For what is raised see ``check_block``.
+    ahead past the last known value of their partition, such as records after a log's last release, those that hold
+    only while no ``lowest`` value falls, such as a record that was acknowledged before every release that covers it,
+    and all rows of a log in views whose key is not in trace order, such as (log, digest). For what is raised see
+    ``check_block``.
     """
     parts: list[Part] = []
     blocks = rows = 0

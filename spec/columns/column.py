@@ -15,6 +15,18 @@ Mask: TypeAlias = NDArray[np.bool_]
 """One truth value for each row."""
 
 
+class Bound(NamedTuple):
+    """What is settled of open numbers: that they will be known, and on which side of what stands there now.
+
+    Attributes:
+        there: where this is so; open everywhere.
+        falls: they may only become less, or stay; else only greater.
+    """
+
+    there: Mask
+    falls: bool
+
+
 class Column(NamedTuple):
     """One value for each row, or one value for all rows (an array without axes).
 
@@ -22,15 +34,18 @@ class Column(NamedTuple):
         value: the values; what stands in a row that is not known means nothing.
         known: where the value is known; None: everywhere.
         open: where rows outside this piece of the trace may still decide it; None: nowhere. Never known as well.
+        bound: what is settled of it where it is open; None: nothing.
     """
 
     value: Array
     known: Mask | None = None
     open: Mask | None = None
+    bound: Bound | None = None
 
     def take(self, rows: Array | slice) -> Column:
         """The column of some of the rows, or of rows in another order."""
-        return Column(of_rows(self.value, rows), _take_mask(self.known, rows), _take_mask(self.open, rows))
+        bound = None if self.bound is None else self.bound._replace(there=of_rows(self.bound.there, rows))
+        return Column(of_rows(self.value, rows), _take_mask(self.known, rows), _take_mask(self.open, rows), bound)
 
     def repeat(self, lengths: Array) -> Column:
         """The column with each row as often as this says."""
@@ -38,6 +53,7 @@ class Column(NamedTuple):
             self.value if self.value.ndim == 0 else np.repeat(self.value, lengths, axis=-1),
             None if self.known is None else np.repeat(self.known, lengths),
             None if self.open is None else np.repeat(self.open, lengths),
+            None if self.bound is None else self.bound._replace(there=np.repeat(self.bound.there, lengths)),
         )
 
 

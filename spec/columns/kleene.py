@@ -2,7 +2,7 @@
 
 A column is known, NULL for good, or open: rows outside the block may still decide it. An operation is open only where
 that makes a difference: beside something false a conjunction is false, beside a NULL an operation is NULL, however
-open the other side.
+open the other side. A number that may only fall is known already to be known, and what it is below it stays below.
 """
 
 from __future__ import annotations
@@ -59,6 +59,24 @@ def strict(function: Callable[..., Any], args: list[Column]) -> Column:
     return Column(value) if known is None else Column(value, known, undecided(*args))
 
 
+def compared(function: Callable[..., Any], args: list[Column], *, less: bool) -> Column:
+    """A comparison, settled where operands can only move away from each other; ``less``: whether the first is less."""
+    said = strict(function, args)
+    if said.open is None or all(arg.bound is None for arg in args):
+        return said
+    first, second = args
+    stays_true = _moves(first, down=less) & _moves(second, down=not less)
+    stays_false = _moves(first, down=not less) & _moves(second, down=less)
+    settled = said.open & np.where(said.value, stays_true, stays_false)
+    return Column(said.value, either(said.known, settled), said.open & ~settled)
+
+
+def _moves(a: Column, *, down: bool) -> Mask:
+    """Where a number will be known, and if it moves at all, then down, or up."""
+    final = np.ones(a.value.shape[-1:], np.bool_) if a.known is None else a.known
+    return final | a.bound.there if a.bound is not None and a.bound.falls is down else final
+
+
 def how_many(said: Column, domains: int) -> Column:
     """In how many domains something is true; the first axis is the domains, unless all say the same."""
     value = said.value if said.value.ndim > 1 else np.broadcast_to(said.value, (domains, *said.value.shape))
@@ -79,8 +97,11 @@ def _settled(value: Array, opened: Mask | None) -> Column:
 
 
 def is_known(a: Column) -> Column:
-    """Not NULL: open where it is open, else never NULL."""
-    return _settled(np.ones(a.value.shape[-1:], np.bool_) if a.known is None else a.known, a.open)
+    """Not NULL: open where it is open and not bounded, else never NULL."""
+    opened = a.open if a.open is None or a.bound is None else a.open & ~a.bound.there
+    if a.known is None:
+        return _settled(np.ones(a.value.shape[-1:], np.bool_), opened)
+    return _settled(a.known if a.bound is None else a.known | a.bound.there, opened)
 
 
 def is_same(a: Column, b: Column) -> Column:
@@ -95,4 +116,5 @@ def when(a: Column, condition: Column) -> Column:
     opened = undecided(a, condition)
     if opened is not None:
         opened = opened & ~false(condition)
-    return Column(a.value, both(a.known, true(condition)), opened)
+    bound = None if a.bound is None else a.bound._replace(there=a.bound.there & true(condition))
+    return Column(a.value, both(a.known, true(condition)), opened, bound)

@@ -4,8 +4,10 @@ Rows stand in the view's order, so a partition is a run of rows. A partition may
 right; a row that finds no neighbour inside is open then. What outsiders may look at is carried along:
 one row for each such partition and neighbour column.
 
-``latest`` and ``next`` settle at the nearest known value. ``highest`` cannot: whatever a block holds, something greater
-may stand before it, so all rows of a partition that began outside are open.
+``latest`` and ``next`` settle at the nearest known value. ``highest`` and ``lowest`` cannot: whatever a block holds,
+something greater may stand before it, or something less after it. So all rows of a partition that began outside are
+open to ``highest``, and all rows of one that goes on outside to ``lowest``. What a block holds is a bound, though: that
+there is a highest, and that it is no less, is settled as soon as one value is known.
 """
 
 from __future__ import annotations
@@ -15,9 +17,9 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from spec.columns.column import Array, Column, Mask, both, of_rows
+from spec.columns.column import Array, Bound, Column, Mask, both, of_rows
 from spec.columns.order import lengths, places
-from spec.columns.states import LOWEST
+from spec.columns.states import HIGHEST, LOWEST
 
 Sources: TypeAlias = Callable[[Array], Array]
 """For some rows, the row that each looks at; -1 for none."""
@@ -111,8 +113,7 @@ def _highest(said: Column, partition: Partition, solid: Mask | None, _partial: M
     values = said.value[segments].astype(np.int64)
     top = _running_top(values if known is None else np.where(known, values, LOWEST), number)
     from_outside = np.isin(number, partition.left) if len(partition.left) else None
-    sure = known if from_outside is None else both(~from_outside, known)
-    column = _spread(values[top], sure, from_outside, lengths(segments, size))
+    column = _extreme(values[top], known, from_outside, falls=False).repeat(lengths(segments, size))
 
     def source(rows: Array) -> Array:
         at = np.searchsorted(segments, rows, side="right") - 1
@@ -121,11 +122,28 @@ def _highest(said: Column, partition: Partition, solid: Mask | None, _partial: M
     return Seen(column, source, _there(source(partition.ends[partition.right])))
 
 
+def _lowest(said: Column, partition: Partition, solid: Mask | None, _partial: Mask | None) -> Seen:
+    segments = _segments(solid, partition.ends, said.value.shape[-1])
+    known = None if solid is None else solid[segments]
+    number = np.searchsorted(partition.ends, segments)
+    values = said.value[segments].astype(np.int64)
+    least = _least_ahead(values if known is None else np.where(known, values, HIGHEST), number)
+    goes_on = np.isin(number, partition.right) if len(partition.right) else None
+    column = _extreme(values[least], known, goes_on, falls=True).repeat(np.diff(segments, prepend=-1))
+
+    def source(rows: Array) -> Array:
+        at = np.searchsorted(segments, rows)
+        return _found(segments[least], None if known is None else known[least], at)
+
+    return Seen(column, source, _there(source(partition.starts[partition.left])))
+
+
 _LOOK: Final[dict[str, Callable[[Column, Partition, Mask | None, Mask | None], Seen]]] = {
     "previous": _previous,
     "latest": _latest,
     "next": _next,
     "highest": _highest,
+    "lowest": _lowest,
 }
 
 
@@ -153,6 +171,14 @@ def _spread(value: Array, known: Mask | None, opened: Mask | None, long: Array) 
     return Column(value, None if known is None or known.all() else known, opened).repeat(long)
 
 
+def _extreme(value: Array, known: Mask | None, opened: Mask | None, *, falls: bool) -> Column:
+    """The greatest or least value of each segment; where rows outside may surpass it, it is a bound."""
+    if opened is None:
+        return Column(value, None if known is None or known.all() else known)
+    there = opened if known is None else opened & known
+    return Column(value, ~opened if known is None else ~opened & known, opened, Bound(there, falls=falls))
+
+
 def _found(segments: Array, known: Mask | None, at: Array) -> Array:
     return segments[at] if known is None else np.where(known[at], segments[at], -1)
 
@@ -168,3 +194,9 @@ def _running_top(values: Array, number: Array) -> Array:
     rank[order] = np.arange(len(values))
     top: Array = order[np.maximum.accumulate(number * len(values) + rank) % max(len(values), 1)]
     return top
+
+
+def _least_ahead(values: Array, number: Array) -> Array:
+    """For each place, the place of the least value from there on among those with the same number."""
+    top = _running_top(~values[::-1], -number[::-1])  # the complement turns the order round, and never overflows
+    return len(values) - 1 - top[::-1]

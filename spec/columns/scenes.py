@@ -100,7 +100,8 @@ class RowScene(Scene):
         else:
             found = self.leaf(source)
             yield from found.value if found.value.ndim > 1 else (found.value,)
-        yield from (mask for mask in (found.known, found.open) if mask is not None)
+        bounded = None if found.bound is None else found.bound.there
+        yield from (mask for mask in (found.known, found.open, bounded) if mask is not None)
 
 
 class FewRows(RowScene):

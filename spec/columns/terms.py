@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from spec.columns.column import Array, Column
-from spec.columns.kleene import how_many, is_known, is_same, kleene_and, kleene_not, strict, when
+from spec.columns.kleene import compared, how_many, is_known, is_same, kleene_and, kleene_not, strict, when
 from spec.columns.mistakes import UnsupportedLookup
 from spec.columns.operations import masks_of, one, operations_of
 from spec.language.parameters import Parameters
@@ -74,10 +74,15 @@ class Scene:
     def _operation(self, name: str, args: list[Column]) -> Column:
         if name in CONNECTIVES:
             return CONNECTIVES[name](*args)
+        if name in COMPARISONS:
+            return compared(self._operations[name], args, less=COMPARISONS[name])
         if name == "one":
             return strict(lambda node: one(node, args[0].known, self.parameters), args)
         return strict(self._operations[name], args)
 
+
+COMPARISONS: Final = {"<": True, "<=": True, ">": False, ">=": False}
+"""Operations that may be settled before their operands are, and whether they ask if the first is the lesser."""
 
 CONNECTIVES: Final[dict[str, Callable[..., Column]]] = {
     "and": kleene_and,

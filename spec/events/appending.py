@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from spec.events.happening import AtNode, Positioned, Seen, Written
-from spec.language.events import factors, nodes, number
+from typing import Final
+
+from spec.events.happening import AtNode, Positioned, Seen, Shown, Written
+from spec.events.values import BRIDGE, RECORD
+from spec.language.events import Told, factors, nodes, number
+
+HELD: Final = Told(("store",), raised=True)
+"""What tells how many nodes hold a record."""
 
 
 class NewEpoch(Positioned, kind=1, word="epoch"):
@@ -73,9 +79,10 @@ class Store(Written, AtNode, kind=7, word="store"):
     """A node holds a copy of the record of an LSN, or of a hole plug or bridge."""
 
     wave = number("arg", "which attempt of the writer, from 1", optional=True)
-    becomes = number("arg_b", "RECORD, HOLE or BRIDGE")
+    becomes = number("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
     recovery = number("version", "the epoch of the recovery that wrote it, 0 for the sequencer", optional=True)
     copyset = nodes("nodes", "the nodes that the writer chose", optional=True)
+    held = number("held", "how many nodes held a record here, once this one did", optional=True, told=HELD)
 
 
 class SoftSealed(AtNode, kind=23, word="soft_seal"):
@@ -88,12 +95,13 @@ class Draining(Positioned, kind=39, word="draining"):
     sequencer = number("node", "the sequencer's node", optional=True)
 
 
-class Ack(OfWriter, Written, Seen, kind=8, word="ack"):
+class Ack(OfWriter, Written, Shown, kind=8, word="ack"):
     """A writer was told that its record is safe."""
 
     copyset = nodes("nodes", "the nodes that the acknowledgement counts on", optional=True)
     required = number("arg", "how many copies it promises", optional=True)
     invoked = number("version", "the client's own order of the append's invocation", optional=True)
+    held = number("held", "how many nodes held a record here, as far as clocks tell", optional=True, told=HELD)
 
 
 class Dismissed(Positioned, kind=27, word="dismissed"):

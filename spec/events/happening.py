@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from spec.language.events import AnyEvent, number
+from typing import Final
+
+from spec.events.values import CRASH, DRAIN
+from spec.language.events import AnyEvent, Told, number
+
+BEGUN: Final = Told(("invoke",))
+"""What tells which append an event is about."""
+
+KNOWN: Final = Told(("invoke", "ack"))
+"""What tells what a client knew when an append of its own began."""
 
 
 class Event(AnyEvent):
@@ -25,7 +34,15 @@ class Named(InLog):
 
 
 class Seen(Named):
-    """Anything that names a payload and that a client sees or says."""
+    """Anything that names a payload and that a client sees or says; which append it is about, the bookkeeping says.
+
+    An append is named by where it began: by a recorder and by that recorder's order.
+    """
+
+    invoker = number(
+        "invoker", "the recorder that saw the append begin, by its place in the header", optional=True, told=BEGUN
+    )
+    invoked = number("version", "that recorder's own order of the append's invocation", optional=True, told=BEGUN)
 
 
 class Positioned(InLog):
@@ -34,6 +51,17 @@ class Positioned(InLog):
     epoch = number("epoch", "the epoch of the LSN")
     esn = number("esn", "the sequence number within the epoch; 0 is the epoch itself")
     lsn = number("lsn", "epoch and ESN in one number", computed=True)
+
+
+class Shown(Positioned, Seen):
+    """Anything that shows a client what is at an LSN."""
+
+    invoked_at = number("invoked_at_ns", "when the append began, by its recorder's clock", optional=True, told=BEGUN)
+    after = number(
+        "after", "the greatest LSN that its client knew of when it began; -1 if none", optional=True, told=KNOWN
+    )
+    perhaps_after = number("perhaps_after", "the same, if clocks are right as they stand", optional=True, told=KNOWN)
+    begun_before = number("arg_b", "1 if the append began before this was seen, 0 if after", optional=True, told=BEGUN)
 
 
 class AtNode(Positioned):
@@ -56,4 +84,4 @@ class Fault(Event, kind=18, word="fault"):
     """Something befell a node. Context for explanations; no rule depends on it."""
 
     node = number("node", "the node")
-    what = number("arg", "which fault")
+    what = number("arg", "which fault", among=(CRASH, DRAIN))

@@ -2,8 +2,25 @@
 
 from __future__ import annotations
 
-from spec.events.happening import AtNode, ByReader, Positioned, Seen, Written
-from spec.language.events import factors, nodes, number
+from typing import Final
+
+from spec.events.happening import AtNode, ByReader, Positioned, Shown, Written
+from spec.events.values import (
+    BRIDGE,
+    EVERYONE,
+    HOLE,
+    IN_SILENCE,
+    ONE_NEAR,
+    OTHERS_ARE_SLOWER,
+    PERHAPS_TRIMMED,
+    RECORD,
+    SKIPPED,
+    TERM_IS_OVER,
+)
+from spec.language.events import Told, factors, nodes, number
+
+FOLLOWED: Final = Told(("read", "deliver", "gap"))
+"""What tells how far a read has come."""
 
 
 class Turn(ByReader):
@@ -29,17 +46,43 @@ class Read(Outcome, kind=15, word="read"):
 class Given(Outcome):
     """What a reader is given for the LSNs from ``lsn`` to ``upto``."""
 
+    since = number(
+        "since", "the LSN just after what the same read had answered for before", optional=True, told=FOLLOWED
+    )
 
-class Deliver(Given, Seen, kind=16, word="deliver"):
+
+class Deliver(Given, Shown, kind=16, word="deliver"):
     """A reader was given the record of an LSN; ``upto`` is that LSN."""
 
 
 class Gap(Given, Turn, kind=17, word="gap"):
     """A reader was told that there is nothing for it to read from one LSN to another."""
 
-    reason = number("arg", "the kind of gap")
+    reason = number("arg", "the kind of gap", among=(HOLE, SKIPPED))
     responders = nodes("nodes", "the nodes that had answered for the whole gap", optional=True)
     statuses = number("version", "the version of the status table that the reader used", optional=True)
+
+
+class Passed(ByReader, kind=46, word="passed"):
+    """A reader went on beyond these LSNs for no reason that counts: what the books of clients add, and nobody told."""
+
+    why = number("arg", "IN_SILENCE, NOT_TRIMMED or PERHAPS_TRIMMED", among=(IN_SILENCE, PERHAPS_TRIMMED))
+    upto_epoch = number("upto_epoch", "the epoch of the last LSN that it passed over")
+    upto_esn = number("upto_esn", "its sequence number")
+    upto = number("upto", "both in one number", computed=True)
+
+
+class AtEnd(ByReader, kind=45, word="at_end"):
+    """A reader was told that nothing is there yet, from this LSN on."""
+
+    invoked = number("version", "the reader's own order of its question", optional=True)
+    invoked_at = number("invoked_at_ns", "when it asked; the event's time, where it is not said", optional=True)
+    after = number(
+        "after",
+        "the greatest LSN that its recorder saw acknowledged before it asked",
+        optional=True,
+        told=Told(("ack",)),
+    )
 
 
 class Learnt(ByReader, kind=36, word="learnt"):
@@ -63,7 +106,7 @@ class Ask(Demand, Turn, Selection, kind=30, word="ask"):
     """A reader asked a node to begin to send, by filters of this version."""
 
     filters = number("version", "the version of the filters, counted by the reader")
-    mode = number("arg", "EVERYONE, ONE or ONE_NEAR: who is to send a record")
+    mode = number("arg", "EVERYONE, ONE or ONE_NEAR: who is to send a record", among=(EVERYONE, ONE_NEAR))
     filtered_out = nodes("nodes", "the nodes whose records others are to send")
 
 
@@ -92,7 +135,11 @@ class Greylisted(Listing, kind=37, word="greylisted"):
 class Reinstated(Listing, kind=38, word="reinstated"):
     """A reader no longer takes a node for slow; ``term`` is for how long it had been meant to."""
 
-    why = number("arg_b", "TERM_IS_OVER, IS_DOWN, HAS_LEFT, ALL_SEND or OTHERS_ARE_SLOWER")
+    why = number(
+        "arg_b",
+        "TERM_IS_OVER, IS_DOWN, HAS_LEFT, ALL_SEND or OTHERS_ARE_SLOWER",
+        among=(TERM_IS_OVER, OTHERS_ARE_SLOWER),
+    )
 
 
 class Served(AtNode):
@@ -105,7 +152,7 @@ class Ship(Written, Served, kind=32, word="ship"):
     reader = number("actor", "the read stream")
     life = number("version", "how often the node was started")
     order = number("arg", "the number of the reader's request that the node obeys")
-    becomes = number("arg_b", "RECORD, HOLE or BRIDGE")
+    becomes = number("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
     upto_epoch = number("upto_epoch", "the epoch of the last LSN that the node may send")
     upto_esn = number("upto_esn", "its sequence number")
     upto = number("upto", "both in one number", computed=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from spec.events.happening import AtNode, Event, Written
+from spec.events.values import ABORTED, BRIDGE, RECORD, RESTORES
 from spec.language.events import nodes, number
 
 
@@ -28,7 +29,7 @@ class InEventLog(Event):
 class Rebuilding(InEventLog, kind=40, word="rebuilding"):
     """The event log says of a node that it is to be rebuilt, is lost for good, or serves again."""
 
-    delta = number("arg", "which of these")
+    delta = number("arg", "which of these", among=(RESTORES, ABORTED))
 
 
 class Donated(InEventLog, kind=41, word="donated"):
@@ -40,7 +41,7 @@ class Donated(InEventLog, kind=41, word="donated"):
 class Rebuilt(Written, AtNode, kind=42, word="rebuilt"):
     """A node holds a copy that a donor gave it, of what another node has lost or is to lose."""
 
-    becomes = number("arg_b", "RECORD, HOLE or BRIDGE")
+    becomes = number("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
     began = number("version", "the version of the event log at which the rebuilding began", optional=True)
     donor = number("actor", "the donor", optional=True)
     copyset = nodes("nodes", "the nodes on which the copies lie from now on", optional=True)

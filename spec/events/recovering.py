@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from spec.events.happening import AtNode, Positioned, Written
+from spec.events.values import BRIDGE, RECORD
 from spec.language.events import nodes, number
 
 
@@ -29,7 +30,7 @@ class Planned(Positioned, kind=20, word="plan"):
 class Mutate(Written, kind=11, word="mutate"):
     """A recovery decided what an LSN is to be."""
 
-    becomes = number("arg_b", "RECORD, HOLE or BRIDGE")
+    becomes = number("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
     recovery = number("version", "the epoch of the recovery", optional=True)
 
 
@@ -61,7 +62,7 @@ class Purged(AtNode, kind=25, word="purge"):
 class Kept(Written, AtNode, kind=26, word="kept"):
     """A node that purged an epoch still holds this, after the last ESN that was known to be good."""
 
-    becomes = number("arg_b", "RECORD, HOLE or BRIDGE")
+    becomes = number("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
     recovery = number("version", "the epoch of the recovery that wrote it, 0 for the sequencer")
 
 

@@ -35,6 +35,25 @@ GAP_KINDS: Final = {
 }
 """Kinds of gap, as LogDevice's client reports them (include/Record.h), and SKIPPED for systems that report none."""
 
+GAP_CLAIMS: Final = {
+    HOLE: "nothing is there",
+    BRIDGE: "nothing is there: the epoch ends",
+    DATALOSS: "something was there, and is lost; if it was acknowledged or given to any reader, that breaks a rule",
+    TRIM: "what was there was trimmed; if it was acknowledged, somebody must have asked for that before",
+    ACCESS: "says nothing of what is there: the reader may not read it",
+    NOT_IN_CONFIG: "says nothing of what is there: the log does not exist any more",
+    FILTERED_OUT: "says nothing of what is there: the reader did not want it",
+    SKIPPED: "nothing is there: for systems whose readers go on in silence",
+}
+"""What each kind of gap claims of its LSNs."""
+
+IN_SILENCE: Final = 1
+"""A reader passed over LSNs without a word."""
+NOT_TRIMMED: Final = 2
+"""It was told that they were trimmed, and nobody had asked for that."""
+PERHAPS_TRIMMED: Final = 3
+"""It was told so, and nobody recorded what was trimmed, or clocks do not tell whether that was before."""
+
 EVERYONE: Final = 0
 """All nodes that have a record send it to a reader."""
 ONE: Final = 1

@@ -106,6 +106,10 @@ class along:  # noqa: N801 - reads as a word of the language
         """The greatest known value at or before this row."""
         return self._look("highest", value)
 
+    def lowest(self, value: Int) -> Int:
+        """The least known value at or after this row."""
+        return self._look("lowest", value)
+
 
 class Rowset:
     """What views and dimensions share: rows over a trace, named by a key, with aggregates.

@@ -7,13 +7,29 @@ a kind of its own means all the classes below it. Schemas for JSON lines, Arrow,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from spec.language.handles import Factors, Handle, Int, Set
 from spec.language.refusals import AuthorMistake
 from spec.language.terms import Field, Sort
 
 H = TypeVar("H", bound=Handle)
+
+
+UNITS: Final = ("_ns", "_ms", "_bytes")
+"""Units that a column's name may end with; JSON lines name the unit too."""
+
+
+class Told(NamedTuple):
+    """How bookkeeping works a field out.
+
+    Attributes:
+        by: from the events of which kinds, by word.
+        raised: more of these events can only make the number greater.
+    """
+
+    by: tuple[str, ...]
+    raised: bool = False
 
 
 class Recorded(Generic[H]):
@@ -23,18 +39,36 @@ class Recorded(Generic[H]):
         column: where traces keep the field.
         optional: a recorder may not know it; NULL then, and what depends on it is unknown.
         computed: not kept, but derived from other columns when a trace is read.
+        told: how bookkeeping works it out; None where only the recorder can say it.
+        among: the least and the greatest number that it may be; None where any fits.
     """
 
     name: str
 
-    def __init__(self, sort: type[H], column: str, what: str, *, optional: bool, computed: bool) -> None:
+    def __init__(
+        self,
+        sort: type[H],
+        column: str,
+        what: str,
+        *,
+        optional: bool,
+        computed: bool = False,
+        told: Told | None = None,
+        among: tuple[int, int] | None = None,
+    ) -> None:
         self.handle, self.column, self.what = sort, column, what
-        self.optional, self.computed = optional, computed
+        self.optional, self.computed, self.among = optional, computed, among
+        self.told = told
 
     @property
     def sort(self) -> Sort:
         """The sort of the field's value."""
         return self.handle.sort
+
+    @property
+    def written(self) -> str:
+        """What JSON lines call the field: its name, with the unit if the column has one."""
+        return self.column if self.column in {self.name + unit for unit in UNITS} else self.name
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -43,19 +77,27 @@ class Recorded(Generic[H]):
         return self.handle(Field(owner, self.name, self.column, self.sort))
 
 
-def number(column: str, what: str, *, optional: bool = False, computed: bool = False) -> Recorded[Int]:
+def number(
+    column: str,
+    what: str,
+    *,
+    optional: bool = False,
+    computed: bool = False,
+    told: Told | None = None,
+    among: tuple[int, int] | None = None,
+) -> Recorded[Int]:
     """A whole number of 64 bits with sign."""
-    return Recorded(Int, column, what, optional=optional, computed=computed)
+    return Recorded(Int, column, what, optional=optional, computed=computed, told=told, among=among)
 
 
 def nodes(column: str, what: str, *, optional: bool = False) -> Recorded[Set]:
     """A set of nodes, by their numbers in the header's topology."""
-    return Recorded(Set, column, what, optional=optional, computed=False)
+    return Recorded(Set, column, what, optional=optional)
 
 
 def factors(column: str, what: str, *, optional: bool = False) -> Recorded[Factors]:
     """A replication property: copies for each location scope."""
-    return Recorded(Factors, column, what, optional=optional, computed=False)
+    return Recorded(Factors, column, what, optional=optional)
 
 
 class AnyEvent:
@@ -97,6 +139,18 @@ def kinds(event: type[Any]) -> tuple[int, ...]:
         below = {kind for sub in event.__subclasses__() for kind in kinds(sub)}
         _kinds[event] = tuple(sorted(below | ({event.kind} if event.kind is not None else set())))
     return _kinds[event]
+
+
+def told_by(field: Field) -> tuple[type[AnyEvent], ...]:
+    """The classes from whose events bookkeeping works a field out."""
+    told = fields_of(field.event)[field.name].told
+    return () if told is None else tuple(event for event in all_events() if event.word in told.by)
+
+
+def is_raised(field: Field) -> bool:
+    """Whether more of these events can only make the field greater."""
+    told = fields_of(field.event)[field.name].told
+    return told is not None and told.raised
 
 
 def fields_of(event: type[AnyEvent]) -> dict[str, Recorded[Any]]:

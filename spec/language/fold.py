@@ -179,5 +179,7 @@ def look(near: Along, said: list[Value], place: int) -> Value:
             return next((value for value in said[place::-1] if value is not None), None)
         case "next":
             return next((value for value in said[place:] if value is not None), None)
+        case "lowest":
+            return min((value for value in said[place:] if value is not None), default=None)
         case _:
             return max((value for value in said[: place + 1] if value is not None), default=None)

@@ -214,6 +214,11 @@ def one_of(node: Int) -> Set:
     return Set(Op("one", (as_term(node, "int"),)))
 
 
+def promised_copies() -> Int:
+    """How many copies an acknowledgement promises, as the trace's header says; 0 if it names no number."""
+    return Int(Param("copies"))
+
+
 def epoch(lsn: Int) -> Int:
     """The epoch of an LSN."""
     return Int(Op("epoch", (as_term(lsn, "int"),)))

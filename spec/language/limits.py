@@ -6,10 +6,11 @@ judged wrongly in silence.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from typing import Final, NamedTuple
 
-from spec.language.events import AnyEvent, all_events
+from spec.language.events import AnyEvent, all_events, fields_of
 from spec.language.parameters import Parameters, mask, pack_factors
 from spec.language.schema import NARROW, POSITIONS, StorageColumn, storage
 from spec.language.vocabulary import SCOPES
@@ -62,7 +63,17 @@ def limits(base: type[AnyEvent], parameters: Parameters, always: Collection[str]
                 found.append(Limit(column, needed, bits=_some(everyone[column.word])))
             case _:
                 found.append(Limit(column, needed, bits=FACTORS_MASK))
+        found += _meanings(base, column)
     return tuple(found)
+
+
+def _meanings(base: type[AnyEvent], column: StorageColumn) -> Iterator[Limit]:
+    """What a column may hold in kinds in which each number means something."""
+    for event in all_events(base):
+        for field in fields_of(event).values():
+            if field.column == column.name and field.among and event.kind is not None:
+                here = replace(column, kinds=(event.kind,), optional=())
+                yield Limit(here, frozenset(), bounds=field.among)
 
 
 def _some(bits: int) -> int | None:
@@ -73,6 +84,7 @@ def bounds_of(parameters: Parameters) -> dict[str, tuple[int, int]]:
     """The least and the greatest number of each column, as far as the header and the column's width tell."""
     found = {column: (-(1 << bits - 1), (1 << bits - 1) - 1) for column, bits in NARROW.items()}
     found |= {"node": (0, parameters.nodes - 1), "log": (0, NUMBER_MAX), "time_ns": (-TIME_MAX, TIME_MAX)}
+    found |= {"invoked_at_ns": (-TIME_MAX, TIME_MAX)}
     for epoch, esn in POSITIONS.values():
         found |= {epoch: (0, NUMBER_MAX >> parameters.esn_bits), esn: (0, (1 << parameters.esn_bits) - 1)}
     return found

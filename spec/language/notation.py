@@ -56,6 +56,7 @@ SEEN: Final = {
     "latest": "last known {} so far",
     "next": "next known {} from here on",
     "highest": "highest {} so far",
+    "lowest": "lowest {} from here on",
 }
 
 DOMAIN: Final = "D"

@@ -13,9 +13,10 @@ from functools import reduce
 from operator import or_
 
 from spec.language.declare import Rowset
-from spec.language.events import AnyEvent, kinds
+from spec.language.events import AnyEvent, is_raised, kinds, told_by
 from spec.language.rule import Rule
-from spec.language.terms import Agg, Along, Col, Count, Field, Lookup, Op, Term
+from spec.language.terms import Agg, Along, Col, Count, Field, Lit, Lookup, Op, Param, Term, leaves
+from spec.language.vocabulary import TOTAL
 
 
 class Effect(Flag):
@@ -138,11 +139,18 @@ def _when(value: Effect, condition: Effect) -> Effect:
 def _column(name: str, rows: type[Rowset], event: type[AnyEvent]) -> Effect:
     leaf = rows.base.get(name) or rows.near[name]
     match leaf:
-        case Agg(fn, of, _):
+        case Agg(fn, of, where):
+            if any(event in told_by(field) for field in _fields(where)):
+                return Effect.EITHER
+            told = [field for _, term in of for field in _fields(term) if event in told_by(field)]
+            if told:
+                return Effect.GROWS if all(map(is_raised, told)) else Effect.EITHER
             touched = any(set(kinds(event)) & set(kinds(said)) for said, _ in of)
             return _AGGREGATES[fn] if touched else Effect.NOTHING
         case Along(fn, _, value):
             return _neighbour(fn, rows.inline(value), rows, event)
+        case Field() if event in told_by(leaf):
+            return Effect.GROWS if is_raised(leaf) else Effect.EITHER
         case Field(said, _, _) if not rows.grouped:
             # More events make more rows, which does not change what a row says of itself.
             return Effect.NOTHING if said else Effect.EITHER
@@ -150,24 +158,43 @@ def _column(name: str, rows: type[Rowset], event: type[AnyEvent]) -> Effect:
             return Effect.NOTHING
 
 
+def _fields(term: Term | None) -> tuple[Field, ...]:
+    return () if term is None else tuple(leaves(term, Field))
+
+
 def _neighbour(fn: str, value: Term, rows: type[Rowset], event: type[AnyEvent]) -> Effect:
     """A row that appears between two others changes who is whose neighbour; only extremes keep a direction."""
     makes_rows = bool(set(kinds(event)) & set(kinds(rows.events)))
-    # A row for each event, or one that is looked at for its key alone, is seen by others as soon as it is there.
-    by_key = isinstance(value, Col) and value.name in rows.key
-    appears = Effect.GROWS if makes_rows and (by_key or not rows.grouped) else Effect.NOTHING
+    # A row for each event, or one that says something whatever befell it, is seen by others as soon as it is there.
+    appears = Effect.GROWS if makes_rows and (not rows.grouped or _always_said(value, rows)) else Effect.NOTHING
     inside = _effect(value, rows, event)
     match fn, value:
         case "highest", _ if inside in (Effect.NOTHING, Effect.GROWS):
             return inside | appears
+        case "lowest", _ if inside in (Effect.NOTHING, Effect.SHRINKS):
+            return inside | turned(appears)
         case "next", Op("when", (Col(key), condition)) if key in rows.key:
             # The first key, at or after this one, of the rows that satisfy the condition: more of them, sooner found.
             return turned(_effect(condition, rows, event) | appears)
         case "latest", Op("when", (Col(key), condition)) if key in rows.key:
             return _effect(condition, rows, event) | appears
-        case (("latest" | "next" | "highest"), _) if not inside | appears:
+        case (("latest" | "next" | "highest" | "lowest"), _) if not inside | appears:
             return Effect.NOTHING
         case "previous", _ if not makes_rows:
             return mixed(inside)
         case _:
             return Effect.EITHER
+
+
+def _always_said(value: Term, rows: type[Rowset]) -> bool:
+    """Whether a row says this even without the events that it is made of: its key, or that there are none of them."""
+    match value:
+        case Col(name):
+            leaf = rows.base.get(name)
+            return name in rows.key or (isinstance(leaf, Agg) and leaf.fn in TOTAL)
+        case Lit() | Param():
+            return True
+        case Op(name, args) if name != "when":
+            return all(_always_said(arg, rows) for arg in args)
+        case _:
+            return False

@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, get_type_hints
+from typing import Any, Literal, NamedTuple, get_type_hints
 
 from spec.language.declare import Dimension, Rowset, View
-from spec.language.events import AnyEvent, all_events, kinds
+from spec.language.events import AnyEvent, all_events, kinds, told_by
 from spec.language.handles import Bool, as_term
 from spec.language.refusals import AuthorMistake, reading
 from spec.language.terms import Agg, Col, Field, Lit, Lookup, Op, Param, Term, leaves
@@ -19,6 +19,22 @@ Strength = Literal["safety", "reachability", "deadline"]
 Variant = Literal["", "written", "shipped"]
 
 _ID = re.compile(r"[a-z]+(\.[a-z][a-z0-9_]*)+")
+
+
+class Census(NamedTuple):
+    """How a rule tells what it counts, as in "7 acknowledged: 3 read, 4 not read yet".
+
+    Attributes:
+        there: its instances.
+        asked: those about which somebody asked.
+        rest: the others.
+        advice: what to record where nobody asked about any.
+    """
+
+    there: str
+    asked: str
+    rest: str
+    advice: str
 
 
 @dataclass(frozen=True)
@@ -32,9 +48,11 @@ class Rule:
         cite: where the rule comes from: document and section, or source path.
         term: the formula over the row.
         promise: the promise that a system must make for the rule to apply to it; "" applies to any log.
-        strength: safety, reachability, or liveness by a deadline.
+        strength: safety, reachability or liveness by a deadline.
         variant: "written" or "shipped" where the source's text and the real systems differ, else "".
         source: file and line of its definition.
+        spares: kinds without which it is judged all the same: where nobody records them, there were none.
+        census: the words of a rule that counts how much of what happened was asked about; None for all others.
     """
 
     id: str
@@ -46,6 +64,8 @@ class Rule:
     strength: Strength
     variant: Variant
     source: str
+    spares: tuple[type[AnyEvent], ...] = ()
+    census: Census | None = None
 
     @cached_property
     def parts(self) -> tuple[Term, Term]:
@@ -77,12 +97,21 @@ class Rule:
     @cached_property
     def needs(self) -> tuple[type[AnyEvent], ...]:
         """The classes of events, each with a kind of its own, on which the verdict depends."""
+        return self._needed_by(self.parts)
+
+    @cached_property
+    def needed_by_instances(self) -> tuple[type[AnyEvent], ...]:
+        """The classes of events on which it depends which rows are instances."""
+        return self._needed_by(self.parts[:1])
+
+    def _needed_by(self, terms: tuple[Term, ...]) -> tuple[type[AnyEvent], ...]:
         found: set[int] = set()
-        for leaf in _sources(self.view, self.parts):
+        for leaf in _sources(self.view, terms):
             if isinstance(leaf, Agg):
                 found.update(kind for event, _ in leaf.of for kind in kinds(event))
+                found.update(_told_by(field for _, term in (*leaf.of, (None, leaf.where)) for field in _fields(term)))
             elif isinstance(leaf, Field) and not self.view.grouped:
-                found.update(kinds(leaf.event))
+                found.update((*kinds(leaf.event), *_told_by([leaf])))
             elif isinstance(leaf, Lookup):
                 found.update(kinds(leaf.dimension.events))
         return tuple(event for event in all_events() if event.kind in found)
@@ -91,6 +120,15 @@ class Rule:
     def params(self) -> frozenset[str]:
         """The numbers of the trace's header that the rule uses."""
         return frozenset(leaf.name for leaf in _sources(self.view, self.parts) if isinstance(leaf, Param))
+
+
+def _fields(term: Term | None) -> tuple[Field, ...]:
+    return () if term is None else tuple(leaves(term, Field))
+
+
+def _told_by(fields: Iterable[Field]) -> set[int]:
+    """The kinds from which bookkeeping works fields out."""
+    return {kind for field in fields for event in told_by(field) for kind in kinds(event)}
 
 
 def _sources(rows: type[Rowset], terms: tuple[Term, ...]) -> list[Term]:
@@ -127,6 +165,8 @@ def rule(
     promise: str = "",
     strength: Strength = "safety",
     variant: Variant = "",
+    spares: tuple[type[AnyEvent], ...] = (),
+    census: Census | None = None,
 ) -> Callable[[Callable[[Any], Bool]], Rule]:
     """Read a function over one view's row as a rule; the first line of its docstring is the sentence.
 
@@ -149,7 +189,7 @@ def rule(
             if not isinstance(said, Bool):
                 raise AuthorMistake(f"{id} returns {type(said).__name__}", "A rule returns one formula")
             term = as_term(said, "bool")
-        return Rule(id, view, sentence, cite, term, promise, strength, variant, where)
+        return Rule(id, view, sentence, cite, term, promise, strength, variant, where, spares, census)
 
     return read
 

@@ -68,8 +68,12 @@ AGGREGATES: Final = ("any", "count", "min", "max", "union", "common")
 TOTAL: Final = ("any", "count", "union")
 """Aggregates that say something (no, zero, nobody) even where there was no event."""
 
-NEIGHBOURS: Final = ("previous", "latest", "next", "highest")
-"""What a row may ask of its partition: the row before, the last or next known value, the greatest so far."""
+NEIGHBOURS: Final = ("previous", "latest", "next", "highest", "lowest")
+"""What a row may ask of its partition: the row before, the last or next known value, the greatest so far, the least
+from here on."""
+
+AHEAD: Final = ("next", "lowest")
+"""The neighbours that lie ahead; each may be the row itself, and no row before it."""
 
 SCOPES: Final = ("shard", "node", "rack", "row", "cluster", "data_center", "region")
 """Location scopes from the smallest to the largest. A shard is what stores: the unit of a nodeset."""

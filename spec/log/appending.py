@@ -5,7 +5,7 @@ Sources: LogDevice, Read path (Copyset) and Recovery (Log recovery); common/Appe
 
 from __future__ import annotations
 
-from spec.language.handles import Bool, alike
+from spec.language.handles import Bool, alike, promised_copies
 from spec.language.rule import rule
 from spec.log.replication import can_replicate
 from spec.log.views import Slot
@@ -17,9 +17,19 @@ from spec.log.views import Slot
     promise="copies",
 )
 def acknowledged_has_the_promised_copies(slot: Slot) -> Bool:
-    """An acknowledged record lies on every node that the acknowledgement names, and on as many as it promises."""
-    enough = slot.copies.size() >= slot.required
+    """An acknowledged record lay on as many nodes as are promised, and lies on all that the acknowledgement names."""
+    enough = slot.held_when_acked >= slot.required
     return slot.acked.implies(enough & (slot.claimed <= slot.copies))
+
+
+@rule(
+    "log.append.promises_enough",
+    cite="LogDevice, Recovery, Log recovery: satisfying the replication property of the epoch",
+    promise="copies",
+)
+def acknowledgement_promises_enough(slot: Slot) -> Bool:
+    """An acknowledgement counts on no fewer copies than the system promises."""
+    return slot.acked.implies(slot.required_least >= promised_copies())
 
 
 @rule(

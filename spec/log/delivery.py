@@ -10,6 +10,7 @@ from __future__ import annotations
 from spec.events import DATALOSS, EVERYONE
 from spec.language.handles import Bool, alike, known
 from spec.language.rule import rule
+from spec.log.released import is_released_by
 from spec.log.views import Conclusion, Request, Shipment, Slot, Wish
 
 
@@ -29,7 +30,7 @@ def node_sends_what_it_holds(slot: Slot) -> Bool:
 )
 def node_sends_what_is_released(slot: Slot) -> Bool:
     """A copy is sent only after a release that covers it."""
-    in_time = known(slot.covering_release) & slot.covering_release.not_after(slot.shipped_at)
+    in_time = is_released_by(slot, slot.shipped_at)
     return slot.shipped.implies(in_time)
 
 

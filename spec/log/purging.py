@@ -6,6 +6,7 @@ has no instances of these rules.
 
 from __future__ import annotations
 
+from spec.events import BRIDGE, HOLE, RECORD
 from spec.language.handles import Bool, known
 from spec.language.rule import rule
 from spec.log.views import Purge, Remnant
@@ -18,7 +19,7 @@ from spec.log.views import Purge, Remnant
 )
 def purged_by_what_was_decided(purge: Purge) -> Bool:
     """A node purges an epoch that is clean, by what a later epoch's recovery decided for it."""
-    is_clean = known(purge.cleaned_at) & purge.cleaned_at.not_after(purge.time)
+    is_clean = known(purge.cleaned_by) & purge.cleaned_at.not_after(purge.time)
     return (purge.number < purge.recovery) & is_clean
 
 
@@ -29,5 +30,7 @@ def purged_by_what_was_decided(purge: Purge) -> Bool:
 )
 def remnants_are_what_was_decided(remnant: Remnant) -> Bool:
     """What a node still holds of an epoch that it purged, after what was known to be good, is what recovery decided."""
-    same = (remnant.becomes == remnant.decided) & (remnant.digest == remnant.decided_digest)
-    return known(remnant.decided) & same
+    is_record = remnant.becomes.is_(RECORD) & known(remnant.record_by) & (remnant.record_by >= remnant.decided_by)
+    is_hole = remnant.becomes.is_(HOLE) & known(remnant.hole_by) & (remnant.hole_by >= remnant.decided_by)
+    is_bridge = remnant.becomes.is_(BRIDGE) & known(remnant.bridge_by) & (remnant.bridge_by >= remnant.decided_by)
+    return (is_record & (remnant.digest == remnant.decided_digest)) | is_hole | is_bridge

@@ -6,9 +6,10 @@ counts UNAVAILABLE ones, both are rules: ``written`` and ``shipped``.
 
 from __future__ import annotations
 
-from spec.events import DATALOSS
+from spec.events import DATALOSS, Gap, Passed, Read
 from spec.language.handles import Bool, Set, epoch, first_lsn, known
 from spec.language.rule import rule
+from spec.log.passing import is_passed_over
 from spec.log.quorum import is_complete, is_f_majority, is_f_majority_as_written
 from spec.log.views import Slot, Step
 
@@ -17,12 +18,12 @@ from spec.log.views import Slot, Step
     "log.read.acked_or_lost_copies",
     cite="LogDevice, Recovery, Log recovery: acknowledged records are delivered; Read path, All Send All: R-1 may fail",
     promise="copies",
+    spares=(Gap, Passed, Read),
 )
 def no_loss_without_loss_of_copies(slot: Slot) -> Bool:
     """An acknowledged record that lost fewer copies than it was promised is never passed over."""
     lost_too_few = slot.erased.size() < slot.required
-    passed_over = known(slot.passed_upto) & (slot.passed_upto >= slot.lsn)
-    return (slot.acked & lost_too_few).implies(slot.delivered | ~passed_over)
+    return (slot.acked & lost_too_few).implies(~is_passed_over(slot))
 
 
 @rule(
@@ -63,8 +64,8 @@ def hole_gap_needs_a_plug(slot: Slot) -> Bool:
 def reader_covers_all(step: Step) -> Bool:
     """What a reader is given leaves no LSN out: each step begins where the last ended, or at an epoch's first ESN."""
     here = epoch(step.lsn)
-    first_of_epoch = (step.upto_before + 1 == first_lsn(here)) & (step.lsn == first_lsn(here) + 1)
-    return known(step.given).implies(known(step.upto_before) & ((step.upto_before + 1 == step.lsn) | first_of_epoch))
+    first_of_epoch = (step.since == first_lsn(here)) & (step.lsn == first_lsn(here) + 1)
+    return known(step.given).implies((step.since == step.lsn) | first_of_epoch)
 
 
 def loss_is_proved(step: Step, authoritative: Set, nonempty: Set) -> Bool:
@@ -91,7 +92,7 @@ def dataloss_needs_f_majority(step: Step) -> Bool:
 @rule(
     "log.read.dataloss_is_proved_as_written",
     cite="LogDevice, Read path, Authoritative Status: an f-majority, or all nodes that are FULLY_AUTHORITATIVE",
-    promise="gap_reports",
+    promise="losses_as_written",
     variant="written",
 )
 def dataloss_as_written(step: Step) -> Bool:

@@ -5,8 +5,10 @@ Source: LogDevice, Read path, Authoritative Status; docs/Rebuilding.md; common/e
 
 from __future__ import annotations
 
+from spec.events import NewEpoch, Store
 from spec.language.handles import Bool, alike, known
 from spec.language.rule import rule
+from spec.log.released import is_released_by
 from spec.log.replication import can_replicate
 from spec.log.views import NewCopyset, Slot, Table
 
@@ -86,10 +88,16 @@ def rebuilt_copies_are_of_the_record(slot: Slot) -> Bool:
     "log.rebuilding.what_was_kept",
     cite=REBUILDING + "rebuilding stores are accepted for clean epochs, and purged ones have no other records",
     promise="rebuilding",
+    spares=(Store, NewEpoch),
 )
 def rebuilding_keeps_what_recovery_decided(slot: Slot) -> Bool:
-    """No record is rebuilt over which recovery plugged a hole, nor at a bridge or after it."""
-    return slot.rebuilt_record.implies(~slot.plugged & ~known(slot.bridge_before))
+    """No record is rebuilt over a hole that counts, nor at a bridge or after it.
+
+    A hole counts unless a later recovery overruled it before it lay on enough nodes.
+    """
+    is_stored = ~slot.hole_on.is_empty() & can_replicate(slot.hole_on, slot.replication)
+    hole = slot.became_hole | (slot.plugged & is_stored)
+    return slot.rebuilt_record.implies(~hole & ~known(slot.bridge_before))
 
 
 @rule(
@@ -99,8 +107,7 @@ def rebuilding_keeps_what_recovery_decided(slot: Slot) -> Bool:
 )
 def only_released_copies_are_rebuilt(slot: Slot) -> Bool:
     """A copy is rebuilt only after its LSN was released."""
-    released = known(slot.covering_release) & slot.covering_release.not_after(slot.rebuilt_at)
-    return slot.rebuilt.implies(released)
+    return slot.rebuilt.implies(is_released_by(slot, slot.rebuilt_at))
 
 
 @rule(

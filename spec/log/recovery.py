@@ -5,6 +5,7 @@ Source: LogDevice, Recovery after the failure of a sequencer.
 
 from __future__ import annotations
 
+from spec.events import NewEpoch, Store
 from spec.language.handles import Bool, alike, known
 from spec.language.rule import rule
 from spec.log.replication import can_replicate
@@ -56,10 +57,16 @@ def acknowledged_stays_a_record(slot: Slot) -> Bool:
     "log.recovery.bridge_is_last",
     cite="LogDevice, Recovery, Bridge record: its sequence number represents the consensus about where the epoch ends",
     promise="recovery",
+    spares=(Store, NewEpoch),
 )
 def nothing_is_kept_after_a_bridge(slot: Slot) -> Bool:
-    """At a bridge and after it, no record of the epoch is acknowledged or delivered."""
-    return slot.bridged.implies(~known(slot.next_kept))
+    """At a bridge that counts, and after it, no record is acknowledged or delivered.
+
+    A bridge counts unless a later recovery overruled it before it lay on enough nodes.
+    """
+    is_stored = ~slot.bridge_on.is_empty() & can_replicate(slot.bridge_on, slot.replication)
+    counts = slot.became_bridge | is_stored
+    return (slot.bridged & counts).implies(~known(slot.next_kept))
 
 
 @rule(
@@ -79,7 +86,7 @@ def what_recovery_decides_is_replicated(slot: Slot) -> Bool:
 )
 def epochs_are_cleaned_in_order(epoch: Epoch) -> Bool:
     """An epoch is clean only after every earlier epoch is."""
-    in_order = known(epoch.cleaned_before) & epoch.cleaned_before.not_after(epoch.cleaned_at)
+    in_order = epoch.is_clean_before & epoch.cleaned_before.not_after(epoch.cleaned_at)
     return (epoch.cleaned & known(epoch.before)).implies(in_order)
 
 
@@ -90,5 +97,5 @@ def epochs_are_cleaned_in_order(epoch: Epoch) -> Bool:
 )
 def released_after_recovery(epoch: Epoch) -> Bool:
     """Nothing of an epoch is released before the epoch before it is clean."""
-    recovered = known(epoch.cleaned_before) & epoch.cleaned_before.not_after(epoch.released_at)
+    recovered = epoch.is_clean_before & epoch.cleaned_before.not_after(epoch.released_at)
     return (epoch.released & known(epoch.before)).implies(recovered)

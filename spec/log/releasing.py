@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from spec.language.handles import Bool, known
 from spec.language.rule import rule
+from spec.log.released import is_released_by
 from spec.log.replication import can_replicate
 from spec.log.views import Slot
 
@@ -22,7 +23,7 @@ def released_is_replicated(slot: Slot) -> Bool:
     What lies after an epoch's bridge was never read and need not.
     """
     kept = can_replicate(slot.holders, slot.replication) | known(slot.bridge_before)
-    return (slot.appended & known(slot.covering_release)).implies(kept)
+    return (slot.appended & known(slot.next_release)).implies(kept)
 
 
 @rule(
@@ -31,10 +32,10 @@ def released_is_replicated(slot: Slot) -> Bool:
     promise="release",
 )
 def released_after_fully_stored(slot: Slot) -> Bool:
-    """A record that no recovery touched is released only after it was acknowledged."""
+    """A record that no recovery touched is released only after it was stored in as many copies as are promised."""
     settled = slot.mutated | known(slot.bridge_before)
-    in_time = slot.acked & slot.acked_at.not_after(slot.covering_release)
-    return (slot.appended & known(slot.covering_release)).implies(settled | in_time)
+    in_time = slot.complete & slot.complete_at.not_after(slot.covering_release)
+    return (slot.appended & known(slot.next_release)).implies(settled | in_time)
 
 
 @rule(
@@ -44,5 +45,4 @@ def released_after_fully_stored(slot: Slot) -> Bool:
 )
 def delivered_after_release(slot: Slot) -> Bool:
     """A record is delivered only after a release that covers it."""
-    in_time = known(slot.covering_release) & slot.covering_release.not_after(slot.delivered_at)
-    return slot.delivered.implies(in_time)
+    return slot.delivered.implies(is_released_by(slot, slot.delivered_at))

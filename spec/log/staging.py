@@ -65,7 +65,7 @@ def released_after_its_leaders_have_it(slot: Slot) -> Bool:
     """A record that no recovery touched is released only after its leaders have it."""
     settled = slot.mutated | known(slot.bridge_before)
     in_time = slot.retired & slot.retired_at.not_after(slot.covering_release)
-    staged = slot.appended & known(slot.first_retired) & known(slot.covering_release)
+    staged = slot.appended & known(slot.first_retired) & known(slot.next_release)
     return staged.implies(settled | in_time)
 
 
@@ -81,7 +81,7 @@ def nothing_is_deleted_after_release(slot: Slot) -> Bool:
     After that, readers may have been told by a late leader that it has none, and would be told so by the extra, too.
     """
     settled = slot.mutated | known(slot.bridge_before)
-    told = ~slot.dismissed.is_empty() & known(slot.covering_release)
+    told = ~slot.dismissed.is_empty() & known(slot.next_release)
     return told.implies(settled | slot.dismissed_at.not_after(slot.covering_release))
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from spec.events import TRIM
 from spec.language.handles import Bool, known
 from spec.language.rule import rule
-from spec.log.views import Epoch, NodeSlot, Slot, Step
+from spec.log.released import is_released_by
+from spec.log.views import NodeSlot, Slot, Step
 
 
 @rule(
@@ -36,9 +37,10 @@ def trim_point_never_goes_back(here: NodeSlot) -> Bool:
     cite="LogDevice, Recovery, Log recovery: once recovered, the content of an epoch is immutable until it is trimmed",
     promise="recovery",
 )
-def only_clean_epochs_are_trimmed(epoch: Epoch) -> Bool:
-    """Nodes trim only epochs that are clean: a recovery that finds nothing would take for a hole what was trimmed."""
-    return epoch.trimmed.implies(known(epoch.cleaned_at) & epoch.cleaned_at.not_after(epoch.trimmed_at))
+def only_what_is_settled_is_trimmed(slot: Slot) -> Bool:
+    """Nodes trim only what is released or in a clean epoch: a recovery would take for a hole what it looks for."""
+    clean = known(slot.epoch_cleaned_by) & slot.epoch_cleaned_at.not_after(slot.trimmed_at)
+    return slot.trimmed.implies(is_released_by(slot, slot.trimmed_at) | clean)
 
 
 @rule(

@@ -13,7 +13,7 @@ from itertools import permutations
 from spec.language.declare import Rowset, View
 from spec.language.events import AnyEvent, fields_of, kinds
 from spec.language.terms import Agg, Along, Col, Field, Lit, Op, Term, leaves
-from spec.language.vocabulary import sort_of
+from spec.language.vocabulary import AHEAD, sort_of
 
 
 def _known(column: Term) -> Op:
@@ -116,12 +116,12 @@ def _some(column: Col, agg: Agg) -> Term | None:
 def _near(column: Col, near: Along, rows: type[Rowset]) -> Iterator[Op]:
     """What a row sees of its partition: itself first, and only what stands before it, or after it."""
     value = rows.inline(near.of)
-    if column.sort == "int" and near.fn in ("latest", "next", "highest"):
-        relation = ">=" if near.fn == "highest" else "="
+    if column.sort == "int" and near.fn != "previous":
+        relation = {"highest": ">=", "lowest": "<="}.get(near.fn, "=")
         yield _implies(_known(value), _both(_known(column), Op(relation, (column, value))))
     ordered = value.args[0] if isinstance(value, Op) and value.name == "when" else value
     if isinstance(ordered, Col) and ordered.name in rows.key:
         outer = rows.key[: rows.key.index(ordered.name)]
         if set(outer) <= {part.name for part in map(rows.inline, near.partition) if isinstance(part, Col)}:
-            relation = ">=" if near.fn == "next" else "<="
+            relation = ">=" if near.fn in AHEAD else "<="
             yield _implies(_known(column), Op(relation, (column, ordered)))

@@ -60,10 +60,11 @@ class SymbolicRow:
         self._keys: dict[Lookup, tuple[Symbolic, ...]] = {}
         self._found: dict[Place, Any] = {}
         self._cells: dict[tuple[Place, str], Symbolic] = {}
-        self._bound = z3.Int("clock_bound_ns")
-        self.assumed.append(self._bound >= 0)
+        self._bound, self._copies = z3.Int("clock_bound_ns"), z3.Int("copies")
+        self.assumed += [self._bound >= 0, self._copies >= 0]
         width = parameters.nodes
-        numbers = {"clock_bound_ns": self._bound, "esn_bits": z3.IntVal(parameters.esn_bits), "nodes": z3.IntVal(width)}
+        fixed = {"esn_bits": z3.IntVal(parameters.esn_bits), "nodes": z3.IntVal(width)}
+        numbers = {"clock_bound_ns": self._bound, "copies": self._copies, **fixed}
         domains = concrete_domains(parameters, width)
         self.reading = Reading(width, domains, self._column, numbers, parameters.esn_bits, self._lookup)
 
@@ -86,8 +87,8 @@ class SymbolicRow:
 
     def decode(self, model: Any) -> Witness:
         """The row of plain values that a model stands for."""
-        bound = model.eval(self._bound, model_completion=True).as_long()
-        parameters = replace(self.parameters, clock_bound_ns=bound)
+        bound, copies = (model.eval(one, model_completion=True).as_long() for one in (self._bound, self._copies))
+        parameters = replace(self.parameters, clock_bound_ns=bound, copies=copies)
         names = (*self.view.base, *self.view.near)
         row = {name: plain(self._columns[name], model) if name in self._columns else None for name in names}
         tables: dict[type, dict[tuple[Value, ...], Row]] = {place[0]: {} for place in self._found}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final
 
 import z3
 
@@ -17,6 +18,9 @@ from spec.language.rule import Rule
 from spec.language.terms import Col, Lookup, Op, Term, leaves
 from spec.proof.reading import Reading, both, concrete_domains, negated
 from spec.proof.symbols import Symbolic, constant, literal
+
+NUMBERS: Final = ("clock_bound_ns", "copies", "esn_bits", "nodes")
+"""The numbers of a trace's header that rules may use."""
 
 
 class Values:
@@ -59,7 +63,7 @@ class Values:
             row = self.tables[term.dimension].get(tuple(map(_plain, key)))
             return constant(None if row is None else row[term.column], term.sort, width)
 
-        numbers = {name: z3.IntVal(parameters.number(name)) for name in ("clock_bound_ns", "esn_bits", "nodes")}
+        numbers = {name: z3.IntVal(parameters.number(name)) for name in NUMBERS}
         empty = Reading(width, {}, column, numbers, parameters.esn_bits, lookup)
         return replace(empty, domains=concrete_domains(parameters, width))
 

@@ -80,6 +80,7 @@ def _violation(report: Report, said: RuleVerdict, violation: Violation) -> dict[
     found: dict[str, Any] = {
         "row": dict(zip(view.key, violation.key, strict=True)),
         "key": key_text(view, violation.key, report.names),
+        "in_a_row": said.in_a_row[violation],
     }
     witness = report.witnesses.get(violation)
     if witness is not None:

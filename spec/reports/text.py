@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from spec.language.outcomes import Verdict, Violation
@@ -31,15 +31,17 @@ def coloured(text: str, verdict: Verdict) -> str:
     return f"\x1b[{_COLOURS[verdict]}m{text}\x1b[0m"
 
 
-def render(report: Report, paint: Paint = plain, *, shown: int = 3) -> str:
+def render(report: Report, paint: Paint = plain, *, shown: int = 3, every: bool = False) -> str:
     """The whole report.
 
     Args:
         report: what was found.
         paint: how verdicts are coloured.
         shown: how many violations of each rule to show.
+        every: whether to list rules that hold, and those that were not judged, one by one.
     """
-    lines = [*_heading(report), "", *_table(report, paint), *_unjudged(report)]
+    lines = [*_heading(report), "", *_table(report, paint, every), *_censuses(report)]
+    lines += _unjudged(report) if every else _unjudged_in_short(report)
     broken = [said for said in report.verdict.rules if said.violated]
     for said in broken:
         lines += ["", *_violations(report, said, paint, shown)]
@@ -75,28 +77,60 @@ def _heading(report: Report) -> Iterator[str]:
     if report.events is not None:
         about.append(number_of(report.events, "event"))
     yield f"{report.trace}: {', '.join(about)}"
+    for said in report.verdict.judged:
+        if said.rule.census and said.verdict is Verdict.UNKNOWN:
+            yield f"Not known whether anything is wrong, for {said.reason}"
 
 
-def _table(report: Report, paint: Paint) -> Iterator[str]:
+def _table(report: Report, paint: Paint, every: bool) -> Iterator[str]:  # noqa: FBT001 - as it was asked for
+    """A line for each chapter, and one for each of its rules that is told of."""
     chapters = {
         title: [said for said in rules if said.standing not in _UNJUDGED]
         for title, rules in by_chapter(report.verdict).items()
     }
-    every = [said for rules in chapters.values() for said in rules]
-    if not every:
-        return
-    wide = max(len(said.rule.id) for said in every)
-    yield f"{'':{wide + 2}}  {'verdict':8}  {'judged':>12}  {'violated':>10}  {'unknown':>10}"
+    told = [said for rules in chapters.values() for said in rules if every or said.verdict is not Verdict.HOLDS]
+    wide = max((len(said.rule.id) for said in told), default=0)
+    if told:
+        yield f"{'':{wide + 2}}  {'verdict':8}  {'judged':>12}  {'violated':>10}  {'unknown':>10}"
     for title, rules in chapters.items():
         if rules:
-            yield f"{title} ({number_of(sum(said.judged for said in rules), 'instance')})"
-            yield from (_row(said, wide, paint) for said in rules)
+            yield _chapter(title, rules)
+            yield from (_row(said, wide, paint) for said in rules if said in told)
+
+
+def _chapter(title: str, rules: Sequence[RuleVerdict]) -> str:
+    kept = sum(1 for said in rules if said.verdict is Verdict.HOLDS)
+    how_many = f"{kept} of {number_of(len(rules), 'rule')} hold{'' if kept != 1 else 's'}"
+    return f"{title}: {how_many}, {number_of(sum(said.judged for said in rules), 'instance')}"
 
 
 def _row(said: RuleVerdict, wide: int, paint: Paint) -> str:
     verdict = paint(f"{said.verdict.value:8}", said.verdict)
     counts = f"{said.judged:12,}  {said.violated:10,}  {said.unknown:10,}"
     return f"  {said.rule.id:{wide}}  {verdict}  {counts}  {said.reason}".rstrip()
+
+
+def _censuses(report: Report) -> Iterator[str]:
+    """How much of what happened was asked about."""
+    for said in report.verdict.judged:
+        if (words := said.rule.census) is not None:
+            asked = said.judged - said.unknown
+            yield f"{said.judged:,} {words.there}: {asked:,} {words.asked}, {said.unknown:,} {words.rest}"
+
+
+def _unjudged_in_short(report: Report) -> Iterator[str]:
+    """How many rules say nothing of this trace, and what they lack."""
+    lacking: dict[Standing, dict[str, int]] = {standing: {} for standing in _UNJUDGED}
+    for said in report.verdict.rules:
+        if said.standing in lacking:
+            for one in said.lacks or (said.rule.id,):
+                lacking[said.standing][one] = lacking[said.standing].get(one, 0) + 1
+    if any(lacking.values()):
+        yield from ("", "Not judged (--all lists the rules)")
+    for standing, what in lacking.items():
+        if what:
+            often_first = sorted(what, key=lambda one: (-what[one], one))
+            yield "  " + textwrap.shorten(f"{standing.value}: {', '.join(often_first)}", WIDTH - 2, placeholder=" ...")
 
 
 def _unjudged(report: Report) -> Iterator[str]:
@@ -113,7 +147,7 @@ def _unjudged(report: Report) -> Iterator[str]:
 
 def _violations(report: Report, said: RuleVerdict, paint: Paint, shown: int) -> Iterator[str]:
     rule, here = said.rule, said.violations[:shown]
-    showing = "" if said.violated <= len(here) else f", {len(here)} shown"
+    showing = ", not all shown" if sum(said.in_a_row[one] for one in here) < said.violated else ""
     yield paint(f"{rule.id}: violated {number_of(said.violated, 'time')}{showing}", Verdict.VIOLATED)
     yield from _wrapped(rule.sentence, "  ")
     yield from _wrapped(f"Source: {rule.cite}", "  ")
@@ -122,11 +156,20 @@ def _violations(report: Report, said: RuleVerdict, paint: Paint, shown: int) -> 
     else:
         yield from _wrapped(f"Settings: {settings_text(report.promises)}. This rule is asked of any log.", "  ")
     for violation in here:
-        yield f"  at {key_words(rule.view, violation.key, report.names)}"
+        yield f"  at {key_words(rule.view, violation.key, report.names)}{_more(said, violation)}"
         witness = report.witnesses.get(violation)
         if witness is not None:
             yield from _witness(witness)
         yield f"    {explain_line(report, said, violation)}"
+
+
+def _more(said: RuleVerdict, violation: Violation) -> str:
+    """How many violations follow one without a gap; at least so many, where nobody looked further."""
+    more, seen = said.in_a_row[violation] - 1, sum(said.in_a_row.values())
+    if not more:
+        return ""
+    is_cut = violation == said.violations[-1] and seen < said.violated
+    return f" and {'at least ' if is_cut else ''}{more:,} more in a row"
 
 
 def explain_line(report: Report, said: RuleVerdict, violation: Violation) -> str:

@@ -16,11 +16,14 @@ BEFORE_THE_FIRST: Final = "Before the first heading"
 """The title of sentences that stand under none."""
 
 ABOUT: Final = """Every sentence of these documents has an entry: what it says, in our words, and what holds systems
-to it. An aside demands nothing, and says why."""
+to it; beside a rule stands a small trace that breaks it. An aside demands nothing, and says why."""
 """What the page of all sources is."""
 
 ROOT: Final = "../../../"
 """The way from a page to the top of the project."""
+
+TRACES: Final = "examples/traces/rules"
+"""Where each rule has a small trace that it is violated by."""
 
 
 def page(document: Document) -> str:
@@ -112,7 +115,8 @@ def _cell(words: str) -> str:
 def _link(carrier: Carrier) -> str:
     match carrier.place:
         case Place.RULE:
-            return f"[{carrier.name}](../{_chapter_of(carrier.name)}.md#{_anchor(carrier.name)})"
+            broken = f"[broken]({ROOT}{TRACES}/{carrier.name}.violated.jsonl)"
+            return f"[{carrier.name}](../{_chapter_of(carrier.name)}.md#{_anchor(carrier.name)}) ({broken})"
         case Place.THEOREM:
             return f"[{carrier.name}](../quorum-theory.md#{_anchor(carrier.name)})"
         case Place.CLAUSE:

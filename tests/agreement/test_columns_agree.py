@@ -37,7 +37,7 @@ def test_any_cut_and_any_merge(seed: int) -> None:
     assert cut_and_compare(seed) == []
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("hundred", range(1, 6))
 def test_many_cuts(hundred: int) -> None:
     """The same over twice as many traces as show every mutant of the reading: see ``test_merge_mutants``."""

@@ -52,14 +52,20 @@ MUTANTS = [
     Mutant(
         "next leaves no row for those that come before",
         "neighbours",
-        "_there(source(partition.starts[partition.left]))",
-        "partition.ends[:0]",
+        "segments, rows))\n\n    return Seen(column, source, _there(source(partition.starts[partition.left])))",
+        "segments, rows))\n\n    return Seen(column, source, partition.ends[:0])",
     ),
     Mutant(
         "highest leaves no row for those that come after",
         "neighbours",
         "known[top], at)\n\n    return Seen(column, source, _there(source(partition.ends[partition.right])))",
         "known[top], at)\n\n    return Seen(column, source, partition.ends[:0])",
+    ),
+    Mutant(
+        "lowest leaves no row for those that come before",
+        "neighbours",
+        "known[least], at)\n\n    return Seen(column, source, _there(source(partition.starts[partition.left])))",
+        "known[least], at)\n\n    return Seen(column, source, partition.ends[:0])",
     ),
     Mutant(
         "previous never waits",
@@ -72,6 +78,9 @@ MUTANTS = [
     Mutant(
         "highest trusts what the block holds", "neighbours", "if len(partition.left) else None", "if False else None"
     ),
+    Mutant(
+        "lowest trusts what the block holds", "neighbours", "if len(partition.right) else None", "if False else None"
+    ),
     Mutant("half a row is taken for a neighbour", "neighbours", "both(~partial, said.known)", "said.known"),
     Mutant("half a row is somebody's previous", "neighbours", "~partial[:-1]", "True"),
     Mutant("rows that wait lose their neighbours", "settling", "keep[source[source >= 0]] = True", "pass"),
@@ -82,8 +91,23 @@ MUTANTS = [
     ),
     Mutant("an instance that is not decided is counted", "rows", "wait = either(wait, given.open)", "pass"),
     Mutant("a claim that is not decided is counted", "rows", "wait = either(wait, claim.open & instance)", "pass"),
+    Mutant("what may fall counts as what may rise", "kleene", "a.bound.falls is down", "a.bound.falls is not down"),
+    Mutant(
+        "a bound settles every comparison",
+        "kleene",
+        "said.open & np.where(said.value, stays_true, stays_false)",
+        "said.open",
+    ),
+    Mutant("a bound that is not there settles", "kleene", "final | a.bound.there if", "np.ones_like(final) if"),
+    Mutant(
+        "a bound holds whatever the condition", "kleene", "there=a.bound.there & true(condition)", "there=a.bound.there"
+    ),
+    Mutant(
+        "every lowest is bounded", "neighbours", "there = opened if known is None else opened & known", "there = opened"
+    ),
+    Mutant("rows are alike whatever is settled of them", "scenes", "found.open, bounded) if", "found.open) if"),
     Mutant("what is open counts as NULL for good", "kleene", "else opened & ~known)", "else opened & known)"),
-    Mutant("open counts as absent", "kleene", "else a.known, a.open)", "else a.known, None)"),
+    Mutant("open counts as absent", "kleene", "a.known | a.bound.there, opened)", "a.known | a.bound.there, None)"),
     Mutant("open counts as different", "kleene", "same & known, undecided(a, b))", "same & known, None)"),
     Mutant("an open condition counts as false", "kleene", "opened & ~false(condition)", "opened & true(condition)"),
     Mutant("rows forget which rules wait", "settling", "np.uint8(1 << (number & 7))", "np.uint8(1)"),
@@ -147,6 +171,7 @@ def test_each_mutant_breaks_one_line(mutant: Mutant) -> None:
     assert text.count(mutant.line) == 1
 
 
+@pytest.mark.costly("judges random traces until one tells")
 @pytest.mark.slow
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.what)
 def test_each_mutant_is_noticed(mutant: Mutant, tmp_path: Path) -> None:
@@ -154,6 +179,7 @@ def test_each_mutant_is_noticed(mutant: Mutant, tmp_path: Path) -> None:
     assert run(broken_copy(mutant, tmp_path)).stderr.startswith("noticed: ")
 
 
+@pytest.mark.costly("judges every random trace, for nothing ends it early")
 @pytest.mark.slow
 @pytest.mark.parametrize("mutant", HARMLESS, ids=lambda mutant: mutant.what)
 def test_waiting_too_much_changes_no_answer(mutant: Mutant, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The SQL reading says exactly what the fold says, in DuckDB and in Spark: ``spec.language.fold`` defines the meaning.
+"""The SQL reading says in DuckDB exactly what the fold says: ``spec.language.fold`` defines the meaning.
 
 Random traces over the whole vocabulary in any order, with NULLs in every column that may hold them, misleading values
 in columns that a kind does not fill, sets of one word, of one full word and of two; and simulated runs. Each seed is
@@ -9,33 +9,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
+from reference_impl.heading import recording_of
 from reference_impl.plan import SimulationPlan
 from reference_impl.simulate import simulate
+from spec.client.bookkeeping import kept
 from spec.columns.blocks import check
 from spec.columns.dimensions import dimensions_of, gather
 from spec.columns.plan import needed_of_kinds
 from spec.language.fold import Fold
-from spec.language.parameters import Parameters
 from spec.language.sql import aggregates, bits, events, plan, windows
 from spec.language.sql.events import kind_is
 from spec.registry import RULES
 from tests.support import simulated, sql_engines
 from tests.support.cuts import differences
 from tests.support.probe_rules import PROBE_RULES
-from tests.support.random_traces import LAYOUT, parameters_for, random_events
-from tests.support.sql_engines import MISLEADING, judged_by_duckdb, judged_by_spark, quiet_duckdb, shuffled, table_of
+from tests.support.random_traces import LAYOUT, parameters_for
+from tests.support.sql_engines import drawn, judged_by_duckdb, quiet_duckdb, table_of
 
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
-NODES = (5, 70, 64)
 SEEDS = range(12)
 FULL_OF_NULLS = (16, 12, *range(20, 40), 106)
 """Seeds of traces of which many values are not known; the first suffice to tell most mutants."""
@@ -54,23 +51,6 @@ def as_written(database: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyC
     database.execute("PRAGMA disable_optimizer")
     yield database
     database.execute("PRAGMA enable_optimizer")
-
-
-class Drawn(NamedTuple):
-    """The trace of a seed: its events in the order of a sorted trace, and the same as a shuffled table."""
-
-    events: list[dict[str, Any]]
-    parameters: Parameters
-    table: Any
-
-
-def drawn(seed: int, *, sizes: tuple[int, ...] = (40, 80, 120), nodes: int | None = None) -> Drawn:
-    """Draw the number of logs, and of nodes if it is not given, the events, their order and what misleads."""
-    rng, nodes = Random(seed), nodes or NODES[seed % len(NODES)]
-    said = random_events(rng, rng.choice(sizes), nodes=nodes, logs=rng.choice((1, 2, 3)))
-    unfilled = MISLEADING[seed // len(NODES) % len(MISLEADING)]
-    parameters = parameters_for(nodes)
-    return Drawn(said, parameters, table_of(shuffled(said, rng), parameters, unfilled=unfilled))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -110,6 +90,7 @@ def test_text_for_the_kinds_that_occur(seed: int, as_written: duckdb.DuckDBPyCon
     assert differences(rules, Fold(events, trace.parameters).judge(rules), said) == []
 
 
+@pytest.mark.costly("DuckDB plans a statement of all rules for each trace")
 @pytest.mark.slow
 @pytest.mark.parametrize("hundred", range(2, 6))
 def test_many_traces_in_duckdb(hundred: int, as_written: duckdb.DuckDBPyConnection) -> None:
@@ -158,29 +139,13 @@ def test_every_column_that_may_be_null_is() -> None:
 def test_simulated_runs(mutant: str, as_written: duckdb.DuckDBPyConnection) -> None:
     """The fold, the columns and DuckDB agree on runs of the correct machine and of broken ones."""
     run = SimulationPlan(seed=5, events=500, logs=1, mutant=mutant)
-    parameters, said = run.topology.parameters(), list(simulate(run))
+    parameters, said = run.parameters(), kept(simulate(run), recording_of(run))
     raw = simulated.raw_of(said, parameters)
     by_columns = check(RULES, [raw], parameters, gather(dimensions_of(RULES), [raw], parameters))
     by_sql = judged_by_duckdb(as_written, RULES, table_of(said, parameters), parameters)
     want = Fold([dict.fromkeys(LAYOUT, 0) | event for event in said], parameters).judge(RULES)
     assert differences(RULES, want, by_columns) == []
     assert differences(RULES, want, by_sql) == []
-
-
-@pytest.mark.parametrize("seed", [1, 2])
-def test_every_construct_in_spark(seed: int, spark: SparkSession) -> None:
-    """Spark has another dialect, another planner and compiled code: a larger trace, of two words and of one."""
-    trace = drawn(seed, sizes=(500,))
-    said = judged_by_spark(spark, PROBE_RULES, trace.table, trace.parameters)
-    assert differences(PROBE_RULES, Fold(trace.events, trace.parameters).judge(PROBE_RULES), said) == []
-
-
-@pytest.mark.parametrize("seed", [3, 4])
-def test_every_rule_in_spark(seed: int, spark: SparkSession) -> None:
-    """Every rule of the specification, over five nodes and over seventy."""
-    trace = drawn(seed, sizes=(400,))
-    said = judged_by_spark(spark, RULES, trace.table, trace.parameters)
-    assert differences(RULES, Fold(trace.events, trace.parameters).judge(RULES), said) == []
 
 
 class Mutant(NamedTuple):
@@ -222,7 +187,9 @@ UP_TO_BEFORE = "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING"
 MUTANTS = [
     wrong_name("an event that does not know its value is passed over", aggregates, "is_null", lambda *_: "FALSE"),
     wrong_name("a row does not see itself", windows, "_UP_TO_HERE", UP_TO_BEFORE),
-    wrong_name("latest looks ahead", windows, "AHEAD", "latest"),
+    wrong_name("latest looks ahead", windows, "AHEAD", ("next", "lowest", "latest")),
+    wrong_name("lowest looks back", windows, "AHEAD", ("next",)),
+    wrong_name("lowest is highest", windows, "_EXTREMES", {"highest": "max", "lowest": "max"}),
     wrong_name("the kind of an event does not matter", aggregates, "kind_is", lambda _: "TRUE"),
     wrong_name("the upper half of a position is lost", events, "POSITIONS", {"lsn": ("0", "esn"), "upto": ("0", "0")}),
     wrong_name("sets lie upon each other", bits, "Place", on_top_of_others),

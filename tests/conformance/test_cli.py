@@ -11,12 +11,16 @@ import subprocess
 import sys
 from argparse import _SubParsersAction
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
 
 from conformance.cli import main, parser
 from conformance.cli_parts import Parser, Progress
+from spec.promises import BESIDES, PROMISES
+from spec.registry import RULES, rules_with
+from tests.suite.caught import Catches
 from tests.support.damage import DAMAGES, EXPECTED
 from tests.support.damage_lines import Damage
 from tests.support.small_traces import lost, sound, write
@@ -115,7 +119,9 @@ def test_explain_finds_a_violation_itself(tmp_path: Path, capsys: Output) -> Non
 
 @pytest.mark.parametrize("engine", ["columns", "python"])
 @pytest.mark.parametrize(("name", "damage"), DAMAGES, ids=[name for name, _ in DAMAGES])
-def test_no_damage_is_ever_a_pass(name: str, damage: Damage, engine: str, tmp_path: Path, capsys: Output) -> None:
+def test_no_damage_is_ever_a_pass(
+    name: str, damage: Damage, engine: str, tmp_path: Path, capsys: Output, catches: Catches
+) -> None:
     """Forty ways to damage a trace: each ends with a named error or an unknown, in text and in JSON."""
     target = tmp_path / "damaged"
     damage(small_trace(tmp_path), target)
@@ -133,6 +139,7 @@ def test_no_damage_is_ever_a_pass(name: str, damage: Damage, engine: str, tmp_pa
     else:
         assert said.out == ""
         assert [line.split()[0] for line in said.err.splitlines()] == ["quorate:", "where:", "why:", "try:"]
+    catches("damage", name, "rules")
 
 
 def test_there_are_forty_damages() -> None:
@@ -165,6 +172,18 @@ def test_rules_are_listed_and_shown(capsys: Output) -> None:
         assert "WITH" in said
 
 
+def test_every_promise_is_listed_with_what_it_changes(capsys: Output) -> None:
+    """Each promise of a header brings rules into force, or changes what some ask; no rule has a promise of its own."""
+    assert {rule.promise for rule in RULES} <= {"", *PROMISES}
+    assert [promise for promise in PROMISES if not rules_with(promise) and promise not in BESIDES] == []
+    assert main(["rules", "promises"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    for promise, meaning in PROMISES.items():
+        place = said.index(f"{promise}: {meaning}") + 1
+        below = [line.strip() for line in takewhile(lambda line: line.startswith(" "), said[place:])]
+        assert below == [*([BESIDES[promise]] if promise in BESIDES else []), *(one.id for one in rules_with(promise))]
+
+
 def test_traces_are_converted_sorted_and_shown(tmp_path: Path, capsys: Output) -> None:
     source, target = str(write(tmp_path / "a.jsonl", lost())), str(tmp_path / "a.parquet")
     assert main(["trace", "convert", source, target]) == 0
@@ -183,7 +202,7 @@ def test_a_simulated_run_is_recorded_and_holds(tmp_path: Path, capsys: Output) -
     assert main(["simulate", "--seed", "3", "--events", "1000", "--format", "json"]) == 0
     assert '"verdict": "holds"' in capsys.readouterr().out
     assert main(["simulate", "--events", "1000", "--delivery", "single_copy,local", "--wire"]) == 0
-    assert "log.deliver.in_order" in capsys.readouterr().out
+    assert "Delivery: 10 of 10 rules hold" in capsys.readouterr().out
     assert main(["simulate", "--delivery", "nobody"]) == 4
     assert main(["simulate", "--events", "1000", "--variants", "soft_seals,purging"]) == 0
     said = capsys.readouterr()

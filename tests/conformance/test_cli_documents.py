@@ -18,10 +18,14 @@ from conformance.cli import main, parser
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/how-to/*.md")), *sorted(ROOT.glob("docs/tutorial/*.md"))]
 BLOCK = re.compile(r"^```(console|json)\n(.*?)^```", flags=re.MULTILINE | re.DOTALL)
-FILES = {"judge-your-own-log.md": "trace.jsonl", "write-vectors.md": "mine.json"}
+FILES = {
+    "judge-your-own-log.md": "trace.jsonl",
+    "write-vectors.md": "mine.json",
+    "import-a-client-history.md": "history.jsonl",
+}
 """The file that a document's block of JSON is."""
 
-NOT_RUN = ("quorate record", "recording/trace.parquet", "--engine spark", "submit", "yours.jsonl")
+NOT_RUN = ("quorate record", "recording/trace.parquet", "--engine spark", "submit", "yours.jsonl", "nats.parquet")
 """What needs minutes, Java, or the reader's own trace; such a command must still be understood."""
 
 Output = pytest.CaptureFixture[str]

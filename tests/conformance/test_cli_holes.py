@@ -12,6 +12,7 @@ import pytest
 
 from conformance.cli import main
 from spec.protocols.holes import HOLES, STEPS_MAX
+from tests.suite.caught import Catches
 
 Output = pytest.CaptureFixture[str]
 
@@ -73,11 +74,17 @@ def test_a_hole_is_told_from_a_run_of_the_machine(capsys: Output, tmp_path: Path
     assert main([*again.split(), "--quiet"]) == 1
 
 
+@pytest.mark.costly("looks at many runs, and at many parts of one")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, hole in HOLES.items() if hole.mutant])
-def test_what_is_told_of_a_run_is_short(name: str, capsys: Output) -> None:
+def test_what_is_told_of_a_run_is_short(name: str, capsys: Output, tmp_path: Path, catches: Catches) -> None:
     """Twelve steps at most tell the story, found in less than a minute; what nodes do alike is one step."""
-    assert main(["holes", name, "--machine", "--quiet", "--format", "json"]) == 1
+    path = tmp_path / "run.jsonl"
+    assert main(["holes", name, "--machine", "--quiet", "--format", "json", "--output", str(path)]) == 1
     said = json.loads(capsys.readouterr().out)
     assert said["steps_told"] <= STEPS_MAX
     assert said["cpu_s"] < 60
+    assert said["story"][0] == f"{HOLES[name].rule}: violated"
+    assert main(["check", str(path), "--rule", HOLES[name].rule, "--quiet"]) == 1
+    for judge in ("fold", "story", "rules"):
+        catches("hole", name, judge)

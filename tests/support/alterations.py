@@ -40,6 +40,8 @@ def alterations(
 ) -> Iterator[Alteration]:
     """Several alterations of each field of an event; times aside, which order events and say nothing else.
 
+    What no trace may say there is left out: it is damage, which readers refuse.
+
     Numbers become one more, one less, 0, huge, another number that could stand there, and one that an earlier event
     has in its place; sets have a node more or less, or another one, or become empty, or everybody.
 
@@ -60,7 +62,8 @@ def alterations(
             continue
         tried = [value]
         for how, other in _others(event, name, row, plan, before, rng):
-            if other not in tried:
+            may_stand = field.among is None or field.among[0] <= other <= field.among[1]
+            if may_stand and other not in tried:
                 tried.append(other)
                 yield Alteration(event, name, {**row, field.column: other}, how)
 

@@ -26,8 +26,10 @@ from conformance.trace.errors import (
     TraceError,
     Truncated,
     UnknownKind,
+    UnknownLog,
     UnknownPromise,
     UnknownRecorder,
+    UnknownRole,
     UnknownVersion,
 )
 
@@ -41,6 +43,9 @@ STORE: Final = 4
 
 EPOCH: Final = 2
 """The line of an epoch with its metadata."""
+
+GAP: Final = 8
+"""The line of a gap."""
 
 
 def on_header(change: Callable[[Object], object]) -> Damage:
@@ -135,6 +140,15 @@ LINE_DAMAGES: Final[dict[str, tuple[Expected, Damage]]] = {
         UnknownKind,
         on_header(lambda said: said["recorders"]["n0"]["records"].update(boil="partial")),
     ),
+    "header role unknown": (UnknownRole, on_header(lambda said: said["recorders"]["n0"].update(role="king"))),
+    "header role kept for the books": (
+        UnknownRole,
+        on_header(lambda said: said["recorders"]["n0"].update(role="books")),
+    ),
+    "header name kept for the books": (
+        UnknownRole,
+        on_header(lambda said: said["recorders"].update(books={"role": "client", "records": {}})),
+    ),
     "header esn_bits oversized": (Oversized, on_header(lambda said: said.update(esn_bits=63))),
     "line cut": (Truncated, on_bytes(lambda data: data[:-40])),
     "last lines missing": (Truncated, on_lines(lambda lines: lines.__delitem__(slice(-2, None)))),
@@ -166,6 +180,8 @@ LINE_DAMAGES: Final[dict[str, tuple[Expected, Damage]]] = {
     "optional field null": (None, on_store(lambda said: said.update(digest=None))),
     "kind unknown": (UnknownKind, on_store(lambda said: said.update(kind="boil"))),
     "kind missing": (MissingField, on_store(lambda said: said.pop("kind"))),
+    "log unknown": (UnknownLog, on_store(lambda said: said.update(log=3))),
+    "gap reason unknown": (Oversized, _on_line(GAP, lambda said: said.update(reason=99))),
     "recorder unknown": (UnknownRecorder, on_store(lambda said: said.update(recorder="nobody"))),
     "recorder half a character": (Mistyped, with_text("recorder", b'"\\ud800"')),
     "event twice": (Duplicated, on_lines(lambda lines: lines.__setitem__(STORE + 1, lines[STORE]))),

@@ -23,6 +23,7 @@ from conformance.trace.errors import (
     Oversized,
     Truncated,
     UnknownKind,
+    UnknownLog,
     UnknownRecorder,
     UnknownVersion,
 )
@@ -31,6 +32,9 @@ from tests.support.damage_lines import Damage, Expected, flipped
 
 STORE: Final = 3
 """The row of a store that knows everything."""
+
+GAP: Final = 7
+"""The row of a gap."""
 
 
 def _converted(source: Path, target: Path) -> Path:
@@ -135,6 +139,8 @@ PARQUET_DAMAGES: Final[dict[str, tuple[Expected, Damage]]] = {
     "Parquet optional field NULL": (None, on_table(put("digest", None))),
     "Parquet kind unknown": (UnknownKind, on_table(put("kind", 99))),
     "Parquet recorder unknown": (UnknownRecorder, on_table(put("recorder", "nobody"))),
+    "Parquet log unknown": (UnknownLog, on_table(put("log", 3))),
+    "Parquet gap reason unknown": (Oversized, on_table(put("arg", 99, row=GAP))),
     "Parquet node beyond the topology": (Oversized, on_table(put("node", 5))),
     "Parquet set beyond the topology": (Oversized, on_table(put("nodes", 1 << 5))),
     "Parquet replication oversized": (Oversized, on_table(put("replication", 1 << 60, row=1))),

@@ -14,17 +14,24 @@ import numpy as np
 
 from spec.columns.column import Column, Raw
 from spec.events import Event
-from spec.language.events import ColumnLayout, all_events, layout
+from spec.language.events import ColumnLayout, all_events, fields_of, layout
 from spec.language.parameters import Parameters, mask, pack_factors
 from spec.language.schema import NARROW
 
 ESN_BITS: Final = 8
 LAYOUT: Final = layout(Event)
 KINDS: Final[dict[str, int]] = {event.word: event.kind for event in all_events(Event) if event.kind is not None}
+MEANINGS: Final[dict[int, dict[str, tuple[int, int]]]] = {
+    event.kind: {field.column: field.among for field in fields_of(event).values() if field.among}
+    for event in all_events(Event)
+    if event.kind is not None
+}
+"""The columns in which each number means something, with the least and the greatest."""
 MIXES: Final[tuple[tuple[str, ...], ...]] = (
     tuple(KINDS),
     ("epoch", "status", "store", "store", "ack", "release", "deliver", "deliver", "gap"),
     ("store", "ack", "deliver", "deliver"),
+    ("invoke", "ack", "read", "deliver", "passed", "at_end"),
     ("append", "store", "store", "seal", "digest", "mutate", "clean", "gap", "status", "erase"),
     ("epoch", "status", "seal", "digest", "plan", "obey", "obey", "settle", "store"),
     ("epoch", "append", "store", "store", "store", "seal", "soft_seal", "draining"),
@@ -72,6 +79,8 @@ def _event(rng: Random, kind: int, nodes: int, logs: int, longest: int) -> dict[
     for column in LAYOUT.values():
         if not column.computed:
             event[column.name] = _value(rng, column, nodes, logs, longest) if column.name in here else _nothing(column)
+    for name, (least, greatest) in MEANINGS[kind].items():
+        event[name] = rng.randint(least, greatest)
     if "upto_epoch" in here:
         event["upto_epoch"] = event["epoch"] + rng.choice((0, 0, 0, 1))
         event["upto_esn"] = event["esn"] + rng.choice((0, 0, 1, 3))
@@ -99,7 +108,7 @@ def _value(rng: Random, column: ColumnLayout, nodes: int, logs: int, longest: in
             return rng.choice((rng.randrange(nodes), 0, nodes - 1))
         case _, "time_ns":
             return rng.randint(0, 9)
-        case _, "digest":
+        case _, "digest" | "invoker":
             return rng.randint(-1, 2)
         case _:
             return rng.randint(0, 3)
@@ -111,7 +120,7 @@ def raw_of(events: Sequence[Mapping[str, Any]], parameters: Parameters) -> Raw:
     for column in LAYOUT.values():
         if not column.computed:
             raw[column.name] = _column(column, [event[column.name] for event in events], parameters)
-    for values, known, _ in raw.values():
+    for values, known, *_ in raw.values():
         values.setflags(write=False)
         if known is not None:
             known.setflags(write=False)

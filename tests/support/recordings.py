@@ -15,6 +15,7 @@ from conformance.trace.rows import EventRow
 from spec.language.fold import Fold
 from spec.registry import RULES
 from spec.verdicts import RuleVerdict, Standing, TraceVerdict, conclude, in_force
+from tests.support.books import with_books
 
 
 def write(path: Path, rows: Iterable[Mapping[str, Any]]) -> Path:
@@ -86,14 +87,14 @@ def on_all(*records: tuple[int, int, str]) -> dict[int, Sequence[tuple[int, int,
 
 def judged(header: Header, events: Iterable[EventRow]) -> TraceVerdict:
     """What all rules say of a short trace, by their meaning."""
-    judgement = Fold(events, header.parameters()).judge(in_force(RULES, header))
+    judgement = Fold(with_books(events, header), header.parameters()).judge(in_force(RULES, header))
     return conclude(RULES, judgement, header, keep_violations=1000)
 
 
 def checked(folder: Path, header: Header, events: Iterable[EventRow]) -> TraceVerdict:
     """What all rules say of a longer trace, which is written and read on the way."""
     path = folder / "trace.parquet"
-    parquet_writing.write_events(path, header, events, in_order=True)
+    parquet_writing.write_events(path, header, events)
     return checked_trace(path)
 
 

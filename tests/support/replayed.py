@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from reference_impl.heading import recording_of
 from reference_impl.plan import SimulationPlan
 from reference_impl.replay import GUARDS, Machine, Refusal
 from reference_impl.replay.habits import Habits, habits_of
 from reference_impl.simulate import header_of
+from spec.client.bookkeeping import kept
 from spec.language.fold import Fold
 from spec.language.outcomes import Outcome
 from spec.registry import RULES
@@ -18,7 +20,7 @@ def machine_of(plan: SimulationPlan, habits: Habits | None = None) -> Machine:
     """A machine for the events of a plan, with the guards of what its header promises; by default with its habits."""
     header = header_of(plan)
     records = {name: frozenset(words) for name, (_, words) in header.recorders.items()}
-    parameters = plan.topology.parameters()
+    parameters = plan.parameters()
     guards = [guard for guard in GUARDS if not guard.promise or guard.promise in header.promises]
     return Machine(parameters, records, guards, habits=habits_of(parameters) if habits is None else habits)
 
@@ -39,5 +41,5 @@ def refusals(machine: Machine, events: Iterable[Mapping[str, Any]]) -> Iterator[
 
 def violated(plan: SimulationPlan, rows: Iterable[Mapping[str, Any]]) -> frozenset[str]:
     """The rules that the events of a plan break."""
-    judgement = Fold(rows, plan.topology.parameters()).judge(RULES)
+    judgement = Fold(kept(rows, recording_of(plan)), plan.parameters()).judge(RULES)
     return frozenset(rule.id for rule in RULES if judgement.counts[rule.id, Outcome.VIOLATED])

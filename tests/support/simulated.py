@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 
-from reference_impl.log import notes
-from reference_impl.mutants import MUTANTS
+from reference_impl.heading import header_of, recording_of
 from reference_impl.plan import SimulationPlan
 from reference_impl.simulate import simulate
+from spec.client.bookkeeping import kept
 from spec.columns.blocks import check
 from spec.columns.column import Column, Raw
 from spec.columns.dimensions import dimensions_of, gather
@@ -21,56 +21,9 @@ from spec.language.outcomes import Judgement, Outcome
 from spec.language.parameters import Parameters, mask, pack_factors
 from spec.language.rule import Rule
 from spec.language.schema import storage
-from spec.registry import RULES
+from spec.registry import BY_ID, RULES
 
 COLUMNS = [column for column in layout(Event).values() if not column.computed]
-
-APART: Final = 1 << 24
-"""Added to orders and versions of the second of two runs that become one trace; more than a run has events."""
-
-SHORT_RUNS: Final = {
-    "seal_forgotten_in_crash": 2,
-    "copies_not_purged": 7,
-    "rack_heard_after_one_answer": 2,
-    "digest_of_too_few_nodes": 15,
-    "lone_copy_dropped": 2,
-    "clean_before_replicated": 1,
-    "newest_epoch_recovered_first": 1,
-    "fills_in_what_it_lacks": 1,
-    "down_nodes_need_not_answer": 2,
-    "recovery_does_not_seal": 2,
-    "asks_from_its_start": 1,
-    "refused_after_append": 1,
-    "clean_epoch_written": 1,
-    "loss_not_told": 1,
-    "forgets_what_it_lost": 3,
-    "takes_damaged_for_nothing": 3,
-    "back_without_a_word": 1,
-    "amends_before_stored": 2,
-    "stream_acked_when_stored": 2,
-    "stream_heard_in_any_order": 1,
-    "rebuilt_anywhere": 1,
-    "lists_a_whole_copyset": 1,
-    "never_forgives": 1,
-    "keeps_its_list_to_itself": 16,
-    "lenient_with_repeaters": 2,
-    "hard_on_repeaters": 2,
-}
-"""Seeds with which a short run shows what a mutant does, where it is not the first one."""
-
-SHORT_ENOUGH: Final[dict[str, int]] = {
-    "digest_of_too_few_nodes": 4500,
-    "donor_may_be_gone": 3000,
-    "empty_without_rewind": 2500,
-    "lists_a_whole_copyset": 3500,
-    "never_forgives": 3500,
-    "forgives_whoever_sends": 3500,
-    "keeps_its_list_to_itself": 3500,
-    "asks_slow_nodes_to_send": 3500,
-    "lenient_with_repeaters": 3500,
-    "hard_on_repeaters": 3500,
-}
-"""How many events a short run has, where 2000 do not show what a mutant does."""
 
 OF_TRIMS: Final = [rule.id for rule in RULES if rule.id.startswith("log.trim.")]
 """Rules on trims, of which a plan has none unless it says so."""
@@ -79,6 +32,9 @@ OF_GREYLISTS: Final = [rule.id for rule in RULES if rule.id.startswith("log.grey
 """Rules on nodes that are slow; readers look for them only where one node sends each record, and a plan says so."""
 OF_METADATA: Final = [rule.id for rule in RULES if rule.id.startswith("log.metadata.")]
 """Rules on metadata logs, which only a variant of the machine has."""
+
+OF_ENDS: Final = {"client.read.end_lies_beyond_what_is_known", "client.read.nothing_beyond_the_end"}
+"""Rules on what readers are told of the end of a log, for which those of the machine do not ask."""
 
 OF_STAGES: Final = {rule.id for rule in RULES if rule.id.startswith("log.stages.")}
 """Rules on copysets with extras, which no plan has unless it says so."""
@@ -116,7 +72,6 @@ NOTICED_BY: Final = {
     "retry_appended_twice": "client.append.once",
     "retry_with_new_number": "client.append.once",
     "only_last_append_remembered": "client.append.once",
-    "one_confirmation_for_all": "log.release.below_last_known_good",
     "stream_taken_in_any_order": "log.stream.appended_in_order",
     "stream_acked_when_stored": "log.stream.acked_after_all_before",
     "stream_heard_in_any_order": "log.stream.answered_in_order",
@@ -224,41 +179,20 @@ NOTICED_BY: Final = {
 """The rule that each mutant was made for."""
 
 
-def short_plan(mutant: str) -> SimulationPlan:
-    """A run that is short enough for the fold, and long enough for the mutant's rule to be broken."""
-    events = SHORT_ENOUGH.get(mutant, 2000)
-    usual = SimulationPlan(seed=SHORT_RUNS.get(mutant, 0), events=events, logs=2)
-    return MUTANTS[mutant].plan(usual)
-
-
-def place(event: dict[str, Any]) -> tuple[int, int, int, int]:
+def place(event: Mapping[str, Any]) -> tuple[int, int, int, int]:
     """Where an event stands in the order of a trace."""
     return event.get("log", 0), event.get("epoch", 0), event.get("esn", 0), event["seq"]
 
 
-def side_by_side(runs: Sequence[Sequence[dict[str, Any]]], logs: int) -> list[dict[str, Any]]:
-    """Runs of so many logs each as one trace in order; what names a log, a status table or an order is told apart."""
-    return sorted((_moved(event, number, logs) for number, run in enumerate(runs) for event in run), key=place)
-
-
-def _moved(event: dict[str, Any], number: int, logs: int) -> dict[str, Any]:
-    moved = {**event, "seq": event["seq"] + number * APART}
-    if "log" in event:
-        moved["log"] += number * logs
-    if event["kind"] == notes.PLAN:
-        moved["arg_b"] += number * APART
-    if event["kind"] in (notes.STATUS, notes.GAP, notes.ACK, notes.REBUILDING, notes.DONATED):
-        moved["version"] += number * APART
-    return moved
-
-
 def raw_of(events: Sequence[dict[str, Any]], parameters: Parameters) -> Raw:
-    """Complete events, none with a NULL, as columns in trace order."""
+    """Events as columns in trace order."""
     ordered = sorted(events, key=place)
     raw = {"kind": Column(np.array([event["kind"] for event in ordered], np.int8))}
     for column in COLUMNS:
         said = [event.get(column.name) for event in ordered]
-        raw[column.name] = Column(_packed(column.sort, said, parameters.words))
+        filled = [event["kind"] in column.kinds for event in ordered]
+        known = np.array([value is not None or not here for value, here in zip(said, filled, strict=True)])
+        raw[column.name] = Column(_packed(column.sort, said, parameters.words), None if known.all() else known)
     return raw
 
 
@@ -279,15 +213,22 @@ def stored_table(raw: Raw, parameters: Parameters) -> pa.Table:
     arrays = {}
     for column in storage(Event, parameters):
         if column.bits:
-            values = raw[column.column].value
-            arrays[column.name] = pa.array(values if values.ndim == 1 else values[column.word], f"int{column.bits}")
+            values, known = raw[column.column].value, raw[column.column].known
+            word = values if values.ndim == 1 else values[column.word]
+            arrays[column.name] = pa.array(word, f"int{column.bits}", mask=None if known is None else ~known)
     return pa.table(arrays)
 
 
 def judged(plan: SimulationPlan, rules: Iterable[Rule] = RULES) -> Judgement:
-    """What the rules say of a simulated run."""
-    parameters = plan.topology.parameters()
-    return judged_columns(raw_of(list(simulate(plan)), parameters), parameters, rules)
+    """What the rules say of a simulated run, as far as the machine promises to keep them."""
+    return judged_run(plan, simulate(plan), rules)
+
+
+def judged_run(plan: SimulationPlan, events: Iterable[Mapping[str, Any]], rules: Iterable[Rule] = RULES) -> Judgement:
+    """The same of a run that was made already."""
+    parameters, promises = plan.parameters(), header_of(plan).promises
+    promised = [rule for rule in rules if not rule.promise or rule.promise in promises]
+    return judged_columns(raw_of(kept(events, recording_of(plan)), parameters), parameters, promised)
 
 
 def judged_columns(raw: Raw, parameters: Parameters, rules: Iterable[Rule] = RULES) -> Judgement:
@@ -302,8 +243,9 @@ def violated(judgement: Judgement) -> dict[str, int]:
 
 
 def unknown(judgement: Judgement) -> dict[str, int]:
-    """How often each rule could not be decided, of those that were not."""
-    return _with(judgement, Outcome.UNKNOWN)
+    """How often each rule could not be decided, of those that were not; a census counts what was not asked about."""
+    found = _with(judgement, Outcome.UNKNOWN)
+    return {name: times for name, times in found.items() if name not in BY_ID or not BY_ID[name].census}
 
 
 def _with(judgement: Judgement, outcome: Outcome) -> dict[str, int]:

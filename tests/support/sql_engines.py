@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from random import Random
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import duckdb
 import pyarrow as pa
@@ -14,18 +14,39 @@ from conformance.trace.open import Parquet
 from spec.events import Event
 from spec.language.outcomes import Judgement
 from spec.language.parameters import Parameters, mask, pack_factors
-from spec.language.rule import Rule
+from spec.language.rule import Rule, rules_about
 from spec.language.schema import StorageColumn, storage
 from spec.language.sql.dialects import DUCKDB, SPARK
 from spec.language.sql.guard import findings, guard_statement
 from spec.language.sql.plan import statement
 from spec.language.sql.verdicts import decode
+from tests.support.random_traces import parameters_for, random_events
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 MISLEADING: Final = (0, 1, None)
 """What may stand in a column of a kind that does not fill it; writers leave 0, and no reading may look."""
+
+NODES: Final = (5, 70, 64)
+"""So many have random traces: sets that share a number, sets of two numbers, and sets that fill one."""
+
+
+class Drawn(NamedTuple):
+    """The trace of a seed: its events in the order of a sorted trace, and the same as a shuffled table."""
+
+    events: list[dict[str, Any]]
+    parameters: Parameters
+    table: Any
+
+
+def drawn(seed: int, *, sizes: tuple[int, ...] = (40, 80, 120), nodes: int | None = None) -> Drawn:
+    """Draw the number of logs, and of nodes if it is not given, the events, their order and what misleads."""
+    rng, nodes = Random(seed), nodes or NODES[seed % len(NODES)]
+    said = random_events(rng, rng.choice(sizes), nodes=nodes, logs=rng.choice((1, 2, 3)))
+    unfilled = MISLEADING[seed // len(NODES) % len(MISLEADING)]
+    parameters = parameters_for(nodes)
+    return Drawn(said, parameters, table_of(shuffled(said, rng), parameters, unfilled=unfilled))
 
 
 def table_of(events: Sequence[Mapping[str, Any]], parameters: Parameters, *, unfilled: int | None = 0) -> pa.Table:
@@ -89,11 +110,15 @@ def spark_frame(session: SparkSession, events: pa.Table, parts: int) -> DataFram
 def judged_by_spark(
     session: SparkSession, rules: Sequence[Rule], events: pa.Table, parameters: Parameters
 ) -> Judgement:
-    """What the SQL text says in Spark that is written for the kinds that occur, as in a check of a trace."""
+    """What the SQL text says in Spark; it is written for the kinds that occur, and run, as in a check of a trace."""
+    from spark_checks.sql_check import few_partitions
+
     spark_frame(session, events, 3).createOrReplaceTempView("random_trace")
     told = session.sql(guard_statement("random_trace", parameters, base=Event)).collect()[0]
     found = findings(tuple(told), parameters, base=Event)
     assert not found.faults, found
     here = frozenset(events["kind"].unique().to_pylist())
+    rules = rules_about(rules, here) or rules
     text = statement(rules, "random_trace", SPARK, parameters, nullable=found.nullable, here=here)
-    return decode(rules, [tuple(row) for row in session.sql(text).collect()])
+    with few_partitions(session, len(events)):
+        return decode(rules, [tuple(row) for row in session.sql(text).collect()])

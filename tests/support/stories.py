@@ -9,6 +9,7 @@ from spec.language.protocol import Protocol, World
 from spec.language.protocol.meaning import after, broken
 from spec.language.protocol.running import Machine
 from spec.language.protocol.world import State
+from spec.protocols.registry import TEXTS
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,12 @@ class Story:
     run: str
     breaks: str
     parts_at: str
+
+    @property
+    def form(self) -> str:
+        """The wrong form by the names of its text and its own."""
+        named = ((f"{text.name}/{name}", one) for text in TEXTS.values() for name, one in text.variants.items())
+        return next(name for name, one in named if one is self.wrong)
 
 
 def told(world: World, run: str) -> Iterator[tuple[str, State | None]]:

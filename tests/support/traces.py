@@ -5,6 +5,7 @@ The vocabulary of ``spec.events`` justifies what may stand in a trace: strategie
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +14,8 @@ from hypothesis import strategies as st
 from conformance.trace import jsonl
 from conformance.trace.fields import EXTRA, PAYLOAD, SHAPES, FieldShape
 from conformance.trace.header import Header, Node, Recorder, System
+from conformance.trace.words import ROLES
+from spec.client.bookkeeping import BOOKS
 from spec.language.limits import bounds_of
 from spec.language.vocabulary import SCOPES
 
@@ -34,12 +37,16 @@ HEADER: Final = Header(
     note="made by a test",
 )
 
+NAMELESS: Final = replace(HEADER, logs={})
+"""The same header without names of logs: events may be about any."""
+
 
 def small_events() -> list[Event]:
     """A few events in trace order, with optional fields known and unknown, sets, a replication property and texts."""
 
     def event(kind: int, recorder: str, seq: int, **fields: Any) -> Event:
-        return {"kind": kind, "recorder": recorder, "seq": seq, "time_ns": 1_000 + seq, **fields}
+        unsaid = {field.column: None for field in SHAPES[kind].fields if field.optional}
+        return {"kind": kind, "recorder": recorder, **unsaid, "seq": seq, "time_ns": 1_000 + seq, **fields}
 
     def at(log: int, epoch: int, esn: int) -> Event:
         return {"log": log, "epoch": epoch, "esn": esn}
@@ -77,11 +84,14 @@ def headers() -> st.SearchStrategy[Header]:
     records = st.dictionaries(
         st.sampled_from([shape.word for shape in SHAPES.values()]), st.sampled_from(("complete", "partial"))
     )
+    roles = st.sampled_from([role for role in ROLES if role != BOOKS])
     return st.builds(
         Header,
         system=st.builds(System, names, names, extra),
         nodes=st.lists(node, min_size=1, max_size=3, unique_by=lambda node: node.name).map(tuple) | many,
-        recorders=st.dictionaries(names, st.builds(Recorder, names, records, extra), min_size=1, max_size=4),
+        recorders=st.dictionaries(
+            names.filter(lambda name: name != BOOKS), st.builds(Recorder, roles, records, extra), min_size=1, max_size=4
+        ),
         clock_bound_ns=st.integers(0, 1 << 40),
         logs=st.dictionaries(st.integers(0, 1 << 40), names, max_size=3),
         esn_bits=st.sampled_from((8, 32, 48)),
@@ -116,7 +126,9 @@ def _event(kind: int, header: Header) -> st.SearchStrategy[Event]:
 
 
 def _value(field: FieldShape, header: Header) -> st.SearchStrategy[Any]:
-    low, high = bounds_of(header.parameters()).get(field.column, (-HIGH - 1, HIGH))
+    if field.column == "log" and header.logs:
+        return st.sampled_from(sorted(header.logs))
+    low, high = field.among or bounds_of(header.parameters()).get(field.column, (-HIGH - 1, HIGH))
     values: dict[str, st.SearchStrategy[Any]] = {
         "int": st.integers(low, high) | st.integers(max(low, 0), min(high, 3)),
         "set": st.frozensets(st.integers(0, len(header.nodes) - 1)),

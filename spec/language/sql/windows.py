@@ -1,7 +1,8 @@
 """Neighbours as SQL text: windows over rows, of which there are far fewer than events.
 
 All windows of a view share one order and its reverse, so an engine sorts twice at most. What lies ahead is the last
-known value in the reverse order: a frame to unbounded following would be computed anew for each row.
+known value in the reverse order, or the least so far in it: a frame to unbounded following would be computed anew for
+each row.
 """
 
 from __future__ import annotations
@@ -16,12 +17,11 @@ from spec.language.sql.rows import RowWriter, joined
 from spec.language.sql.rowsets import names
 from spec.language.sql.stages import Stages
 from spec.language.terms import Along, Col, Op, Term
-from spec.language.vocabulary import sort_of
-
-AHEAD: Final = "next"
-"""The one neighbour that lies ahead."""
+from spec.language.vocabulary import AHEAD, sort_of
 
 _UP_TO_HERE: Final = "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+
+_EXTREMES: Final = {"highest": "max", "lowest": "min"}
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Windows:
         """Add the windows: those ahead first, so that the others leave rows in the order of the key."""
         self._place(stages)
         for word, ahead in (("ahead", True), ("near", False)):
-            self._look(stages, word, {name: near for name, near in self.near.items() if (near.fn == AHEAD) is ahead})
+            self._look(stages, word, {name: near for name, near in self.near.items() if (near.fn in AHEAD) is ahead})
 
     def _place(self, stages: Stages) -> None:
         """Give the parts of partitions that are no columns a column each, in which engines see equal orders."""
@@ -76,14 +76,14 @@ class Windows:
         match fn:
             case "previous":
                 return f"lag({text}) OVER ({over})"
-            case "highest":
-                return f"max({text}) OVER ({over} {_UP_TO_HERE})"
+            case "highest" | "lowest":
+                return f"{_EXTREMES[fn]}({text}) OVER ({over} {_UP_TO_HERE})"
             case _:
                 return f"{self.trace.dialect.seen.format(text)} OVER ({over} {_UP_TO_HERE})"
 
     def _over(self, near: Along) -> str:
         """Where a window looks, and in what order."""
-        by, down = self._by(near), " DESC" if near.fn == AHEAD else ""
+        by, down = self._by(near), " DESC" if near.fn in AHEAD else ""
         anywhere = {column for other in self.near.values() for column in self._by(other)}
         needed = [column for column in self._order() if column.startswith("c_") or column in anywhere]
         order = [f"{column}{down}" for column in needed if column not in by]
@@ -106,7 +106,7 @@ class Windows:
         does not, the narrower one has none. That holds where the order keeps the rows of a part together.
         """
         mine = self._columns(near)
-        if near.fn == "highest":
+        if near.fn in _EXTREMES:
             return []
         for wider in sorted((self._columns(other) for other in self.near.values()), key=len):
             first, rest = mine[: len(wider)], mine[len(wider) :]

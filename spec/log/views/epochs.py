@@ -35,7 +35,7 @@ class Epoch(View, one_per=(Positioned.log, Positioned.epoch)):
 
     before = in_log.previous(number.when(started))
     started_before = in_log.previous(started_at)
-    cleaned_before = in_log.previous(cleaned_at)
+    is_clean_before, cleaned_before = in_log.previous(cleaned), in_log.previous(cleaned_at)
 
 
 class Description(View, each=(Described.log, Described.lsn, Described.seq)):

@@ -44,6 +44,7 @@ class Purge(View, each=(Purged.node, Purged.log, Purged.lsn, Purged.seq)):
     """One time that a node purged an epoch."""
 
     number, time, recovery = Purged.epoch, Purged.time, Purged.recovery
+    cleaned_by = Cleanings.at(Cleanings.by, Purged.log, Purged.epoch)
     cleaned_at = Cleanings.at(Cleanings.cleaned_at, Purged.log, Purged.epoch)
 
 
@@ -51,7 +52,10 @@ class Remnant(View, each=(Kept.node, Kept.log, Kept.lsn, Kept.seq)):
     """What a node that purged an epoch still holds at one LSN, and what a recovery decided for it."""
 
     becomes, digest = Kept.becomes, Kept.digest
-    decided = Outcomes.at(Outcomes.becomes, Kept.log, Kept.lsn)
+    decided_by = Outcomes.at(Outcomes.last_by, Kept.log, Kept.lsn)
+    record_by = Outcomes.at(Outcomes.record_by, Kept.log, Kept.lsn)
+    hole_by = Outcomes.at(Outcomes.hole_by, Kept.log, Kept.lsn)
+    bridge_by = Outcomes.at(Outcomes.bridge_by, Kept.log, Kept.lsn)
     decided_digest = Outcomes.at(Outcomes.digest, Kept.log, Kept.lsn)
 
 

@@ -26,9 +26,8 @@ class Step(View, each=(Outcome.reader, Outcome.log, Outcome.lsn, Outcome.seq)):
     """One step of one reader through one log: its start, a record or a gap."""
 
     log, lsn, seq, upto = Outcome.log, Outcome.lsn, Outcome.seq, Outcome.upto
-    path = along(Outcome.reader, Outcome.log)
 
-    given = Given.lsn
+    given, since = Given.lsn, Given.since
     reason = Gap.reason
     responders, statuses = Gap.responders, Gap.statuses
     nodeset = Metadata.at(Metadata.nodeset, Outcome.log, epoch(Outcome.lsn))
@@ -37,9 +36,6 @@ class Step(View, each=(Outcome.reader, Outcome.log, Outcome.lsn, Outcome.seq)):
     underreplicated = Statuses.at(Statuses.underreplicated, Gap.statuses)
     empty = Statuses.at(Statuses.empty, Gap.statuses)
     trimmed_upto = Trims.at(Trims.upto, Outcome.log)
-
-    seq_before = path.previous(seq)
-    upto_before = path.previous(upto)
 
 
 class Lookup(View, each=(Learnt.reader, Learnt.log, Learnt.lsn, Learnt.seq)):

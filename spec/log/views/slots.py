@@ -6,10 +6,13 @@ from spec.events import (
     BRIDGE,
     DATALOSS,
     HOLE,
+    NOT_TRIMMED,
+    PERHAPS_TRIMMED,
     RECORD,
     SKIPPED,
     Ack,
     Append,
+    AtEnd,
     Chosen,
     Clean,
     CopysetChanged,
@@ -19,19 +22,21 @@ from spec.events import (
     Gap,
     Mutate,
     OfWriter,
+    Passed,
     Positioned,
     Rebuilt,
     Release,
     Retired,
     Ship,
+    Shown,
     Store,
     Streamed,
     Trim,
     Trimmed,
 )
 from spec.language.declare import View, along, any_of, common_of, max_of, min_of, set_of, union_of
-from spec.language.handles import epoch
-from spec.log.views.tables import Emptying, Metadata, Retirements
+from spec.language.handles import epoch, promised_copies
+from spec.log.views.tables import Cleanings, Emptying, Metadata, Retirements
 
 _FOR_GOOD = (Gap.reason <= DATALOSS) | (Gap.reason == SKIPPED)
 """The reader will never be given what lies in such a gap: a hole, a bridge, a loss, or LSNs passed over in silence."""
@@ -57,6 +62,8 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     stored_least = min_of(Store.digest, where=Store.becomes == RECORD)
     stored_most = max_of(Store.digest, where=Store.becomes == RECORD)
     stored_at = min_of(Store.time)
+    complete = any_of(Store, where=(Store.becomes == RECORD) & (Store.held >= promised_copies()))
+    complete_at = min_of(Store.time, where=(Store.becomes == RECORD) & (Store.held >= promised_copies()))
     placed = any_of(Store)
     placements = union_of(Store.copyset)
     first_placed = any_of(Store, where=_FIRST)
@@ -76,16 +83,27 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     acked = any_of(Ack)
     acked_least, acked_most = min_of(Ack.digest), max_of(Ack.digest)
     acked_at = min_of(Ack.time)
+    acked_invoker_least, acked_invoker_most = min_of(Ack.invoker), max_of(Ack.invoker)
+    acked_invoked_least, acked_invoked_most = min_of(Ack.invoked), max_of(Ack.invoked)
     claimed = union_of(Ack.copyset)
-    required = max_of(Ack.required)
+    required, required_least = max_of(Ack.required), min_of(Ack.required)
+    held_when_acked = min_of(Ack.held)
 
     mutated = any_of(Mutate)
     plugged = any_of(Mutate, where=Mutate.becomes == HOLE)
     bridged = any_of(Mutate, where=Mutate.becomes == BRIDGE)
     kept_as_record = any_of(Mutate, where=Mutate.becomes == RECORD)
+    decided_by = max_of(Mutate.recovery)
+    plugged_by = max_of(Mutate.recovery, where=Mutate.becomes == HOLE)
+    bridged_by = max_of(Mutate.recovery, where=Mutate.becomes == BRIDGE)
+    hole_on = set_of(Store.node, where=Store.becomes == HOLE)
+    bridge_on = set_of(Store.node, where=Store.becomes == BRIDGE)
+    became_hole, became_bridge = plugged & (plugged_by >= decided_by), bridged & (bridged_by >= decided_by)
     mutated_least, mutated_most = min_of(Mutate.digest), max_of(Mutate.digest)
     hole_stored = any_of(Store, where=Store.becomes == HOLE)
     cleaned = any_of(Clean)
+    epoch_cleaned_by = Cleanings.at(Cleanings.by, Positioned.log, epoch(Positioned.lsn))
+    epoch_cleaned_at = Cleanings.at(Cleanings.cleaned_at, Positioned.log, epoch(Positioned.lsn))
 
     released = any_of(Release)
     released_at = min_of(Release.time)
@@ -94,6 +112,19 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     delivered_least, delivered_most = min_of(Deliver.digest), max_of(Deliver.digest)
     delivered_at = min_of(Deliver.time)
 
+    given_too_early = any_of(Deliver, where=Deliver.begun_before == 0)
+    of_no_append = any_of(Deliver, where=Deliver.invoker == -1)
+
+    shown = any_of(Shown)
+    after, perhaps_after = max_of(Shown.after), max_of(Shown.perhaps_after)
+
+    at_end = any_of(AtEnd)
+    end_asked_at = max_of(AtEnd.invoked_at)
+    end_after = max_of(AtEnd.after)
+
+    missed_upto = max_of(Passed.upto, where=Passed.why <= NOT_TRIMMED)
+    perhaps_trimmed_upto = max_of(Passed.upto, where=Passed.why == PERHAPS_TRIMMED)
+    answered_upto = max_of(Gap.upto, Passed.upto)
     gapped = any_of(Gap, where=_FOR_GOOD)
     gapped_upto = max_of(Gap.upto, where=_FOR_GOOD)
     benign = any_of(Gap, where=Gap.reason <= BRIDGE)
@@ -123,15 +154,19 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     trimmed = any_of(Trimmed)
     trimmed_at = min_of(Trimmed.time)
 
+    told_upto = in_log.highest(answered_upto)
     passed_upto = in_log.highest(gapped_upto)
+    passed_without_reason_upto = in_log.highest(missed_upto)
+    perhaps_passed_upto = in_log.highest(perhaps_trimmed_upto)
+    last_end_asked_at = in_log.highest(end_asked_at)
     next_acked = in_log.next(lsn.when(acked))
     next_delivered = in_log.next(lsn.when(delivered))
-    covering_release = in_log.next(released_at)
-    covering_trim = in_log.next(trim_asked_at)
+    next_release, covering_release = in_log.next(lsn.when(released)), in_log.lowest(released_at)
+    covering_trim = in_log.lowest(trim_asked_at)
     next_kept = in_epoch.next(lsn.when(acked | delivered))
-    bridge_before = in_epoch.latest(lsn.when(bridged))
+    bridge_before = in_epoch.latest(lsn.when(became_bridge))
     clean_after = in_epoch.next(lsn.when(cleaned))
-    ended_before = in_epoch.latest(lsn.when(plugged | bridged | hole_reported))
+    ended_before = in_epoch.latest(lsn.when(became_hole | became_bridge | hole_reported))
 
 
 class Place(View, one_per=(OfWriter.log, OfWriter.writer, OfWriter.lsn)):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from spec.events import (
     ACKNOWLEDGED,
+    BRIDGE,
+    HOLE,
+    RECORD,
     Clean,
     Described,
     Donated,
@@ -80,13 +83,17 @@ class Drains(Dimension, by=(Draining.log, Draining.epoch)):
 
 
 class Outcomes(Dimension, by=(Mutate.log, Mutate.lsn)):
-    """What recoveries decided, by LSN."""
+    """What recoveries decided, by LSN: the last that made it a record, a hole or a bridge, and the record's payload."""
 
-    becomes = max_of(Mutate.becomes)
-    digest = max_of(Mutate.digest)
+    record_by = max_of(Mutate.recovery, where=Mutate.becomes == RECORD)
+    hole_by = max_of(Mutate.recovery, where=Mutate.becomes == HOLE)
+    bridge_by = max_of(Mutate.recovery, where=Mutate.becomes == BRIDGE)
+    last_by = max_of(Mutate.recovery)
+    digest = max_of(Mutate.digest, where=Mutate.becomes == RECORD)
 
 
 class Cleanings(Dimension, by=(Clean.log, Clean.epoch)):
-    """When an epoch was clean, by number."""
+    """By which recovery, and when, an epoch was clean, by number."""
 
+    by = max_of(Clean.recovery)
     cleaned_at = min_of(Clean.time)

@@ -17,12 +17,15 @@ from typing import Any, TypeAlias
 import z3
 
 from spec.language.protocol.text import Protocol
-from spec.proof.inductive.conditions import Condition, conditions
+from spec.proof.inductive.conditions import conditions
 from spec.proof.inductive.finding import Hint
 from spec.proof.inductive.logic import Logic
 
 Edge: TypeAlias = tuple[str, str]
 """For every element of the first sort there is one of the second."""
+
+Makers: TypeAlias = Mapping[Edge, tuple[str, ...]]
+"""For each edge of a condition, the hypotheses that make it; ``claim`` is the condition's own."""
 
 Scope: TypeAlias = tuple[frozenset[str], ...]
 """For each bound variable, innermost first, the sorts of the universal variables on which it depends."""
@@ -34,49 +37,62 @@ class Cycle:
 
     Attributes:
         sorts: along the circle; the first is also the last.
-        because: for each edge of it, the hypotheses that make it; ``claim`` is the condition's own.
+        because: for each edge of it, who makes it.
     """
 
     condition: str
     sorts: tuple[str, ...]
-    because: Mapping[Edge, tuple[str, ...]]
+    because: Makers
 
     def __str__(self) -> str:
         edges = "; ".join(f"{a} to {b} by {', '.join(names)}" for (a, b), names in self.because.items())
         return f"{self.condition}: {' -> '.join(self.sorts)} ({edges})"
 
 
-def cycles(text: type[Protocol], hints: Mapping[str, Hint], despite: Collection[Edge] = ()) -> list[Cycle]:
-    """The conditions that are not stratified, as they are asked: with the hypotheses of their hints, or else all.
+def alternations(text: type[Protocol], hints: Mapping[str, Hint]) -> dict[str, Makers]:
+    """The edges of each condition as it is asked: with the hypotheses of its hint, by name, or else with all."""
+    every = list(conditions(Logic(text)))  # kept, so that each formula has a number of its own
+    known: dict[tuple[int, bool], tuple[Edge, ...]] = {}
 
-    Args:
-        text: the protocol.
-        hints: by name of the condition.
-        despite: edges that are known and accepted; a cycle through one of them is not reported.
-    """
-    found = []
-    for condition in conditions(Logic(text)):
-        hint = hints.get(condition.name)
-        names = tuple(condition.given) if hint is None else hint.hypotheses
-        if (cycle := cycle_of(condition, names, despite)) is not None:
-            found.append(cycle)
+    def edges_of(fact: Any, *, asserted: bool) -> tuple[Edge, ...]:
+        key = fact.get_id(), asserted
+        if key not in known:
+            known[key] = tuple(dict.fromkeys(edges(fact, asserted=asserted)))
+        return known[key]
+
+    found: dict[str, Makers] = {}
+    for condition in every:
+        names = tuple(condition.given) if condition.name not in hints else hints[condition.name].hypotheses
+        makers: dict[Edge, tuple[str, ...]] = {}
+        for name, fact, sign in (*((n, condition.given[n], True) for n in names), ("claim", condition.claim, False)):
+            for edge in edges_of(fact, asserted=sign):
+                makers[edge] = (*makers.get(edge, ()), name)
+        found[condition.name] = makers
     return found
 
 
-def cycle_of(condition: Condition, names: Collection[str], despite: Collection[Edge] = ()) -> Cycle | None:
-    """A cycle among the edges of a condition with these hypotheses; None if it is stratified, but for known edges."""
-    makes: dict[Edge, list[str]] = {}
-    for name, fact, sign in (*((n, condition.given[n], True) for n in names), ("claim", condition.claim, False)):
-        for edge in dict.fromkeys(one for one in edges(fact, asserted=sign) if one not in despite):
-            makes.setdefault(edge, []).append(name)
+def cycles(alternating: Mapping[str, Makers], despite: Collection[Edge] = ()) -> list[Cycle]:
+    """The conditions that are not stratified.
+
+    Args:
+        alternating: the edges of each.
+        despite: edges that are known and accepted; a cycle through one of them is not reported.
+    """
+    found = (cycle_of(name, makers, despite) for name, makers in alternating.items())
+    return [cycle for cycle in found if cycle is not None]
+
+
+def cycle_of(condition: str, makers: Makers, despite: Collection[Edge] = ()) -> Cycle | None:
+    """A cycle among the edges of a condition; None if it is stratified, but for known edges."""
     graph: dict[str, set[str]] = {}
-    for one, other in makes:
-        graph.setdefault(other, set()).add(one)
+    for one, other in makers:
+        if (one, other) not in despite:
+            graph.setdefault(other, set()).add(one)
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as circle:
         sorts: tuple[str, ...] = tuple(circle.args[1])
-        return Cycle(condition.name, sorts, {step: tuple(makes[step]) for step in pairwise(sorts)})
+        return Cycle(condition, sorts, {step: makers[step] for step in pairwise(sorts)})
     return None
 
 

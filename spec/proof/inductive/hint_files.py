@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import z3
 
+from spec.language.protocol.clauses import Clause
 from spec.language.protocol.text import Protocol
 from spec.proof.inductive.conditions import conditions
 from spec.proof.inductive.finding import Hint
@@ -54,10 +55,14 @@ class HintFile:
 
 def digest(text: type[Protocol]) -> str:
     """A fingerprint of what a text says; its sentences, citations and lines do not matter."""
-    clauses = (*text.definitions.values(), *text.clauses.values())
-    said = [repr(replace(clause, sentence="", cite="", where="")) for clause in clauses]
+    said = [repr(bare(clause)) for clause in (*text.definitions.values(), *text.clauses.values())]
     state = [f"{relation}{' function' if relation.functional else ''}" for relation in text.relations.values()]
     return hashlib.sha256("\n".join([*state, *said]).encode()).hexdigest()[:16]
+
+
+def bare(clause: Clause) -> Clause:
+    """A clause without its words for people."""
+    return replace(clause, sentence="", cite="", where="")
 
 
 def path_of(text: type[Protocol]) -> Path:

@@ -6,17 +6,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from spec.language.protocol.clauses import Clause
 from spec.language.protocol.mutants import Mutant, without_one_guard
 from spec.language.protocol.prose import Prose, called
 from spec.language.protocol.text import Protocol
-from spec.proof.inductive.conditions import Condition, conditions
+from spec.proof.inductive.conditions import GOAL, Condition, conditions
 from spec.proof.inductive.countermodel import CounterModel
 from spec.proof.inductive.finding import Hint
-from spec.proof.inductive.hint_files import read_hints
-from spec.proof.inductive.logic import Logic
-from spec.proof.inductive.refuting import Refuter
+from spec.proof.inductive.hint_files import bare, read_hints
+from spec.proof.inductive.logic import Logic, reads
+from spec.proof.inductive.refuting import Refuter, small_states
 from spec.proof.inductive.reports import Proved
 from spec.proof.inductive.settling import Asker, first_refuted, settled
+from spec.proof.inductive.symbols import terms
 
 Fate: TypeAlias = Literal["refuted", "not proved", "survives"]
 """A counter-model was shown; none was, but some condition was not proved in time; everything is still proved."""
@@ -68,10 +70,11 @@ def without_guards(
         only: of which actions the guards are dropped.
         whole: look for all that a guard guards; else one counter-model shows that it is needed.
     """
-    hints, asker = _hints(text), Asker("z3", 0, timeout_ms)
+    hints, asker, small = _hints(text), Asker("z3", 0, timeout_ms), small_states(text)
     for mutant in (one for one in without_one_guard(text) if only(one.action)):
         wanted = conditions(Logic(mutant.protocol), mutant.action.__eq__)
-        done = _settled(mutant.protocol, wanted, _shifted(hints, mutant), asker, whole=whole)
+        refuter = Refuter(mutant.protocol, small=small)
+        done = _settled(wanted, _shifted(hints, mutant), asker, refuter, whole=whole)
         guard = Prose(text).say(mutant.guard, called(text.clauses[mutant.action].params))
         yield _killed(str(mutant), guard, done)
 
@@ -84,7 +87,7 @@ def variants(
     *,
     whole: bool = True,
 ) -> Iterator[Killed]:
-    """Prove each wrong form of a text, or those of its conditions that are asked for.
+    """Prove each wrong form of a text where it differs from the text, or those conditions that are asked for.
 
     Args:
         text: the protocol.
@@ -95,15 +98,35 @@ def variants(
     """
     hints, asker = _hints(text), Asker("z3", 0, timeout_ms)
     for name, variant in wrong.items():
-        wanted = filter(only, conditions(Logic(variant)))
-        yield _killed(name, (variant.__doc__ or "").strip(), _settled(variant, wanted, hints, asker, whole=whole))
+        wanted = filter(only, conditions(Logic(variant), _differs(text, variant)))
+        done = _settled(wanted, hints, asker, Refuter(variant), whole=whole)
+        yield _killed(name, (variant.__doc__ or "").strip(), done)
 
 
 def _settled(
-    text: type[Protocol], wanted: Iterator[Condition], hints: Mapping[str, Hint], asker: Asker, *, whole: bool
+    wanted: Iterator[Condition], hints: Mapping[str, Hint], asker: Asker, refuter: Refuter, *, whole: bool
 ) -> list[Proved]:
     """What becomes of these conditions, all of them or as far as the first that is refuted."""
-    return list((settled if whole else first_refuted)(wanted, hints, asker, Refuter(text)))
+    return list((settled if whole else first_refuted)(wanted, hints, asker, refuter))
+
+
+def _differs(text: type[Protocol], wrong: type[Protocol]) -> Callable[[str], bool]:
+    """At which places a wrong form differs: at actions that it changes, or everywhere if it assumes other things."""
+    known, other = ({one.name: bare(one) for one in _clauses(form)} for form in (text, wrong))
+    changed = {name for name in known | other if known.get(name) != other.get(name)}
+    concerned = {
+        one
+        for one in wrong.clauses.values()
+        if one.name in changed or any(name in changed for term in terms(one) for name in reads(wrong, term))
+    }
+    if text.relations.keys() != wrong.relations.keys() or any(one.kind not in ("action", GOAL) for one in concerned):
+        return lambda _: True
+    return {one.name if one.kind == "action" else GOAL for one in concerned}.__contains__
+
+
+def _clauses(text: type[Protocol]) -> Iterator[Clause]:
+    yield from text.definitions.values()
+    yield from text.clauses.values()
 
 
 def _hints(text: type[Protocol]) -> Mapping[str, Hint]:

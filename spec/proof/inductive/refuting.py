@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import cache, cached_property
 from typing import Any, Final, TypeAlias
 
@@ -18,8 +19,10 @@ from spec.proof.inductive.countermodel import CounterModel, world_of
 from spec.proof.inductive.finite import Finite, Said, SomeState, all_of, negated
 from spec.proof.inductive.symbols import mentioned
 
-Scopes: TypeAlias = tuple[tuple[int, int, int], ...]
-"""Sizes of worlds: elements of a sort, elements without a name, sets of a family."""
+Scope: TypeAlias = tuple[int, int, int]
+"""The size of a world: elements of a sort, elements without a name, sets of a family."""
+
+Scopes: TypeAlias = tuple[Scope, ...]
 
 SCOPES: Final[Scopes] = ((2, 0, 1), (2, 1, 1), (2, 1, 2), (3, 1, 1), (3, 1, 2), (3, 2, 2), (4, 2, 2))
 """Sizes to try, small ones first."""
@@ -35,7 +38,7 @@ class DoesNotReplay(RuntimeError):
     """The prove reading and the meaning of a text disagree: a defect of this project."""
 
 
-def sizes(text: type[Protocol], scope: tuple[int, int, int]) -> dict[type[Sort], int]:
+def sizes(text: type[Protocol], scope: Scope) -> dict[type[Sort], int]:
     """How many elements each sort has."""
     elements, unnamed, sets = scope
     found = {}
@@ -45,10 +48,15 @@ def sizes(text: type[Protocol], scope: tuple[int, int, int]) -> dict[type[Sort],
     return found
 
 
+def small_states(text: type[Protocol]) -> Callable[[Scope], SmallStates]:
+    """The small worlds of a text, each made once."""
+    return cache(lambda scope: SmallStates(text, scope))
+
+
 class SmallStates:
     """All states of one size in which the axioms hold."""
 
-    def __init__(self, text: type[Protocol], scope: tuple[int, int, int]) -> None:
+    def __init__(self, text: type[Protocol], scope: Scope) -> None:
         self.text = text
         self.finite = Finite(text, sizes(text, scope))
         self.solver = z3.SolverFor("QF_FD", ctx=self.finite.context)
@@ -80,14 +88,20 @@ class SmallStates:
             if said is not False:
                 yield row, said
 
-    def found(self, said: Iterable[Said]) -> tuple[World, State] | None:
-        """A world and a state of it for which this is true, with few rows; None if none is found."""
+    def found(self, said: Iterable[Said], *, smallest: bool = True) -> tuple[World, State] | None:
+        """A world and a state of it for which this is true; None if none is found.
+
+        Args:
+            said: what is to be true.
+            smallest: look for a state with few rows, which takes several questions.
+        """
         parts = list(said)
         if any(one is False for one in parts):
             return None
         self.solver.push()
         self._hold(parts)
-        model = self._smallest() if self.solver.check() == z3.sat else None
+        there = self.solver.check() == z3.sat
+        model = None if not there else self._smallest() if smallest else self.solver.model()
         self.solver.pop()
         return None if model is None else self._decoded(model)
 
@@ -119,11 +133,19 @@ class SmallStates:
 
 
 class Refuter:
-    """Looks for counter-models of a text's conditions in small worlds, which it makes when they are needed."""
+    """Looks for counter-models of a text's conditions in small worlds, which it makes when they are needed.
 
-    def __init__(self, text: type[Protocol], scopes: Scopes = SCOPES) -> None:
+    Args:
+        text: the protocol.
+        scopes: sizes of worlds, small ones first.
+        small: where worlds are made, for a text that differs from another one in its actions only: those of that text.
+    """
+
+    def __init__(
+        self, text: type[Protocol], scopes: Scopes = SCOPES, small: Callable[[Scope], SmallStates] | None = None
+    ) -> None:
         self.text, self.scopes = text, scopes
-        self.small = cache(lambda scope: SmallStates(text, scope))
+        self.small = small or small_states(text)
 
     def refute(self, condition: Condition, scopes: Scopes | None = None) -> CounterModel | None:
         """A counter-model that the meaning of the text confirms; None if none is found among small worlds in time.
@@ -148,17 +170,24 @@ class Refuter:
         now = small.finite.now
         if place == START:
             empty = (negated(row) for row in now.rows.values())
-            found = small.found([*empty, negated(small.claims(claimed, now))])
-            return None if found is None else CounterModel(found[0], place, claimed, found[1], None)
+            return self._shown(small.found([*empty, negated(small.claims(claimed, now))]), condition)
         if place in (LEMMA, GOAL):
             above = [small.claims(name, now) for name in claims_above(self.text, place, claimed)]
-            found = small.found([*small.inductive, *above, negated(small.claims(claimed, now))])
-            return None if found is None else CounterModel(found[0], place, claimed, found[1], None)
+            return self._shown(small.found([*small.inductive, *above, negated(small.claims(claimed, now))]), condition)
         action = self.text.clauses[place]
         for row, guards in small.steps(action):
             if time.process_time() > deadline:
                 return None
             after = small.finite.after(action, dict(enumerate(row)))
-            if found := small.found([*small.inductive, guards, negated(small.claims(claimed, after))]):
-                return CounterModel(found[0], place, claimed, found[1], Step(action, row))
+            found = small.found([*small.inductive, guards, negated(small.claims(claimed, after))])
+            if found is not None:
+                return self._shown(found, condition, Step(action, row))
         return None
+
+    def _shown(
+        self, found: tuple[World, State] | None, condition: Condition, step: Step | None = None
+    ) -> CounterModel | None:
+        if found is None:
+            return None
+        world, before = found
+        return CounterModel(replace(world, protocol=self.text), condition.place, condition.claimed, before, step)

@@ -19,7 +19,7 @@ SECOND_MS: Final = 1000
 QUICK: Final = 8
 """A first search takes so small a part of its time, because most of what is wrong is refuted more quickly."""
 
-SMALLEST: Final = 3
+SMALLEST: Final = 5
 """How many of the smallest worlds are looked at before a proof is searched, where one counter-model is wanted."""
 
 

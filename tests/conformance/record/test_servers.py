@@ -7,7 +7,10 @@ import signal
 import socket
 import subprocess
 import sys
+from functools import partial
+from itertools import chain
 from pathlib import Path
+from random import randrange
 
 import pytest
 
@@ -103,6 +106,14 @@ def test_free_ports_are_free_and_distinct() -> None:
     ports = free_ports(7)
     assert len(set(ports)) == 7
     assert not any(is_listening(port) for port in ports)
+
+
+def test_no_port_is_given_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clusters that start side by side choose before they listen."""
+    given = free_ports(2)
+    drawn = chain(given, iter(partial(randrange, 15000, 32000), None))
+    monkeypatch.setattr("random.randrange", lambda *_: next(drawn))
+    assert set(given).isdisjoint(free_ports(2))
 
 
 def test_a_port_in_use_is_seen() -> None:

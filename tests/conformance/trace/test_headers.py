@@ -44,6 +44,12 @@ def test_domains_come_from_locations() -> None:
     assert parameters.domains_of("region") == ()
 
 
+def test_a_shard_without_a_location_is_a_node_of_its_own() -> None:
+    """Or every acknowledgement of a cluster that names no hosts would break a replication of two nodes."""
+    header = made(nodes=(Node("a"), Node("b"), Node("c", {"node": "a"})))
+    assert header.parameters().domains_of("node") == (frozenset({0}), frozenset({1}), frozenset({2}))
+
+
 @pytest.mark.parametrize(
     ("said", "expected"),
     [

@@ -11,7 +11,7 @@ from conformance.trace.errors import Mistyped
 from conformance.trace.open import open_trace
 from conformance.trace.parquet_writing import write_events
 from conformance.trace.show import Teller, read_lsn
-from tests.support.traces import HEADER, small_events, write_small
+from tests.support.traces import HEADER, NAMELESS, small_events, write_small
 
 
 def shown(path: Path, **wanted: object) -> list[str]:
@@ -67,8 +67,8 @@ def test_only_what_was_asked_for(tmp_path: Path, form: str) -> None:
 
 def test_a_log_without_a_name_has_its_number(tmp_path: Path) -> None:
     event = {**small_events()[4], "log": 77}
-    assert "log 77" in Teller(HEADER).event(event)
-    write_events(tmp_path / "t.parquet", HEADER, [event, small_events()[0]])
+    assert "log 77" in Teller(NAMELESS).event(event)
+    write_events(tmp_path / "t.parquet", NAMELESS, [event, small_events()[0]])
     assert [row["seq"] for row in open_trace(tmp_path / "t.parquet").events_of(frozenset({77}))] == [3]
 
 

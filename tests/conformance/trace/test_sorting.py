@@ -20,18 +20,23 @@ from conformance.trace import jsonl, parquet_writing
 from conformance.trace.arrow import to_batches
 from conformance.trace.commands import sort as sort_command
 from conformance.trace.errors import Duplicated, NotSorted, NotWritable
+from conformance.trace.keeping import recording_of
 from conformance.trace.open import open_trace
 from conformance.trace.runs import Runs
 from conformance.trace.sort import sort
 from conformance.trace.watch import Seen, place_of
-from tests.support.traces import HEADER, Event, events, small_events
+from spec.client.bookkeeping import BOOKS, kept
+from tests.support.traces import HEADER, NAMELESS, Event, events, small_events
 
 FORMS = ("jsonl", "jsonl.zst", "parquet")
 
 
-def order(event: Event) -> tuple[tuple[int, ...], int]:
-    """Trace order; the recorder's place in the header settles what is left open."""
-    return place_of(event), list(HEADER.recorders).index(event["recorder"])
+def in_order(said: list[Event]) -> list[Event]:
+    """Events with their clients' books in trace order; the recorder's place in the header settles what is left open."""
+    recorders = [*HEADER.recorders, BOOKS]
+    return sorted(
+        kept(said, recording_of(HEADER)), key=lambda event: (place_of(event), recorders.index(event["recorder"]))
+    )
 
 
 @given(events(HEADER), st.integers(1, 40), st.sampled_from(FORMS), st.sampled_from(FORMS))
@@ -39,10 +44,10 @@ def test_any_trace_is_sorted(said: list[Event], run: int, form: str, target_form
     with TemporaryDirectory() as folder:
         source, target = Path(folder) / f"a.{form}", Path(folder) / f"b.{target_form}"
         (parquet_writing if form.endswith("parquet") else jsonl).write_events(source, HEADER, said)
-        assert sort(source, target, run=run) == len(said)
-        trace = open_trace(target)
+        count, trace = sort(source, target, run=run), open_trace(target)
         assert trace.sorted
-        assert list(trace.events()) == sorted(said, key=order)
+        assert list(trace.events()) == in_order(said)
+        assert count - len(said) == sum(event["recorder"] == BOOKS for event in trace.events())
         assert {path.name for path in Path(folder).iterdir()} == {source.name, target.name}
 
 
@@ -54,14 +59,14 @@ def test_a_sorted_trace_stays_as_it_is(tmp_path: Path, rng: Random) -> None:
     sort_command(tmp_path / "a.jsonl", tmp_path / "b.parquet")
     sort_command(tmp_path / "b.parquet", tmp_path / "c.parquet")
     assert (tmp_path / "b.parquet").read_bytes() == (tmp_path / "c.parquet").read_bytes()
-    assert list(open_trace(tmp_path / "c.parquet").events()) == sorted(said, key=order)
+    assert list(open_trace(tmp_path / "c.parquet").events()) == in_order(said)
 
 
 def test_sorting_in_place(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     jsonl.write_events(path, HEADER, small_events()[::-1])
     sort_command(path, path)
-    assert list(open_trace(path).events()) == small_events()
+    assert list(open_trace(path).events()) == in_order(small_events())
 
 
 @pytest.mark.parametrize("run", [2, 3, 1000])
@@ -70,7 +75,7 @@ def test_an_event_that_stands_twice_is_found_far_away(tmp_path: Path, form: str,
     """The two stand in different logs and different runs: only their names are the same."""
     said = [{**small_events()[4], "log": 40 - seq, "seq": seq} for seq in range(30)]
     said.append({**said[0], "log": 1})
-    (jsonl if form.endswith("l") else parquet_writing).write_events(tmp_path / form, HEADER, said)
+    (jsonl if form.endswith("l") else parquet_writing).write_events(tmp_path / form, NAMELESS, said)
     with pytest.raises(Duplicated, match="event 0 of recorder 'n1'"):
         sort(tmp_path / form, tmp_path / "b.parquet", run=run)
     with pytest.raises(Duplicated, match="event 0 of recorder 'n1'"):
@@ -103,7 +108,7 @@ def test_a_broken_promise_of_order_is_found(tmp_path: Path, place: tuple[str, in
             path.mkdir()
         for number, part in enumerate(some):
             target = path / f"{number}.parquet" if len(some) > 1 else path
-            parquet_writing.write_events(target, HEADER, part, in_order=True)
+            parquet_writing.write_events(target, NAMELESS, part, in_order=True)
         with pytest.raises(NotSorted):
             list(open_trace(path).events())
         with pytest.raises(NotSorted):

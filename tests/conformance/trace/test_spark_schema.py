@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
+import pytest
 
 from conformance.trace import jsonl
 from conformance.trace.arrow import schema_of
@@ -19,6 +20,8 @@ from tests.support.traces import HEADER, small_events, write_small
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.together("spark")
 
 ARROW_TYPES = {"TINYINT": "int8", "SMALLINT": "int16", "INT": "int32", "BIGINT": "int64"}
 

@@ -18,9 +18,10 @@ from reference_impl.mutants import MUTANTS, SCHEDULED, mutant_named
 from reference_impl.simulate import machine_for
 from spec.protocols.holes import HOLES
 from spec.registry import BY_ID, RULES
+from tests.suite.caught import Catches
 from tests.support.replayed import refusal_of
 
-RULE_OF = {hole.mutant: BY_ID[hole.rule] for hole in HOLES.values() if hole.mutant in SCHEDULED}
+HOLE_OF = {hole.mutant: hole for hole in HOLES.values() if hole.mutant in SCHEDULED}
 
 
 NOBODY: frozenset[int] = frozenset()
@@ -30,24 +31,27 @@ TABLE = {**notes.statuses(0, NOBODY, NOBODY, NOBODY).event, "recorder": CONTROLL
 
 def test_every_scheduled_mutant_is_a_hole_with_a_schedule() -> None:
     """And none of them is one that random runs show."""
-    assert SCHEDULED.keys() == DIRECTED.keys() == RULE_OF.keys()
+    assert SCHEDULED.keys() == DIRECTED.keys() == HOLE_OF.keys()
     assert not SCHEDULED.keys() & MUTANTS.keys()
     for name, one in SCHEDULED.items():
         assert mutant_named(name) is one
 
 
 @pytest.mark.parametrize("name", SCHEDULED)
-def test_a_directed_run_breaks_its_rule(name: str) -> None:
+def test_a_directed_run_breaks_its_rule(name: str, catches: Catches) -> None:
     """And is refused where the later recovery contradicts the earlier one."""
     usual, scenes = DIRECTED[name]
     plan = replace(usual, mutant=name)
     acts = directed(plan, scenes)
     taken, events = replayed(plan, acts)
     assert taken == acts
-    assert breaks(RULE_OF[name], plan, events)
+    assert breaks(BY_ID[HOLE_OF[name].rule], plan, events)
     refused = refusal_of(plan, [TABLE, *events])
     assert refused is not None
     assert refused.guard.id == "store.follows_from_digests"
+    for judge in ("fold", "replay"):
+        catches("mutant", name, judge)
+        catches("hole", HOLE_OF[name].name, judge)
 
 
 @pytest.mark.parametrize("name", SCHEDULED)

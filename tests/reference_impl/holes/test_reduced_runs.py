@@ -41,7 +41,7 @@ def test_a_schedule_tells_of_racks_and_of_nodes_that_leave(name: str) -> None:
         assert len(again) - len(events) < 10
 
 
-@pytest.mark.parametrize("left_out", [2, 3, 5])
+@pytest.mark.parametrize("left_out", [*(pytest.param(one, marks=pytest.mark.slow) for one in (2, 3)), 5])
 def test_a_part_of_a_schedule_is_a_run_of_the_correct_machine(left_out: int) -> None:
     """Whatever is lost or comes late, no rule is violated."""
     for plan in PLANS:
@@ -57,6 +57,7 @@ def test_nothing_is_delivered_that_nobody_sent() -> None:
     assert len(replayed(PLANS[0], inputs)[1]) < len(events) // 10
 
 
+@pytest.mark.slow
 def test_a_mutant_is_reduced_to_what_it_needs() -> None:
     """Without any one act of the smallest run the rule holds, and with all of them it is broken again."""
     rule = BY_ID["log.sequencing.one_sequencer"]

@@ -13,6 +13,7 @@ from reference_impl.plan import BadPlan
 from reference_impl.refinement import Bounds, exhaust
 from reference_impl.refinement.follow import ACTIONS
 from spec.language.outcomes import Verdict
+from tests.suite.caught import Catches
 
 SMALLEST = {
     "esns_swapped": ("assign", 1),
@@ -42,6 +43,8 @@ def assert_refines(bounds: Bounds, states: int, transitions: int) -> None:
     assert (found.states, found.transitions) == (states, transitions)
 
 
+@pytest.mark.slow
+@pytest.mark.costly("all that one append and one recovery can do, each step of it followed")
 def test_one_append_and_one_recovery() -> None:
     """With releases and purges, read from every node at any time; all actions happen that are not about losses."""
     found = exhaust(Bounds(reads=True))
@@ -59,31 +62,36 @@ def test_extras_that_are_dropped() -> None:
 
 
 @pytest.mark.parametrize("name", ["extras_deleted_early", "one_copy_too_many_deleted"])
-def test_no_copy_is_dropped_that_others_need(name: str) -> None:
+def test_no_copy_is_dropped_that_others_need(name: str, catches: Catches) -> None:
     """Nobody is told to delete before enough others have stored, and enough keep it."""
     found = exhaust(Bounds(extras=1, recoveries=0, mutant=name))
     assert found.broken is not None
     assert found.broken.action == "drop", found.broken.text()
+    catches("mutant", name, "explorer")
 
 
+@pytest.mark.slow
 def test_a_second_wave() -> None:
     """The sequencer stores the record again, elsewhere, while it is being recovered; who has it by the ack is named."""
     assert_refines(Bounds(waves=2, releases=False), 94_244, 511_230)
 
 
+@pytest.mark.slow
 def test_a_write_stream_of_two_appends() -> None:
     """The second one becomes a hole where the first one is missing, stored or not; read from every node at any time."""
     assert_refines(Bounds(nodes=2, appends=2, streams=True, reads=True), 58_872, 370_616)
 
 
-def test_a_write_stream_is_acknowledged_in_order() -> None:
+def test_a_write_stream_is_acknowledged_in_order(catches: Catches) -> None:
     """The text refuses the answer, before any recovery makes a hole of what was acknowledged."""
-    broken = exhaust(Bounds(nodes=2, appends=2, streams=True, mutant="stream_acked_when_stored")).broken
+    name = "stream_acked_when_stored"
+    broken = exhaust(Bounds(nodes=2, appends=2, streams=True, mutant=name)).broken
     assert broken is not None
     assert (broken.action, broken.number) == ("acknowledge", 6)
+    catches("mutant", name, "explorer")
 
 
-@pytest.mark.parametrize("nodes", [3, 4])
+@pytest.mark.parametrize("nodes", [3, pytest.param(4, marks=pytest.mark.slow)])
 def test_a_recovery_of_nothing(nodes: int) -> None:
     bounds = Bounds(nodes=nodes, appends=0)
     found = exhaust(bounds)
@@ -100,40 +108,45 @@ def assert_refines_so_far(bounds: Bounds, states: int) -> None:
     assert found.by_action["plan"] > 0
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
+@pytest.mark.costly("as far as a quarter of a million states reach")
 def test_two_appends() -> None:
     """Holes are possible: the second append may be stored where the first one is not."""
     assert_refines_so_far(Bounds(appends=2, releases=False), 250_000)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
+@pytest.mark.costly("as far as 300,000 states reach")
 def test_a_third_sequencer() -> None:
     """Two recoveries of the same epoch, at the same time or one after the other."""
     assert_refines_so_far(Bounds(recoveries=2, confirms=False, cleans=False, releases=False), 300_000)
 
 
+@pytest.mark.slow
 def test_two_recoveries_of_nothing() -> None:
     """The same without an append."""
     assert_refines_so_far(Bounds(appends=0, recoveries=2, confirms=False, cleans=False, releases=False), 50_000)
 
 
 @pytest.mark.parametrize("name", [pytest.param(one, marks=[pytest.mark.slow] * (one == LONG)) for one in SMALLEST])
-def test_a_mutant_is_caught_after_few_steps(name: str) -> None:
+def test_a_mutant_is_caught_after_few_steps(name: str, catches: Catches) -> None:
     found = exhaust(Bounds(reads=True, mutant=name))
     assert found.broken is not None
     assert (found.broken.action, found.broken.number) == SMALLEST[name]
     assert len(found.broken.trail) == found.broken.number
     assert found.broken.trail[-1] == found.broken.refused.taken
     assert (found.complete, found.verdict) == (False, Verdict.VIOLATED)
+    catches("mutant", name, "explorer")
 
 
-def test_too_few_nodes_heard_take_four_nodes() -> None:
+def test_too_few_nodes_heard_take_four_nodes(catches: Catches) -> None:
     """Of three nodes with two copies each, every two that can hold a record are an f-majority."""
     name = "digest_of_too_few_nodes"
     assert exhaust(Bounds(mutant=name, releases=False)).broken is None
     broken = exhaust(Bounds(nodes=4, mutant=name, releases=False)).broken
     assert broken is not None
     assert broken.why == ("nodes 0, 1 are no f-majority of the nodeset 0, 1, 2, 3",)
+    catches("mutant", name, "explorer")
 
 
 def test_too_many_states_are_no_pass() -> None:

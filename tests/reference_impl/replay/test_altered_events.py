@@ -12,6 +12,8 @@ from functools import cache
 from random import Random
 from typing import TypeAlias
 
+import pytest
+
 from reference_impl.kernel.faults import Rate
 from reference_impl.log.machine import DELIVERIES, VARIANTS
 from reference_impl.mutants import mutant_named
@@ -22,6 +24,8 @@ from reference_impl.simulate import header_of, simulate
 from spec.language.events import AnyEvent, fields_of
 from tests.support.alterations import Alteration, Row, alterations
 from tests.support.replayed import machine_of, refusal_of
+
+pytestmark = pytest.mark.together("altered_events")
 
 PLAN = SimulationPlan(seed=1, events=6000, logs=4, trims=Rate(2 * MILLISECOND))
 WIRE = replace(PLAN, seed=2, delivery=DELIVERIES, on_the_wire=True)
@@ -90,6 +94,7 @@ def named() -> set[Key]:
     return {(event, name) for event, fields in LATER.items() for name in fields}
 
 
+@pytest.mark.costly("alters every field of every event of four runs")
 def test_an_altered_value_is_refused_at_once() -> None:
     """Of every field that the table does not name."""
     weak = {key: about.share for key, about in tried().items() if key not in named() and key[1] not in FIRST}

@@ -25,6 +25,8 @@ from tests.support.branches import Branch, Fork
 from tests.support.disorders import Disorder, Row, disordered
 from tests.support.replayed import machine_of, violated
 
+pytestmark = pytest.mark.together("disordered_events")
+
 PLAIN = SimulationPlan(seed=300, events=800, logs=2, open_logs=2, trims=Rate(MILLISECOND))
 VARIED = replace(PLAIN, seed=301, variants=VARIANTS, on_the_wire=True, delivery=DELIVERIES)
 SHORT = {"plain": PLAIN, "varied": VARIED}
@@ -88,7 +90,7 @@ def _tried(plan: SimulationPlan, rows: list[Row]) -> Iterator[Tried]:
 
 
 every_run = pytest.mark.parametrize(
-    "name", [*SHORT, *(pytest.param(one, marks=pytest.mark.slow) for one in LONG)], scope="module"
+    "name", [*SHORT, *(pytest.param(one, marks=pytest.mark.thorough) for one in LONG)], scope="module"
 )
 """All that is asked of a run is asked before the next run is made."""
 

@@ -25,6 +25,8 @@ from tests.support.alterations import Alteration, Row, alterations
 from tests.support.branches import Branch, Fork
 from tests.support.replayed import machine_of, violated
 
+pytestmark = pytest.mark.together("what_is_taken")
+
 MANY_LOSSES = Faults(
     CALM,
     {
@@ -115,7 +117,7 @@ def _taken(plan: SimulationPlan, rows: list[Row], judged: int) -> Iterator[Taken
 
 
 every_run = pytest.mark.parametrize(
-    "number", [*FAST, *(pytest.param(one, marks=pytest.mark.slow) for one in SLOW)], scope="module"
+    "number", [*FAST, *(pytest.param(one, marks=pytest.mark.thorough) for one in SLOW)], scope="module"
 )
 """All that is asked of a run is asked before the next run is made."""
 

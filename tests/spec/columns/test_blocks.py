@@ -17,7 +17,7 @@ from spec.language.declare import View, along, any_of, max_of, min_of, set_of
 from spec.language.fold import Fold
 from spec.language.handles import Bool, known
 from spec.language.parameters import Parameters
-from spec.language.rule import rule
+from spec.language.rule import Rule, rule
 from tests.support.cuts import differences, drawn, piece_of
 from tests.support.probe_rules import PROBE_RULES
 from tests.support.random_traces import parameters_for, random_events, raw_of
@@ -33,6 +33,8 @@ class Record(View, one_per=(Positioned.log, Positioned.lsn)):
     release = in_log.next(min_of(Release.time))
     before = in_log.previous(lsn)
     highest = in_log.highest(max_of(Outcome.upto))
+    earliest = in_log.lowest(min_of(Release.time))
+    latest = in_log.highest(stored_at)
 
 
 @rule("long.released", cite="none: a probe of what waits")
@@ -51,6 +53,24 @@ def rising(record: Record) -> Bool:
 def nothing_read_twice(record: Record) -> Bool:
     """Nothing is covered before it is stored."""
     return record.acked | ~known(record.highest)
+
+
+@rule("long.in_time", cite="none: a probe of what a bound settles")
+def released_in_time(record: Record) -> Bool:
+    """A record is released at most so much later than it is stored."""
+    return known(record.earliest) & record.earliest.not_after(record.stored_at + 400)
+
+
+@rule("long.not_before", cite="none: a probe of what a bound does not settle")
+def released_after_it_is_stored(record: Record) -> Bool:
+    """A record is stored before every release that covers it."""
+    return record.stored_at <= record.earliest
+
+
+@rule("long.not_earlier", cite="none: a probe of what a bound settles")
+def times_rise(record: Record) -> Bool:
+    """Something is stored no earlier than the record, as far up to it."""
+    return known(record.latest) & (record.stored_at <= record.latest)
 
 
 LONG = [released_later, rising, nothing_read_twice]
@@ -118,6 +138,23 @@ def test_what_is_settled_does_not_wait_for_a_running_maximum() -> None:
     parameters = Parameters(nodes=5)
     part = check_block(LONG[2:], piece_of(long_log(1000, release_every=400), 600, 1800), parameters, {})
     assert part.waiting < 5
+
+
+@pytest.mark.parametrize("rule", [released_in_time, times_rise], ids=lambda rule: rule.id)
+def test_what_a_bound_settles_does_not_wait(rule: Rule) -> None:
+    """A lowest value may only fall and a highest may only rise: what gets truer by that is judged."""
+    raw = long_log(1000, release_every=10)
+    part = check_block([rule], piece_of(raw, 600, 1800), Parameters(nodes=5), {})
+    assert part.waiting < 20
+    assert sum(part.judgement.counts.values()) > 500
+
+
+def test_what_a_bound_does_not_settle_waits() -> None:
+    """Something less may come after the block: a record that must be before all of it cannot be judged in it."""
+    raw = long_log(1000, release_every=10)
+    part = check_block([released_after_it_is_stored], piece_of(raw, 600, 1800), Parameters(nodes=5), {})
+    assert part.waiting > 500
+    assert not part.judgement.counts
 
 
 @pytest.mark.parametrize("together", [0, 2, blocks.ROWS_TOGETHER])

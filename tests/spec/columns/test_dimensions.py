@@ -13,7 +13,7 @@ from spec.language.parameters import members, pack_factors
 from spec.language.terms import Col
 from spec.language.vocabulary import sort_of
 from tests.support.cuts import piece_of
-from tests.support.probe_rules import Metadata, Statuses
+from tests.support.probe_views import Metadata, Statuses
 from tests.support.random_traces import parameters_for, random_events, raw_of
 
 
@@ -50,7 +50,7 @@ def test_a_dimension_from_shuffled_pieces(dimension: type[Metadata | Statuses], 
 
 def test_a_key_that_is_not_known_finds_nothing() -> None:
     parameters = parameters_for(5)
-    raw = raw_of(random_events(Random(4), 80, nodes=5, logs=1, nulls=False), parameters)
+    raw = raw_of(random_events(Random(1), 80, nodes=5, logs=1, nulls=False), parameters)
     table = gather([Statuses], [raw], parameters)[Statuses]
     found = table.find([Column(np.array([1, 1]), np.array([True, False]))])
     said = table.take(Col("tables", "int"), found)

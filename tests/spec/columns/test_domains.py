@@ -13,7 +13,8 @@ from spec.events import Store
 from spec.language.fold import Fold
 from spec.language.parameters import members
 from tests.support.cuts import differences
-from tests.support.probe_rules import PROBE_RULES, Metadata, Statuses
+from tests.support.probe_rules import PROBE_RULES
+from tests.support.probe_views import Metadata, Statuses
 from tests.support.random_traces import parameters_for, random_events, raw_of
 
 

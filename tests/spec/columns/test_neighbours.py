@@ -24,7 +24,7 @@ def drawn(rng: Random, size: int) -> tuple[list[int | None], list[int], Column, 
     return said, starts, column, Partition(firsts, np.append(firsts[1:], size) - 1, NONE, NONE)
 
 
-@pytest.mark.parametrize("fn", ["previous", "latest", "next", "highest"])
+@pytest.mark.parametrize("fn", ["previous", "latest", "next", "highest", "lowest"])
 def test_says_what_the_fold_says(fn: str, rng: Random) -> None:
     for _ in range(200):
         said, starts, column, partition = drawn(rng, rng.randint(1, 12))
@@ -47,6 +47,7 @@ def test_says_what_the_fold_says(fn: str, rng: Random) -> None:
         ("latest", [0], [1], [True, False, False, False, False], [4]),
         ("next", [0], [1], [False, False, False, False, False], [1]),
         ("highest", [0], [1], [True, True, True, False, False], [4]),
+        ("lowest", [0], [1], [False, False, False, True, True], [1]),
     ],
 )
 def test_what_a_border_leaves_open(
@@ -59,6 +60,29 @@ def test_what_a_border_leaves_open(
     found: Any = np.zeros(5, np.bool_) if seen.column.open is None else seen.column.open
     assert found.tolist() == opened
     assert seen.carry.tolist() == carried
+
+
+@pytest.mark.parametrize(
+    ("fn", "said", "bounds"),
+    [
+        ("highest", [None, 5, 2, 7], [None, 5, 5, 7]),
+        ("highest", [4, None, 3, None], [4, 4, 4, None]),
+        ("lowest", [None, 5, 7, 6], [5, 5, 7, 6]),
+        ("lowest", [4, None, None, None], [4, None, None, None]),
+    ],
+)
+def test_what_a_block_holds_is_a_bound(fn: str, said: list[int | None], bounds: list[int | None]) -> None:
+    """Rows 0 to 2 are one partition, row 3 is another; both go on outside."""
+    known = np.array([value is not None for value in said])
+    column = Column(np.array([value or 0 for value in said]), known)
+    partition = Partition(np.array([0, 3]), np.array([2, 3]), np.array([0, 1]), np.array([0, 1]))
+    seen = look(fn, column, partition, None).column
+    assert seen.open is not None
+    assert seen.open.all()
+    assert seen.bound is not None
+    assert seen.bound.falls is (fn == "lowest")
+    found = [int(value) if there else None for value, there in zip(seen.value, seen.bound.there, strict=True)]
+    assert found == bounds
 
 
 def test_next_is_open_after_the_last_known_value() -> None:

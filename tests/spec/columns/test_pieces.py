@@ -18,7 +18,8 @@ from spec.columns.mistakes import (
 )
 from spec.columns.piece import Piece, blocks_of, joined_pieces
 from spec.language.parameters import Parameters
-from tests.support.probe_rules import PROBE_RULES, Metadata, Statuses
+from tests.support.probe_rules import PROBE_RULES
+from tests.support.probe_views import Metadata, Statuses
 from tests.support.random_traces import parameters_for, random_events, raw_of
 
 PARAMETERS = parameters_for(5)

@@ -10,7 +10,7 @@ from spec.language.declare import View, along, count_of
 from spec.language.handles import Bool, Int, epoch
 from spec.language.rule import Rule, rule
 from spec.registry import RULES
-from tests.support.probe_rules import ByReader, ByUpto, Copy, EachRead, EpochRow, NodeRow, Slot
+from tests.support.probe_views import ByReader, ByUpto, Copy, EachRead, EpochRow, NodeRow, Slot
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ import gc
 import numpy as np
 import pytest
 
-from reference_impl.simulate import simulate
 from spec.columns.events import Selection
 from spec.columns.order import alike, stable_order
 from spec.columns.scenes import RowScene
-from tests.support.simulated import judged_columns, raw_of, short_plan
+from tests.support.corpus import PLANS, told
+from tests.support.simulated import judged_columns, raw_of
 
 GIVEN = np.random.default_rng(7)
 
@@ -49,9 +49,8 @@ def test_numbers_of_any_width_are_sorted_stably(bits: int) -> None:
 
 @pytest.mark.parametrize("mutant", ["rebuilt_anywhere", "loss_without_f_majority", "copyset_ignores_scopes"])
 def test_judging_them_together_changes_no_answer(mutant: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = short_plan(mutant)
-    parameters = plan.topology.parameters()
-    raw = raw_of(list(simulate(plan)), parameters)
+    parameters = PLANS[mutant].parameters()
+    raw = raw_of(told(mutant), parameters)
     said = []
     for worth in (0, 1 << 62):
         monkeypatch.setattr("spec.columns.scenes.WORTH_ONCE", worth)
@@ -62,9 +61,8 @@ def test_judging_them_together_changes_no_answer(mutant: str, monkeypatch: pytes
 
 def test_a_block_leaves_no_circle_behind() -> None:
     """Else its columns would stay in memory, and those of the next blocks be put elsewhere, until a collection."""
-    plan = short_plan("copyset_ignores_scopes")
-    parameters = plan.topology.parameters()
-    raw = raw_of(list(simulate(plan)), parameters)
+    parameters = PLANS["copyset_ignores_scopes"].parameters()
+    raw = raw_of(told("copyset_ignores_scopes"), parameters)
     gc.collect()
     gc.disable()
     try:

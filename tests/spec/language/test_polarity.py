@@ -6,9 +6,11 @@ from random import Random
 
 import pytest
 
-from spec.events import Store
-from spec.language.events import all_events
+from spec.events import Ack, Positioned, Store
+from spec.language.declare import View, along, count_of, max_of, min_of
+from spec.language.events import AnyEvent, all_events
 from spec.language.fold import Fold
+from spec.language.handles import Bool, known
 from spec.language.outcomes import Outcome
 from spec.language.polarity import trusted
 from spec.language.rule import Rule
@@ -40,19 +42,69 @@ def test_rules_that_do_not_read_a_kind_do_not_mind() -> None:
                 assert trusted(rule, event) == (True, True), (rule.id, event.__name__)
 
 
+class Around(View, one_per=(Positioned.log, Positioned.lsn)):
+    """One LSN, and the extremes around it."""
+
+    in_log, lsn, acks = along(Positioned.log), Positioned.lsn, count_of(Ack)
+    highest, lowest = in_log.highest(max_of(Store.time)), in_log.lowest(min_of(Store.time))
+    highest_of_least, lowest_of_most = in_log.highest(min_of(Store.time)), in_log.lowest(max_of(Store.time))
+    last_row, first_row, fewest = in_log.highest(lsn), in_log.lowest(lsn), in_log.lowest(acks)
+    ahead = in_log.next(acks)
+
+
+def _around(claim: Bool) -> Rule:
+    return Rule("probe.around", Around, "A probe.", "none: a probe", claim.term, "", "safety", "", "probe")
+
+
+AROUND = [
+    (Around.highest >= 3, Store, (True, False)),
+    (Around.lowest >= 3, Store, (False, True)),
+    (Around.lowest <= 3, Store, (True, False)),
+    (Around.lowest <= Around.highest, Store, (True, False)),
+    (known(Around.lowest), Store, (True, False)),
+    (Around.lowest <= 3, Ack, (True, True)),
+    (Around.highest_of_least >= 3, Store, (False, False)),
+    (Around.lowest_of_most >= 3, Store, (False, False)),
+    (Around.last_row > Around.lsn, Ack, (True, False)),
+    (Around.first_row >= Around.lsn, Ack, (False, True)),
+    (Around.fewest >= 1, Store, (False, True)),
+    (Around.fewest >= 1, Ack, (False, False)),
+    (Around.ahead >= 1, Store, (False, False)),
+]
+"""Claims about extremes: the lowest can only fall with more events, unless what each row says may rise."""
+
+
+@pytest.mark.parametrize(("claim", "event", "kept"), AROUND)
+def test_extremes_keep_a_direction(claim: Bool, event: type[AnyEvent], kept: tuple[bool, bool]) -> None:
+    """A row that appears between others lowers the lowest, if it says something by itself: that it has no events."""
+    assert trusted(_around(claim), event) == kept
+
+
+@pytest.mark.parametrize("claim", [claim for claim, _, _ in AROUND])
+def test_more_events_change_no_trusted_extreme(claim: Bool, rng: Random) -> None:
+    """The same as for the rules below, of which few read extremes."""
+    for event in (Store, Ack):
+        more_events_change_nothing(_around(claim), event, rng)
+
+
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_more_events_change_no_trusted_outcome(rule: Rule, rng: Random) -> None:
     """Leave out some events of one kind: rows whose outcome is trusted must keep it when the events come back."""
-    parameters = parameters_for(5)
     for event in rule.needs:
-        keeps = dict(zip((Outcome.HOLDS, Outcome.VIOLATED), trusted(rule, event), strict=True))
-        for _ in range(6):
-            events = random_events(rng, 60, nodes=5, logs=1, nulls=False)
-            poor = [row for row in events if row["kind"] != event.kind or rng.random() < 0.5]
-            before, after = _outcomes(rule, poor, parameters), _outcomes(rule, events, parameters)
-            for key, outcome in before.items():
-                if keeps.get(outcome) and key in after:
-                    assert after[key] in (outcome, Outcome.NO_INSTANCE), (rule.id, event.__name__, key, poor, events)
+        more_events_change_nothing(rule, event, rng)
+
+
+def more_events_change_nothing(rule: Rule, event: type[AnyEvent], rng: Random) -> None:
+    """More events of this kind change no outcome that is trusted where they are recorded only in part."""
+    parameters = parameters_for(5)
+    keeps: dict[Outcome, bool] = dict(zip((Outcome.HOLDS, Outcome.VIOLATED), trusted(rule, event), strict=True))
+    for _ in range(6):
+        events = random_events(rng, 60, nodes=5, logs=1, nulls=False)
+        poor = [row for row in events if row["kind"] != event.kind or rng.random() < 0.5]
+        before, after = _outcomes(rule, poor, parameters), _outcomes(rule, events, parameters)
+        for key, outcome in before.items():
+            if keeps.get(outcome) and key in after:
+                assert after[key] in (outcome, Outcome.NO_INSTANCE), (rule.id, event.__name__, key, poor, events)
 
 
 def _outcomes(rule: Rule, events: list[dict[str, object]], parameters: object) -> dict[tuple[int, ...], Outcome]:

@@ -62,6 +62,7 @@ class Place(View, one_per=(Positioned.log, Positioned.lsn)):
     empty = Statuses.at(Statuses.empty, max_of(Gap.statuses))
     next_acked = along(Positioned.log).next(lsn.when(acked))
     shared_before = along(Positioned.log, epoch(Positioned.lsn)).previous(shared)
+    stored_before, acked_ahead = along(Positioned.log).highest(stored_at), along(Positioned.log).lowest(acked_at)
 
 
 @definition

@@ -9,6 +9,7 @@ import pytest
 from spec.events import (
     BRIDGE,
     DATALOSS,
+    FILTERED_OUT,
     HOLE,
     SKIPPED,
     TRIM,
@@ -20,6 +21,7 @@ from spec.events import (
     NewEpoch,
     Read,
     StatusTable,
+    Trim,
 )
 from spec.log.topology import Topology
 from tests.support.tiny import at, outcomes
@@ -51,17 +53,35 @@ class TestAcknowledgedIsDelivered:
         assert outcomes(self.rule, ack(1), deliver(1)) == ["holds"]
 
     def test_nobody_read_so_far(self) -> None:
-        assert outcomes(self.rule, ack(1)) == ["holds"]
+        assert outcomes(self.rule, ack(1)) == [], "whether it is lost was not asked"
+        assert outcomes("client.read.acked_is_asked_for", ack(1)) == ["unknown"]
+        assert outcomes("client.read.acked_is_asked_for", ack(1), deliver(1)) == ["holds"]
+
+    def test_passed_over_in_silence(self) -> None:
+        start = at(Read, 1, 1, reader=9)
+        assert outcomes(self.rule, ack(2), start, deliver(1), deliver(3)) == ["violated"]
+        assert outcomes(self.rule, ack(1), start, deliver(3)) == ["violated"], "between where it began and the first"
+        assert outcomes(self.rule, ack(2), start, deliver(1), gap(2, 2, FILTERED_OUT), deliver(3)) == ["holds"]
+
+    def test_loss_is_asked_of_each_reader(self) -> None:
+        assert outcomes(self.rule, ack(2), deliver(2, reader=8), gap(1, 3, DATALOSS)) == ["violated"]
+
+    def test_a_reader_begins_anew(self) -> None:
+        first = [at(Read, 1, 1, reader=9), deliver(1), deliver(2)]
+        again = [at(Read, 1, 2, reader=9), deliver(2)]
+        assert outcomes(self.rule, ack(1), ack(2), *first, *again) == ["holds"] * 2
 
     @pytest.mark.parametrize("reason", [HOLE, BRIDGE, DATALOSS, SKIPPED])
     def test_passed_over(self, reason: int) -> None:
         assert outcomes(self.rule, ack(2), gap(1, 3, reason)) == ["violated"]
 
     def test_trimmed_records_are_gone_by_wish(self) -> None:
-        assert outcomes(self.rule, ack(2), gap(1, 3, TRIM)) == ["holds"]
+        assert outcomes(self.rule, ack(2), at(Trim, 1, 3), gap(1, 3, TRIM)) == ["holds"]
+        assert outcomes(self.rule, ack(2), gap(1, 3, TRIM)) == ["unknown"], "nobody recorded what was trimmed"
+        assert outcomes(self.rule, ack(2), at(Trim, 1, 1), gap(1, 3, TRIM)) == ["violated"]
 
     def test_a_gap_that_ends_before(self) -> None:
-        assert outcomes(self.rule, ack(4), gap(1, 3, DATALOSS)) == ["holds"]
+        assert outcomes(self.rule, ack(4), gap(1, 3, DATALOSS)) == []
 
     def test_a_long_gap_is_not_hidden_by_a_short_one(self) -> None:
         assert outcomes(self.rule, ack(5), gap(1, 9, SKIPPED), gap(3, 3, HOLE, reader=8)) == ["violated"]
@@ -124,7 +144,7 @@ class TestPath:
         start = at(Read, 1, 1, reader=9)
         assert outcomes("client.read.in_order", start, deliver(1), deliver(2)) == ["holds"] * 2
         second, first = deliver(2), deliver(1)
-        assert outcomes("client.read.in_order", start, second, first) == ["holds", "violated"]
+        assert outcomes("client.read.in_order", start, second, first) == ["violated", "holds"]
         assert outcomes("client.read.in_order", start, deliver(1), deliver(1)) == ["holds", "violated"]
 
 

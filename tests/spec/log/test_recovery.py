@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from spec.events import (
     BRIDGE,
     HOLE,
@@ -18,7 +20,7 @@ from spec.events import (
     SoftSealed,
     Store,
 )
-from tests.support.tiny import at, outcomes
+from tests.support.tiny import THREE, at, outcomes
 
 ALL = frozenset({0, 1, 2})
 
@@ -150,12 +152,19 @@ class TestReleases:
         said = outcomes("log.release.is_replicated", new_epoch(1), mutate(3, BRIDGE, 0), late, at(Release, 2, 0))
         assert said == ["holds"]
 
-    def test_released_only_once_acknowledged(self) -> None:
-        rule = "log.release.below_last_known_good"
-        assert outcomes(rule, self.append, ack(1), at(Release, 1, 1)) == ["holds"]
-        assert outcomes(rule, self.append, at(Release, 1, 1)) == ["violated"]
-        assert outcomes(rule, self.append, at(Release, 1, 1, time=1), ack(1)) == ["violated"]
-        assert outcomes(rule, self.append, mutate(1, RECORD), at(Release, 1, 1)) == ["holds"]
+    def test_released_only_once_stored_in_full(self) -> None:
+        """Whether its client heard of it, and when, does not matter: clients have time-outs."""
+        two = replace(THREE, copies=2)
+
+        def said(*events: dict[str, object]) -> list[str]:
+            return outcomes("log.release.below_last_known_good", self.append, *events, parameters=two)
+
+        first, second, release, late = store(1, 0), store(1, 1), at(Release, 1, 1), store(1, 1)
+        assert said(first, second, release) == ["holds"]
+        assert said(first, release) == ["violated"]
+        assert said(first, release, late) == ["violated"]
+        assert said(mutate(1, RECORD), release) == ["holds"]
+        assert said(at(Release, 1, 9, time=second["time_ns"]), first, late, release) == ["violated"]
 
     def test_delivered_only_once_released(self) -> None:
         rule = "log.release.before_delivery"
@@ -165,3 +174,10 @@ class TestReleases:
         assert outcomes(rule, release, late) == ["holds"]
         assert outcomes(rule, early, release) == ["violated"]
         assert outcomes(rule, late) == ["violated"]
+
+    def test_the_first_release_that_covers_a_record_counts(self) -> None:
+        """Nodes say at different times what is released, and one that is told late says it of a lower LSN."""
+        rule = "log.release.before_delivery"
+        first, delivered, later = at(Release, 1, 3), at(Deliver, 1, 1, reader=9, digest=7), at(Release, 1, 1)
+        assert outcomes(rule, first, delivered, later) == ["holds"]
+        assert outcomes(rule, delivered, at(Release, 1, 3), later) == ["violated"]

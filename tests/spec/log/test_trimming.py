@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spec.events import DATALOSS, RECORD, TRIM, Clean, Gap, Ship, Trim, Trimmed
+from spec.events import DATALOSS, RECORD, TRIM, Clean, Gap, Release, Ship, Trim, Trimmed
 from tests.support.tiny import at, outcomes
 
 READER = 9
@@ -28,6 +28,7 @@ def test_nodes_trim_what_was_asked() -> None:
     assert outcomes(rule, at(Trim, 1, 5), at(Trimmed, 1, 3, node=0)) == ["holds"]
     assert outcomes(rule, at(Trim, 1, 5), at(Trimmed, 1, 6, node=0)) == ["violated"]
     assert outcomes(rule, at(Trimmed, 1, 5, node=0), at(Trim, 1, 5)) == ["violated"]
+    assert outcomes(rule, at(Trim, 1, 9), at(Trimmed, 1, 3, node=0), at(Trim, 1, 5)) == ["holds"]
 
 
 def test_trim_points_rise() -> None:
@@ -38,12 +39,15 @@ def test_trim_points_rise() -> None:
     assert outcomes(rule, at(Trimmed, 1, 5, node=0), at(Trimmed, 1, 3, node=1)) == ["holds", "holds"]
 
 
-def test_only_clean_epochs_are_trimmed() -> None:
-    """A recovery could plug what is gone."""
+def test_only_what_is_settled_is_trimmed() -> None:
+    """A recovery could plug what is gone, unless it begins above it."""
     rule = "log.trim.only_recovered"
     assert outcomes(rule, at(Clean, 1, 8, recovery=2), at(Trimmed, 1, 5, node=0)) == ["holds"]
     assert outcomes(rule, at(Trimmed, 1, 5, node=0), at(Clean, 1, 8, recovery=2)) == ["violated"]
     assert outcomes(rule, at(Clean, 1, 8, recovery=2), at(Trimmed, 2, 5, node=0)) == ["violated"]
+    assert outcomes(rule, at(Release, 1, 5), at(Trimmed, 1, 5, node=0)) == ["holds"]
+    assert outcomes(rule, at(Release, 1, 4), at(Trimmed, 1, 5, node=0)) == ["violated"]
+    assert outcomes(rule, at(Trimmed, 1, 5, node=0), at(Release, 1, 5)) == ["violated"]
 
 
 def test_what_is_trimmed_is_not_sent() -> None:

@@ -22,6 +22,7 @@ from spec.protocols.reads import read_path
 from spec.protocols.reads_variants import EmptyMayReturn, NoRewindOnEmpty, NoRewindOnLoss, OnlyAuthoritativeMustAnswer
 from spec.protocols.streams import streaming
 from spec.protocols.streams_variants import AckedOutOfOrder, OlderCopiesCount, OnlyMissingBreaks, StreamsAreKept
+from tests.suite.caught import Catches
 from tests.support.stories import (
     Story,
     assert_a_goal_breaks,
@@ -158,8 +159,9 @@ STORIES = [
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.wrong.__name__)
-def test_a_wrong_form_breaks_a_goal(story: Story) -> None:
+def test_a_wrong_form_breaks_a_goal(story: Story, catches: Catches) -> None:
     assert_a_goal_breaks(story)
+    catches("form", story.form, "explorer")
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.wrong.__name__)
@@ -167,7 +169,7 @@ def test_the_right_text_parts_from_it_and_keeps_its_goals(story: Story) -> None:
     assert_the_right_text_parts(story)
 
 
-def test_what_others_stored_settles_no_stream() -> None:
+def test_what_others_stored_settles_no_stream(catches: Catches) -> None:
     """LogDevice, common/Digest.cpp, needsMutation: what a recovery has not seen complete, it stores again.
 
     The first recovery misses the first record, and makes a hole of the second. The next one sees both, and the second
@@ -175,8 +177,10 @@ def test_what_others_stored_settles_no_stream() -> None:
     """
     second = f"{IN_STREAM}, store 1 0 1, assign 2 2, store 1 0 2, store 1 0 0, {FIRST_IS_MISSED}, {SECOND_SEES_ALL}"
     run = f"{second}, store 0 1 1, seal 0 3, plan 3 0 3"
-    assert_a_goal_breaks(Story(OlderCopiesCount, STREAMS, run, "finished_is_final", ""))
+    story = Story(OlderCopiesCount, STREAMS, run, "finished_is_final", "")
+    assert_a_goal_breaks(story)
     assert goals_broken(STREAMS, last(STREAMS, run)) == []
+    catches("form", story.form, "explorer")
 
 
 @pytest.mark.parametrize(

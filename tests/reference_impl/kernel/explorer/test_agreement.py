@@ -108,6 +108,7 @@ def test_every_text(name: str, checked: Checked) -> None:
     assert differences(world, sample(world, 300)[:20], checked) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "variant"), [(name, one) for name, text in TEXTS.items() for one in text.variants])
 def test_every_variant(name: str, variant: str) -> None:
     """Wrong and historic forms do wrong the same way."""
@@ -115,6 +116,7 @@ def test_every_variant(name: str, variant: str) -> None:
     assert differences(world, sample(world, 300)[:20]) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("world", [cluster(3, 2, 1, 1), transaction(2)], ids=["recovery", "two phases"])
 def test_every_mutant(world: World) -> None:
     """Without any one guard both readings go astray alike, state by state and in what is counted or broken."""
@@ -124,6 +126,7 @@ def test_every_mutant(world: World) -> None:
         assert ended(changed, "run") == ended(changed, "numpy"), mutant
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", [name for name in TEXTS if name not in ("recovery", "two_phase")])
 def test_every_mutant_of_larger_texts(name: str) -> None:
     """The same state by state, in the small worlds that commands explore."""

@@ -102,7 +102,7 @@ def test_little_memory_is_enough(tmp_path: Path, symmetry: bool) -> None:
         assert result.complete
 
 
-@pytest.mark.parametrize("block", [1, 5, 1 << 18])
+@pytest.mark.parametrize("block", [pytest.param(1, marks=pytest.mark.slow), 5, 1 << 18])
 @pytest.mark.parametrize(
     "world",
     [cluster(3, 2, 1, 1), World(Voting, {Person: 3}, {Team: pairs(3)}), World(Counting, {Person: 2, Place: 40})],

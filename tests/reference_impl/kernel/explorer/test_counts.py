@@ -61,13 +61,15 @@ def test_recovery_on_four_nodes(bounds: tuple[int, int, int, int], canonical: in
     assert counted(cluster(*bounds), symmetry=True)[0] == canonical
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
+@pytest.mark.costly("42 million states")
 def test_recovery_on_four_nodes_without_symmetry() -> None:
     """Tens of millions of states, and of these at most one of 24 is canonical."""
     assert counted(cluster(4, 2, 1, 2))[0] == 42_479_360
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
+@pytest.mark.costly("ten million states, each held against seven others")
 def test_recovery_on_racks() -> None:
     """Nodes inside racks, then racks: of 74,949,632 states, as a hand-written model counts them, an eighth and some."""
     assert counted(cluster(4, 2, 1, 2, racks=2), symmetry=True)[0] == 9_618_238

@@ -23,6 +23,7 @@ needs_numba = pytest.mark.skipif(
 
 
 @needs_numba
+@pytest.mark.slow
 @pytest.mark.parametrize(("symmetry", "counts"), [(False, (727_616, 3_715_280)), (True, (124_464, 634_403))])
 def test_recovery(symmetry: bool, counts: tuple[int, int]) -> None:
     """States and transitions, with a table that has to grow."""
@@ -32,6 +33,7 @@ def test_recovery(symmetry: bool, counts: tuple[int, int]) -> None:
 
 
 @needs_numba
+@pytest.mark.slow
 @pytest.mark.parametrize("symmetry", [False, True])
 @pytest.mark.parametrize("word_bits", [64, 7])
 def test_several_words(word_bits: int, symmetry: bool) -> None:
@@ -44,6 +46,7 @@ def test_several_words(word_bits: int, symmetry: bool) -> None:
 
 
 @needs_numba
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "world", [World(Gossip, {Person: 3}), TEXTS["ledger"].small("reads_do_not_fence")], ids=["gossip", "ledger"]
 )

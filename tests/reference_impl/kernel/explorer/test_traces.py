@@ -14,9 +14,10 @@ from reference_impl.kernel.explorer.search import explore
 from spec.language.protocol import World
 from spec.language.protocol.meaning import BrokenAssumption, after, broken
 from spec.language.protocol.world import State
-from spec.protocols.recovery import cluster
+from spec.protocols.recovery import Recovery, cluster
 from spec.protocols.recovery_variants import BridgeAtFirstGap, LowestWins, OneCopyIsEnough, SealStopsOnlyTheSequencer
-from spec.protocols.registry import TEXTS
+from spec.protocols.registry import TEXTS, snake
+from tests.suite.caught import Catches
 from tests.support.explored import Colour, Doubtful, Gossip, Person, Place, Team, TwoValues, pairs, steps_from
 
 DEEP = {("epoch", "no_rewind_on_empty"), ("epoch", "what_is_relied_on_is_dropped")}
@@ -58,8 +59,9 @@ def least(world: World, states: int = 1200) -> int | None:
     return None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "variant"), VARIANTS)
-def test_every_variant(name: str, variant: str) -> None:
+def test_every_variant(name: str, variant: str, catches: Catches) -> None:
     """Wrong forms of the texts: each trace is judged by the meaning, and symmetry finds none that is longer."""
     world = TEXTS[name].small(variant)
     plain = explore(world, engine="numpy")
@@ -71,6 +73,7 @@ def test_every_variant(name: str, variant: str) -> None:
         assert result.trace is not None
         assert plain.trace is not None
         assert len(result.trace.steps) == len(plain.trace.steps)
+        catches("form", f"{name}/{variant}", "explorer")
 
 
 @pytest.mark.parametrize(
@@ -82,13 +85,16 @@ def test_every_variant(name: str, variant: str) -> None:
         (LowestWins, (3, 2, 1, 2), 10),
     ],
 )
-def test_known_defects_of_recovery(protocol: type, bounds: tuple[int, int, int, int], steps: int) -> None:
+def test_known_defects_of_recovery(
+    protocol: type[Recovery], bounds: tuple[int, int, int, int], steps: int, catches: Catches
+) -> None:
     """Each needs its number of steps, and bounds in which it can show."""
     world = replace(cluster(*bounds), protocol=protocol)
     for symmetry in (False, True):
         result = explore(world, symmetry=symmetry, engine="numpy")
         judged(world, result)
         assert result.depth == steps
+    catches("form", f"recovery/{snake(protocol.__name__)}", "explorer")
 
 
 @pytest.mark.parametrize(

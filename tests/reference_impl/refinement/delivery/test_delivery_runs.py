@@ -16,7 +16,7 @@ import pytest
 from reference_impl.environment.director import Director
 from reference_impl.kernel.faults import Rate
 from reference_impl.log.copies import Copy
-from reference_impl.log.machine import EXTRAS, GREYLIST, VARIANTS
+from reference_impl.log.machine import EXTRAS, GREYLIST
 from reference_impl.log.serving.catching_up import sends
 from reference_impl.log.serving.sending import Sending
 from reference_impl.mutants import MUTANTS
@@ -75,19 +75,6 @@ def test_runs_take_every_action_of_the_text() -> None:
     assert taken >= set(ACTIONS) - BEFORE_ANYBODY_HEARS - {"do_without", "lose", "store_late", "send_along"}
 
 
-@pytest.mark.parametrize("topology", TOPOLOGIES)
-def test_runs_with_faults_refine(topology: str) -> None:
-    """Three to twelve nodes; disks are lost and rebuilt, copies are damaged, recoveries write over each other."""
-    plan = SimulationPlan(events=3000, topology=TOPOLOGIES[topology], replication=REPLICATIONS[topology])
-    assert_refines(replace(plan, delivery=("single_copy", "local", "all_send_all")))
-
-
-def test_runs_of_every_variant_refine() -> None:
-    """Records are trimmed, purged by what others know, and placed in blocks."""
-    trims = Rate(2 * MILLISECOND)
-    assert_refines(replace(SINGLE, variants=VARIANTS, trims=trims, delivery=("single_copy", "all_send_all")))
-
-
 @pytest.mark.parametrize("topology", ["flat5", "racks6"])
 def test_extras_send_along_until_they_are_dropped(topology: str) -> None:
     """LogDevice, LocalLogStore.cpp: the last members of a copyset larger than it need be send what they have."""
@@ -119,17 +106,6 @@ def test_refining_follows_delivery_beside_epochs() -> None:
     found = refine(SINGLE)
     assert (found.broken, found.delivery.broken, found.verdict) == (None, None, Verdict.HOLDS)
     assert min(found.by_action["deliver"], found.delivery.by_action["deliver"]) > 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("delivery", ["single_copy", "local", "all_send_all"])
-@pytest.mark.parametrize("topology", ["flat3", "racks6", "regions9", "shards8"])
-def test_long_runs_refine(topology: str, delivery: str) -> None:
-    plan = SimulationPlan(
-        seed=11, events=6000, topology=TOPOLOGIES[topology], replication=REPLICATIONS[topology], delivery=(delivery,)
-    )
-    assert_refines(plan)
-    assert_refines(replace(plan, faults=EVERY_FAULT))
 
 
 # ------------------------------------------------------------------------------------- wrong machines

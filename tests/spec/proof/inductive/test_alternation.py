@@ -9,7 +9,7 @@ import pytest
 import z3
 
 from spec.proof.inductive import read_hints
-from spec.proof.inductive.alternation import cycles, edges
+from spec.proof.inductive.alternation import alternations, cycles, edges
 from spec.protocols.registry import TEXTS
 
 pytestmark = pytest.mark.z3
@@ -86,9 +86,9 @@ def test_texts_are_stratified(name: str) -> None:
     text = TEXTS[name].protocol
     kept = read_hints(text)
     assert kept is not None
-    known = set(CIRCLES.get(name, {}))
-    assert [str(one) for one in cycles(text, kept.hints, known)] == []
-    assert [edge for edge in known if not cycles(text, kept.hints, known - {edge})] == []
+    alternating, known = alternations(text, kept.hints), set(CIRCLES.get(name, {}))
+    assert [str(one) for one in cycles(alternating, known)] == []
+    assert [edge for edge in known if not cycles(alternating, known - {edge})] == []
 
 
 def test_a_circle_names_its_clauses() -> None:
@@ -96,7 +96,7 @@ def test_a_circle_names_its_clauses() -> None:
     text = TEXTS["recovery"].protocol
     kept = read_hints(text)
     assert kept is not None
-    found = {one.condition: str(one) for one in cycles(text, kept.hints)}
+    found = {one.condition: str(one) for one in cycles(alternations(text, kept.hints))}
     assert found["seal/proposals_need_a_plan"] == (
         "seal/proposals_need_a_plan: Slot -> Slot (Slot to Slot by proposals_need_a_plan)"
     )

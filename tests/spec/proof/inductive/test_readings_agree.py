@@ -117,6 +117,10 @@ WORLDS = {
 }
 
 
+NAMES = [pytest.param(name, marks=[pytest.mark.slow] * (name in ("streams", "epoch"))) for name in WORLDS]
+"""All of them; those of the largest texts among the slow tests."""
+
+
 def states(world: World, random: Random, number: int) -> Iterator[State]:
     """States that need not be reachable, and in which partial functions need not be functions."""
     for _ in range(number):
@@ -127,7 +131,7 @@ def states(world: World, random: Random, number: int) -> Iterator[State]:
         )
 
 
-@pytest.mark.parametrize("name", WORLDS)
+@pytest.mark.parametrize("name", NAMES)
 def test_formulas_of_the_prove_reading_mean_what_the_text_means(name: str) -> None:
     """Guards, invariants and goals of random states, for random values of their parameters."""
     world, random = WORLDS[name], Random(1)
@@ -142,7 +146,7 @@ def test_formulas_of_the_prove_reading_mean_what_the_text_means(name: str) -> No
             assert decided.true(said) == expected, (clause.name, row, state)
 
 
-@pytest.mark.parametrize("name", WORLDS)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_state_after_an_action_is_the_same(name: str) -> None:
     """Removals and replacements first, then additions, with several updates of one relation in one action."""
     world, random = WORLDS[name], Random(2)
@@ -169,7 +173,7 @@ def _unguarded(step: Step) -> Step:
     return Step(replace(step.action, body=Lit(value=True)), step.args)
 
 
-@pytest.mark.parametrize("name", WORLDS)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_propositional_form_means_what_the_text_means(name: str) -> None:
     """With known rows and members, every formula folds to a truth value: that of the meaning."""
     world, random = WORLDS[name], Random(3)

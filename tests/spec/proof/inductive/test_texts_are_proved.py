@@ -1,4 +1,4 @@
-"""Every protocol text is proved for any number of elements, by two solvers, quickly and whatever the seed.
+"""Every protocol text is proved for any number of elements, by two solvers, quickly and with several seeds.
 
 Justified by the texts in ``spec/protocols``, which cite their sources. Hint files are found again by
 ``pytest tests/spec/proof/inductive/test_texts_are_proved.py --rewrite``.
@@ -14,7 +14,9 @@ import pytest
 from spec.proof.inductive import Report, find_hints, prove, read_hints, write_hints
 from spec.proof.inductive.conditions import conditions
 from spec.proof.inductive.logic import Logic
-from spec.proof.inductive.stability import stability
+from spec.proof.inductive.questions import proofs_of
+from spec.proof.inductive.settling import Asker
+from spec.proof.inductive.solvers import REPLAY_MS, SolverName
 from spec.protocols.registry import TEXTS
 
 pytestmark = pytest.mark.z3
@@ -44,91 +46,35 @@ def test_a_text_is_proved_from_its_hints(name: str) -> None:
     assert (report.status, report.searched, report.stale) == ("holds", [], "")
 
 
+SEEDS: dict[SolverName, tuple[int, ...]] = {"z3": (1, 2, 3), "cvc5": (0,)}
+"""The seeds with which each solver proves everything here; twenty are asked where answers are recorded."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(one, marks=[pytest.mark.slow] * (one == "epoch")) for one in TEXTS])
+@pytest.mark.parametrize("solver", ["z3", pytest.param("cvc5", marks=[second_solver, pytest.mark.slow])])
+def test_other_seeds_and_a_second_solver_prove_it_too(solver: SolverName, name: str) -> None:
+    """Each condition from its hint alone: a proof that needs luck is none to rely on. cvc5 shares nothing with z3."""
+    proofs = proofs_of(TEXTS[name].protocol)
+    askers = [Asker(solver, seed, REPLAY_MS) for seed in SEEDS[solver]]
+    missed = [(one.name, by.seed) for by in askers for one in proofs.conditions if not proofs.replays(one, by)]
+    assert proofs.conditions
+    assert missed == []
+
+
 @second_solver
-@pytest.mark.parametrize("name", TEXTS)
-def test_a_second_solver_proves_it_too(name: str) -> None:
-    """cvc5 shares nothing with z3 but the question."""
-    report = prove(TEXTS[name].protocol, solver="cvc5")
+def test_both_solvers_are_asked() -> None:
+    """Each about every condition, and each is named where it answers."""
+    report = prove(TEXTS["two_phase"].protocol, solver="both")
     assert (report.status, report.searched) == ("holds", [])
-    assert all(one.solver == "cvc5" for one in report.conditions)
+    assert [one.solver for one in report.conditions] == ["z3"] * 50 + ["cvc5"] * 50
+    assert set(report.versions) == {"z3", "cvc5"}
 
 
-FROM_HINTS_ONLY = {
-    "epoch": {
-        "declare_clean/majority_has_the_outcome",
-        "declare_clean/outcome_is_counted_on",
-        "declare_clean/released_has_a_copyset",
-        "declare_clean/some_copyset_is_waited_for",
-        "declare_clean/stored_is_waited_for",
-        "drop/majority_has_the_outcome",
-        "drop/reported_is_lost",
-        "goal/acked_survives",
-        "goal/finished_is_final",
-        "goal/reads_repeat",
-        "learn/some_copyset_is_waited_for",
-        "learn/stored_is_waited_for",
-        "lemma/acked_is_shown",
-        "lemma/end_is_doomed",
-        "lemma/missing_is_stopped",
-        "lemma/only_the_outcome_is_counted",
-        "lemma/outcome_is_counted",
-        "lemma/outcome_ends_there",
-        "lemma/outcome_is_shown",
-        "lemma/unseen_is_safe",
-        "lemma/untold_is_stopped",
-        "lemma/winner_is_safe",
-        "plan/choice_is_safe",
-        "plan/nothing_beyond_a_bridge",
-        "report/reported_is_lost",
-        "report_by_majority/reported_is_lost",
-    },
-    "streams": {
-        "assign/choice_is_safe",
-        "assign_in_stream/choice_is_safe",
-        "goal/finished_bridge_is_final",
-        "goal/finished_is_final",
-        "lemma/broken_is_undone",
-        "lemma/missing_is_stopped",
-        "lemma/settled_is_chosen",
-        "plan/choice_is_safe",
-        "plan/nothing_beyond_a_bridge",
-        "plan/proposed is a function",
-        "plan/streams_are_whole",
-    },
-}
-"""What is found late, by luck, or from a hint of an earlier form of the text: too much is near the claim."""
-
-
-ONE_OF = {"epoch": 4}
-"""Of the largest text one condition in so many is searched: all of them take eight minutes."""
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(one, marks=[pytest.mark.slow] * (one in FROM_HINTS_ONLY)) for one in TEXTS]
-)
-def test_hints_are_a_convenience(name: str) -> None:
-    """Without any hint, z3 finds all proofs itself; the exceptions are named."""
-    far, step = FROM_HINTS_ONLY.get(name, set()), ONE_OF.get(name, 1)
-    wanted = [one.name for one in conditions(Logic(TEXTS[name].protocol)) if one.name not in far][::step]
-    report = prove(TEXTS[name].protocol, hints={}, only=lambda condition: condition.name in wanted)
-    assert [one.name for one in report.conditions if one.status != "holds"] == []
-    assert len(report.searched) == len(report.conditions) == len(wanted)
-
-
-@pytest.mark.parametrize("name", TEXTS)
-def test_three_seeds_change_nothing(name: str) -> None:
-    """A proof that needs luck is none to rely on."""
-    assert stability(TEXTS[name].protocol, range(1, 4), "z3").failed == {}
-
-
-@second_solver
-@pytest.mark.slow
-@pytest.mark.parametrize("five", range(4))
-@pytest.mark.parametrize("name", [name for name in TEXTS if name not in ("mutation", "appending")])
-def test_twenty_seeds_change_nothing(name: str, five: int) -> None:
-    """Both solvers, each condition from its hint alone; ``mutation`` has those of recovery, ``appending`` easy ones."""
-    found = stability(TEXTS[name].protocol, range(5 * five, 5 * five + 5), "both")
-    assert (found.failed, found.share) == ({}, 1.0)
+def test_hints_are_a_convenience() -> None:
+    """Without any hint, z3 finds all proofs itself; of every text that is asked where answers are recorded."""
+    report = prove(TEXTS["two_phase"].protocol, hints={})
+    assert report.status == "holds"
+    assert len(report.searched) == len(report.conditions) == 50
 
 
 def test_a_report_is_json() -> None:

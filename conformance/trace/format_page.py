@@ -1,0 +1,91 @@
+"""The reference page of the format: prose beside this module, with tables from the code that reads and writes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from importlib.resources import files
+from string import Template
+from typing import Final
+
+from conformance.trace.arrow import stored, type_of
+from conformance.trace.fields import SHAPES
+from conformance.trace.header import VERSION, Header, System
+from conformance.trace.header_schema import Schema, header
+from conformance.trace.jsonl import LIMIT
+from conformance.trace.parquet import HEADER_KEY, SORTED_KEY
+from conformance.trace.words import COMPLETENESS, ROLES
+from spec.client.bookkeeping import BOOKS
+from spec.events import GAP_CLAIMS, GAP_KINDS, Event
+from spec.language.events import all_events, fields_of
+from spec.language.vocabulary import SCOPES
+from spec.promises import BESIDES, PROMISES
+from spec.registry import rules_with
+
+PROSE: Final = "format_page.md"
+
+
+def page() -> str:
+    """The page, in Markdown."""
+    prose = files("conformance.trace").joinpath(PROSE).read_text(encoding="utf-8")
+    return Template(prose).substitute(
+        header=_table(_header_fields(header())),
+        scopes=", ".join(f"`{scope}`" for scope in SCOPES[1:]),
+        all_scopes=", ".join(f"`{scope}`" for scope in SCOPES),
+        roles=_table((f"`{role}`", meaning) for role, meaning in ROLES.items()),
+        completeness=_table((f"`{word}`", meaning) for word, meaning in COMPLETENESS.items()),
+        promises=_table((f"`{name}`", meaning, _changed_by(name)) for name, meaning in PROMISES.items()),
+        always=len(rules_with("")),
+        gaps=_table((str(number), f"`{word}`", GAP_CLAIMS[number]) for word, number in GAP_KINDS.items()),
+        told=_table(_told()),
+        columns=_table(_columns()),
+        books=BOOKS,
+        limit=f"{LIMIT:,}",
+        header_key=HEADER_KEY.decode(),
+        sorted_key=SORTED_KEY.decode(),
+        version="{}.{}".format(*VERSION),
+    )
+
+
+def _table(rows: Iterable[tuple[str, ...]]) -> str:
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _header_fields(said: Schema) -> Iterator[tuple[str, ...]]:
+    """The fields of the header: whether it must have them, how they look, and what they say."""
+    for name, field in said["properties"].items():
+        needed = "yes" if name in said["required"] else ""
+        yield f"`{name}`", needed, field["type"], field["description"]
+
+
+def _changed_by(promise: str) -> str:
+    count = len(rules_with(promise))
+    rules = {0: [], 1: ["1 rule"]}.get(count, [f"{count} rules"])
+    return "; ".join([*rules, *([BESIDES[promise]] if promise in BESIDES else [])])
+
+
+def _told() -> Iterator[tuple[str, ...]]:
+    """The fields that bookkeeping fills in, of which kinds of event, and from which."""
+    found: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
+    for event in all_events(Event):
+        for field in fields_of(event).values():
+            if field.told is not None:
+                found[field.written, field.told.by].append(event.word)
+    for (name, by), words in found.items():
+        yield f"`{name}`", _words(words), _words(by)
+
+
+def _columns() -> Iterator[tuple[str, ...]]:
+    """The columns of Parquet, and the fields of events that each keeps."""
+    some = Header(system=System(""), nodes=(), recorders={}, clock_bound_ns=0)
+    fields: dict[str, dict[str, None]] = defaultdict(dict)
+    for shape in SHAPES.values():
+        for field in shape.fields:
+            fields[field.column][field.name] = None
+    for column in stored(some):
+        kept = _words(fields[column.name]) if column.name in fields else f"`{column.name}`"
+        yield f"`{column.name}`", str(type_of(column)).partition("<")[0], kept
+
+
+def _words(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)

@@ -1,0 +1,84 @@
+"""The JSON Schema of a trace's header: what each of its fields says, and what it may hold."""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+from conformance.trace.fields import BY_WORD
+from conformance.trace.header import MAX_NODES, MAX_TIME, VERSION
+from conformance.trace.header_json import VERSION_KEY
+from conformance.trace.jsonl import END_LINE, SORTED
+from conformance.trace.words import COMPLETENESS, ROLES
+from spec.client.bookkeeping import BOOKS
+from spec.language.vocabulary import SCOPES
+from spec.promises import PROMISES
+
+Schema: TypeAlias = dict[str, Any]
+
+TEXT: Final[Schema] = {"type": "string"}
+
+
+def whole(low: int, high: int) -> Schema:
+    """A whole number."""
+    return {"type": "integer", "minimum": low, "maximum": high}
+
+
+def header() -> Schema:
+    """The schema of the header line."""
+    return {
+        "description": "what was recorded, where, by whom, how completely, and what the system promises",
+        "required": [VERSION_KEY, "system", "nodes", "recorders", "clock_bound_ns"],
+        "properties": {
+            VERSION_KEY: {
+                "description": "version of the format, major and minor; a minor version only adds fields",
+                "type": "string",
+                "pattern": rf"^{VERSION[0]}\.[0-9]{{1,6}}$",
+            },
+            SORTED: {"description": "events stand in the order of log, LSN and `seq`", "type": "boolean"},
+            END_LINE: {"description": "a last line counts the events", "type": "boolean"},
+            "system": {
+                "description": "what was recorded",
+                **_object({"name": TEXT, "version": TEXT}, "name"),
+            },
+            "nodes": {
+                "description": "the shards that store, each named once; events name them by their places here, from 0",
+                "type": "array",
+                "maxItems": MAX_NODES,
+                "items": _object({"name": TEXT, "location": _mapping(list(SCOPES[1:]), TEXT)}, "name"),
+            },
+            "logs": {
+                "description": "names of logs by number; if there are any, events are about these logs alone",
+                **_mapping({"pattern": "^[0-9]{1,19}$"}, TEXT),
+            },
+            "recorders": {
+                "description": "who writes events down, by name: its role, and of which kinds it records all or some",
+                **_mapping(None, _recorder([role for role in ROLES if role != BOOKS])),
+                "properties": {BOOKS: _recorder([BOOKS])},
+            },
+            "clock_bound_ns": {
+                "description": "the most by which two recorders' clocks may differ; 0 if they share one",
+                **whole(0, MAX_TIME),
+            },
+            "esn_bits": {"description": "how many low bits of an LSN are its ESN; 32 if not said", **whole(1, 62)},
+            "promises": {
+                "description": "what the system promises: true, or a number",
+                **_mapping(list(PROMISES), {"anyOf": [{"const": True}, {"type": "integer", "minimum": 0}]}),
+            },
+            "note": {"description": "anything that people should read beside a verdict", **TEXT},
+        },
+    }
+
+
+def _object(properties: Schema, *required: str) -> Schema:
+    return {"type": "object", "required": list(required), "properties": properties}
+
+
+def _mapping(names: list[str] | Schema | None, value: Schema) -> Schema:
+    """An object with names of these words, or of any; all with values of one schema."""
+    said: Schema = {} if names is None else {"propertyNames": {"enum": names} if isinstance(names, list) else names}
+    return {"type": "object", **said, "additionalProperties": value}
+
+
+def _recorder(roles: list[str]) -> Schema:
+    records = _mapping(list(BY_WORD), {"enum": list(COMPLETENESS)})
+    return _object({"role": {"enum": roles}, "records": records}, "role", "records")

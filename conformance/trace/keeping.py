@@ -1,0 +1,192 @@
+"""Keeping the books of clients in passing, while a trace is put in order: what ``spec.client.bookkeeping`` says.
+
+Events are few columns of some rows; what is said of them goes back into the columns of these rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from conformance.trace.arrow import batches_of, whole, with_recorders
+from conformance.trace.blocks import numbers
+from conformance.trace.fields import SHAPES
+from conformance.trace.header import Header, Recorder
+from spec.client.bookkeeping import BOOKS, Books, Recording, kept
+from spec.client.bookkeeping.books import TOLD
+from spec.client.bookkeeping.payloads import Payloads
+from spec.client.bookkeeping.recording import Event
+from spec.columns.column import Array
+from spec.columns.order import changes
+from spec.events import Ack, Deliver, Erase, Store
+
+FILLED: Final = ("invoker", "version", "invoked_at_ns", "after", "perhaps_after", "arg_b", "since", "held")
+"""The columns that bookkeeping fills in."""
+
+READ: Final = (
+    *("kind", "seq", "time_ns", "log", "epoch", "esn", "upto_epoch", "upto_esn", "actor", "node", "digest", "arg"),
+    *FILLED,
+)
+"""The columns that it reads, besides the recorder."""
+
+KEPT: Final = sorted(kind for kind in TOLD if kind is not None)
+ATTRIBUTED: Final = [kind for kind in (Ack.kind, Deliver.kind, Store.kind, Erase.kind) if kind is not None]
+"""The kinds of which books are kept, and those that are looked at together where they are at one LSN."""
+
+COLUMNS_OF: Final = {kind: frozenset(field.column for field in shape.fields) for kind, shape in SHAPES.items()}
+
+
+def recording_of(header: Header) -> Recording:
+    """What bookkeeping must know of a trace."""
+    words = ("deliver", "gap", "read")
+    followed = (
+        name
+        for name, recorder in header.recorders.items()
+        if "deliver" in recorder.records and all(recorder.records.get(word, "complete") == "complete" for word in words)
+    )
+    return Recording(
+        recorders={name: place for place, name in enumerate(header.recorders)},
+        followed=frozenset(followed),
+        appends=header.completeness("invoke") == "complete",
+        trims=header.completeness("trim") == "complete",
+        real_time=bool(header.promises.get("real_time_order", False)),
+        esn_bits=header.esn_bits,
+        clock_bound_ns=header.clock_bound_ns,
+    )
+
+
+def with_books(header: Header, events: Iterable[Mapping[str, Any]]) -> tuple[Header, list[Event]]:
+    """A trace in memory, put in order, with what its clients' books say; the header names what they add."""
+    told = kept(events, recording_of(header))
+    return (with_recorder(header) if any(event["recorder"] == BOOKS for event in told) else header), told
+
+
+def with_recorder(header: Header) -> Header:
+    """The header with a recorder for what the books add, after all others."""
+    others = {name: recorder for name, recorder in header.recorders.items() if name != BOOKS}
+    return replace(header, recorders=others | {BOOKS: Recorder("books", {"passed": "complete"})})
+
+
+class Keeper:
+    """The books of one trace, of which tables of all its columns go by.
+
+    First ``look`` at every table; then ``note`` each, by recorder and its own order, and take the rows that ``waited``;
+    last ``attributed`` goes through all in trace order.
+
+    Attributes:
+        header: the trace's, with a recorder for what the books add.
+    """
+
+    def __init__(self, header: Header) -> None:
+        self.header = with_recorder(header)
+        self.names = list(self.header.recorders)
+        self.books = Books(recording_of(self.header))
+        self.held: list[Any] = []
+
+    def look(self, table: Any) -> Any:
+        """Learn what must be known beforehand; gives the table without what earlier books had added."""
+        own = pc.field("recorder").cast(pa.string()) != pc.scalar(BOOKS)
+        table = with_recorders(table.filter(own), self.header)
+        for event in self._events(table, self._told(table)):
+            self.books.look(event)
+        return table
+
+    def note(self, table: Any) -> Iterator[Any]:
+        """What is known of the rows of a table, without those that must wait, and what readers passed over."""
+        rows = self._told(table)
+        noted = [self.books.note(event) for event in self._events(table, rows)]
+        held, known = (
+            np.array([event is None for event in noted], bool),
+            [event for event in noted if event is not None],
+        )
+        full = filled(table, rows[~held], known)
+        yield from self._passed(known)
+        if not held.any():
+            yield full
+            return
+        stays = np.ones(len(table), bool)
+        stays[rows[held]] = False
+        self.held.append(table.filter(pa.array(~stays)))
+        yield full.filter(pa.array(stays))
+
+    def waited(self) -> Iterator[Any]:
+        """The rows that had to wait."""
+        said = {(event["recorder"], event["seq"]): event for event in self.books.waited()}
+        for table in self.held:
+            every = np.arange(len(table))
+            known = [said[event["recorder"], event["seq"]] for event in self._events(table, every)]
+            yield filled(table, every, known)
+            yield from self._passed(known)
+        self.held.clear()
+
+    def whole_header(self) -> Header:
+        """The header of what was noted: the books stand in it if they added anything."""
+        if self.books.added:
+            return self.header
+        return replace(
+            self.header, recorders={name: one for name, one in self.header.recorders.items() if name != BOOKS}
+        )
+
+    def _passed(self, events: Sequence[Event]) -> Iterator[Any]:
+        for batch in batches_of(self.books.passed(events), self.header):
+            yield pa.Table.from_batches([batch])
+
+    def attributed(self, tables: Iterable[Any]) -> Iterator[Any]:
+        """Tables in trace order, each delivery with its append; what is at one LSN is looked at together."""
+        payloads, rest = self.books.payloads(), list[Any]()
+        for table in tables:
+            together = pa.concat_tables([*rest, table], promote_options="default").combine_chunks()
+            cut = int(self._starts(together)[-1])
+            rest = [together.slice(cut)]
+            if cut:
+                yield self._attributed(together.slice(0, cut).combine_chunks(), payloads)
+        for table in rest:
+            yield self._attributed(table.combine_chunks(), payloads)
+
+    def _attributed(self, table: Any, payloads: Payloads) -> Any:
+        kind, starts = numbers(table["kind"]).value, self._starts(table)
+        run = np.searchsorted(starts, np.arange(len(table)), side="right")
+        of_lsn = np.isin(kind, ATTRIBUTED)
+        rows = np.flatnonzero(of_lsn)
+        events = zip(run[rows].tolist(), self._events(table, rows), strict=True)
+        groups = groupby(events, key=itemgetter(0))
+        together = ([event for _, event in group] for _, group in groups)
+        said = [event for group in together for event in self.books.at_lsn(payloads, group)]
+        return filled(table, rows, said)
+
+    def _starts(self, table: Any) -> Array:
+        """The rows at which another LSN begins."""
+        return changes([numbers(table[name]).value for name in ("log", "epoch", "esn")])
+
+    def _told(self, table: Any) -> Array:
+        return np.flatnonzero(np.isin(numbers(table["kind"]).value, KEPT))
+
+    def _events(self, table: Any, rows: Array) -> Iterator[Event]:
+        some = table.select([*READ, "recorder"]).take(pa.array(rows))
+        recorders = [self.names[code] for code in whole(some["recorder"]).indices.to_pylist()]
+        columns = [some[name].to_pylist() for name in READ]
+        for recorder, *values in zip(recorders, *columns, strict=True):
+            yield {"recorder": recorder, **dict(zip(READ, values, strict=True))}
+
+
+def filled(table: Any, rows: Array, events: Sequence[Event]) -> Any:
+    """The table with what events say in the columns that bookkeeping fills in, of some rows."""
+    if not len(rows):
+        return table
+    for name in FILLED:
+        place, column = table.column_names.index(name), numbers(table[name])
+        value = column.value.copy()
+        known = np.ones(len(value), bool) if column.known is None else column.known.copy()
+        said = [event[name] if name in COLUMNS_OF[event["kind"]] else 0 for event in events]
+        value[rows] = [0 if one is None else one for one in said]
+        known[rows] = [one is not None for one in said]
+        field = table.schema.field(place)
+        table = table.set_column(place, field, pa.array(value, field.type, mask=~known))
+    return table

@@ -1,0 +1,110 @@
+"""The JSON Schema of the lines of a trace, derived from the vocabulary: for adapters in any language, and for editors.
+
+It judges a line by itself. What takes other lines (whether a recorder or log is declared, how many nodes there are, how
+wide an ESN is, whether an event stands twice) is `quorate trace validate`'s to judge.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Final
+
+from conformance.trace.fields import PAYLOAD, SHAPES, EventShape, FieldShape
+from conformance.trace.header import MAX_NODES
+from conformance.trace.header_json import VERSION_KEY
+from conformance.trace.header_schema import Schema, header, whole
+from conformance.trace.jsonl import END
+from conformance.trace.typed import HIGH, LOW
+from spec.language.limits import bounds_of
+from spec.language.parameters import FACTOR_BITS, Parameters
+from spec.language.vocabulary import SCOPES
+
+FILE: Final = "schema.json"
+
+ESN_BITS: Final = (1, 62)
+"""The fewest and the most bits that an ESN may have."""
+
+WIDEST: Final = {
+    column: (min(low for low, _ in spans), max(high for _, high in spans))
+    for column, spans in (
+        (column, [bounds_of(Parameters(nodes=MAX_NODES, esn_bits=bits))[column] for bits in ESN_BITS])
+        for column in bounds_of(Parameters())
+    )
+}
+"""The least and the greatest number of each column, whatever a header says."""
+
+
+def text() -> str:
+    """The schema as it stands in the package."""
+    return files("conformance.trace").joinpath(FILE).read_text(encoding="utf-8")
+
+
+def rendered() -> str:
+    """The schema as the vocabulary has it now."""
+    return json.dumps(lines(), indent=1, ensure_ascii=False) + "\n"
+
+
+def lines() -> Schema:
+    """The schema of any line: the header, an event, or the count of events at the end."""
+    words = [shape.word for shape in SHAPES.values()]
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "urn:quorate:trace:1.0",
+        "title": "A line of a trace",
+        "description": "The first line is the header; every other is an event, and the last may count them.",
+        "type": "object",
+        "if": {"required": [VERSION_KEY]},
+        "then": {"$ref": "#/$defs/header"},
+        "else": {"if": {"required": [END]}, "then": {"$ref": "#/$defs/end"}, "else": {"$ref": "#/$defs/event"}},
+        "$defs": {
+            "header": header(),
+            "end": {"properties": {END: {"description": "how many events there are", **whole(0, HIGH)}}},
+            "event": {
+                "required": ["kind", "recorder"],
+                "properties": {
+                    "kind": {"description": "what happened", "enum": words},
+                    "recorder": {"description": "who saw it, by a name of the header", "type": "string"},
+                    PAYLOAD: {"description": "the payload, for people; no rule reads it", "type": ["string", "null"]},
+                },
+                "allOf": [
+                    {
+                        "if": {"required": ["kind"], "properties": {"kind": {"const": word}}},
+                        "then": {"$ref": f"#/$defs/{word}"},
+                    }
+                    for word in words
+                ],
+            },
+            "nodes": {
+                "description": "a set of nodes, by their places in the header's list, from 0",
+                "type": "array",
+                "items": whole(0, MAX_NODES - 1),
+                "uniqueItems": True,
+            },
+            "factors": {
+                "description": "how many copies there are to be across the domains of each location scope",
+                "type": "object",
+                "propertyNames": {"enum": list(SCOPES)},
+                "additionalProperties": whole(0, (1 << FACTOR_BITS - 1) - 1),
+            },
+            **{shape.word: event(shape) for shape in SHAPES.values()},
+        },
+    }
+
+
+def event(shape: EventShape) -> Schema:
+    """The schema of the fields of one kind of event."""
+    return {
+        "description": shape.what,
+        "required": [field.name for field in shape.fields if not field.optional],
+        "properties": {field.name: {"description": field.what, **value(field)} for field in shape.fields},
+    }
+
+
+def value(field: FieldShape) -> Schema:
+    """The schema of one field; one that may be unknown may be null."""
+    if field.sort == "int":
+        number = whole(*(field.among or WIDEST.get(field.column, (LOW, HIGH))))
+        return number | {"type": ["integer", "null"]} if field.optional else number
+    named = {"$ref": f"#/$defs/{'nodes' if field.sort == 'set' else 'factors'}"}
+    return {"anyOf": [named, {"type": "null"}]} if field.optional else named

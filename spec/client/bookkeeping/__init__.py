@@ -1,0 +1,13 @@
+"""Bookkeeping: what the events of clients say together, before any rule is asked.
+
+Which append an acknowledgement or a delivery is about, what its client knew when the append began, and how far a read
+had come before each of its steps: all that follows from what each client recorded in its own order, and from clocks
+where a client went on under another recorder. It decides nothing; rules do, over the fields that it fills in.
+"""
+
+from __future__ import annotations
+
+from spec.client.bookkeeping.books import Books, kept
+from spec.client.bookkeeping.recording import BOOKS, Recording
+
+__all__ = ["BOOKS", "Books", "Recording", "kept"]

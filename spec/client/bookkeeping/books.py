@@ -1,0 +1,221 @@
+"""Books: one pass over clients' events in their recorders' order, and one over all events in the order of LSNs."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any, Final
+
+from spec.client.bookkeeping.knowledge import Begin, Given, Heard, Hearsay, Knowledge, heard
+from spec.client.bookkeeping.payloads import Payloads
+from spec.client.bookkeeping.readers import Reader, of_moved_reader, passed, passed_in_silence
+from spec.client.bookkeeping.recording import BOOKS, UPTO, Event, Recording
+from spec.client.bookkeeping.writers import Begun, Writer, of_moved_client
+from spec.events import (
+    NOT_TRIMMED,
+    PERHAPS_TRIMMED,
+    TRIM,
+    WIPE,
+    Ack,
+    AtEnd,
+    Deliver,
+    Fault,
+    Gap,
+    Indefinite,
+    Invoke,
+    Read,
+    Refused,
+    Trim,
+)
+from spec.log.holding import Wipe, with_holders
+
+WRITING: Final = frozenset({Invoke.kind, Ack.kind, Refused.kind, Indefinite.kind})
+READING: Final = frozenset({Read.kind, Deliver.kind, Gap.kind, AtEnd.kind})
+TOLD: Final = WRITING | READING | {Trim.kind, Fault.kind}
+"""The kinds of event of which books are kept."""
+
+
+class Books:
+    """Books of the clients of one trace.
+
+    First ``look`` at every event of the kinds of ``TOLD``, in any order; then ``note`` each, in its recorder's order,
+    and take those that ``waited``; last ``payloads`` goes through all events in the order of log and LSN.
+
+    In memory: appends under way and appends without a known outcome, all events of clients and readers that went on
+    under another recorder, all trims, when disks were lost, and where the order of all appends is promised every begin
+    of an append, every acknowledgement, and every record that was given.
+    """
+
+    def __init__(self, recording: Recording) -> None:
+        self.recording = recording
+        self.seen: dict[tuple[str, object, object], object] = {}
+        self.moved: dict[tuple[str, Any, Any], list[Event]] = {}
+        self.asking: set[object] = set()
+        self.trims: dict[object, list[Event]] = defaultdict(list)
+        self.writers: dict[tuple[Any, Any], Writer] = {}
+        self.readers: dict[tuple[object, object], Reader] = {}
+        self.acked: dict[tuple[object, object], list[tuple[int, int]]] = defaultdict(list)
+        self.unsettled: list[tuple[Any, Begun]] = []
+        self.heard: dict[object, list[Heard]] = defaultdict(list)
+        self.begins: dict[object, dict[int, list[Begin]]] = defaultdict(lambda: defaultdict(list))
+        self.given: dict[object, list[Given]] = defaultdict(list)
+        self.known: dict[object, Knowledge] = {}
+        self.added = 0
+        self.wipes = set[Wipe]()
+
+    def look(self, event: Event) -> None:
+        """Learn who goes on under another recorder, who asks for the end of a log, and what is trimmed."""
+        if event["kind"] == Fault.kind:
+            self.wipes |= {(event["node"], event["time_ns"])} if event["arg"] == WIPE else set()
+            return
+        if event["kind"] == Trim.kind:
+            self.trims[event["log"]].append(event)
+            return
+        if event["kind"] == AtEnd.kind:
+            self.asking.add(event["recorder"])
+        if self.recording.real_time:
+            self._look_at_order(event)
+        who = self._who(event)
+        if self.seen.setdefault(who, event["recorder"]) != event["recorder"]:
+            self.moved.setdefault(who, [])
+
+    def _look_at_order(self, event: Event) -> None:
+        """Learn what tells in which order clients appended."""
+        log, digest = event["log"], event.get("digest")
+        seen_at = event["recorder"], event["seq"], event.get("time_ns")
+        if event["kind"] == Ack.kind:
+            self.heard[log].append(heard(event, self.recording))
+        elif event["kind"] == Invoke.kind and digest is not None:
+            self.begins[log][digest].append(Begin(*seen_at))
+        elif event["kind"] == Deliver.kind and digest is not None and self.recording.appends:
+            self.given[log].append(Given(*seen_at, digest))
+
+    def note(self, event: Event) -> Event | None:
+        """The event with what is known of it; None if it must wait until all are known."""
+        if event["kind"] in (Trim.kind, Fault.kind):
+            return event
+        who = self._who(event)
+        if event["kind"] == Ack.kind and event["recorder"] in self.asking:
+            self._heard(event)
+        if event["kind"] == AtEnd.kind:
+            event = event | {"after": self._heard_before(event)} | self._asked_at(event)
+        if who in self.moved:
+            self.moved[who].append(event)
+            return None
+        _, log, actor = who
+        if event["kind"] in WRITING:
+            if (log, actor) not in self.writers:
+                self.writers[log, actor] = Writer(self.recording, self._knowledge(log))
+            return self.writers[log, actor].note(event)
+        return self.readers.setdefault((log, actor), Reader(self.recording)).note(event)
+
+    def passed(self, events: Iterable[Event]) -> Iterator[Event]:
+        """What readers passed over for no reason that counts, in what was noted or waited: events of ``BOOKS``."""
+        for event in events:
+            if event["kind"] not in (Deliver.kind, Gap.kind):
+                continue
+            untrimmed = self._untrimmed(event) if event["kind"] == Gap.kind and event["arg"] == TRIM else ()
+            for found in (passed_in_silence(event, self.recording), *untrimmed):
+                if found is not None:
+                    self.added += 1
+                    yield {"recorder": BOOKS, "seq": self.added, **found}
+
+    def waited(self) -> Iterator[Event]:
+        """The events that had to wait."""
+        for (role, log, _), events in self.moved.items():
+            if role == "reader":
+                yield from of_moved_reader(events, self.recording)
+            else:
+                noted, unsettled = of_moved_client(events, self.recording, self._knowledge(log))
+                self.unsettled += [(log, begun) for begun in unsettled]
+                yield from noted
+        self.moved.clear()
+
+    def payloads(self) -> Payloads:
+        """What tells which append a delivery is of; when all events were noted, and those that waited were taken."""
+        for (log, _), writer in self.writers.items():
+            self.unsettled += [(log, begun) for begun in (*writer.unsettled, *writer.open.values())]
+        self.writers.clear()
+        return Payloads(self.unsettled, self.recording)
+
+    def at_lsn(self, payloads: Payloads, events: Sequence[Event]) -> list[Event]:
+        """The events at one LSN, with what they say together."""
+        return with_holders(payloads.of_lsn(events), self.recording.clock_bound_ns, self.wipes)
+
+    def _who(self, event: Event) -> tuple[str, Any, Any]:
+        return "writer" if event["kind"] in WRITING else "reader", event["log"], event["actor"]
+
+    def _knowledge(self, log: object) -> Knowledge | None:
+        """What anybody was told, where that binds the order of appends."""
+        if self.recording.real_time and log not in self.known:
+            bound = self.recording.clock_bound_ns
+            self.known[log] = Hearsay(self.heard[log], bound, self.begins[log], self.given[log])
+        return self.known.get(log)
+
+    def _heard(self, ack: Event) -> None:
+        """Keep what a recorder that asks for the end of a log saw acknowledged."""
+        heard, seq, lsn = self.acked[ack["recorder"], ack["log"]], ack["seq"], self.recording.lsn(ack)
+        if not heard or lsn > heard[-1][1]:
+            heard.append((seq, lsn))
+
+    def _heard_before(self, end: Event) -> int:
+        asked = end["seq"] if end.get("version") is None else end["version"]
+        return max((lsn for seq, lsn in self.acked[end["recorder"], end["log"]] if seq < asked), default=-1)
+
+    def _asked_at(self, end: Event) -> Event:
+        """When it asked; the event's own time, where it does not say that it asked before."""
+        at_once = end.get("invoked_at_ns") is None and end.get("version") is None
+        return {"invoked_at_ns": end.get("time_ns")} if at_once else {}
+
+    def _untrimmed(self, gap: Event) -> Iterator[Event | None]:
+        """What of a gap over trimmed records was not trimmed, and what may not have been."""
+        lsn, upto = self.recording.lsn(gap), self.recording.lsn(gap, UPTO)
+        trimmed, perhaps = self._trimmed_before(gap), upto
+        if self.recording.trims:
+            perhaps = max(trimmed, min(upto, self._perhaps_trimmed_before(gap)))
+        yield passed(gap, max(lsn, trimmed + 1), perhaps, PERHAPS_TRIMMED, self.recording)
+        yield passed(gap, max(lsn, perhaps + 1), upto, NOT_TRIMMED, self.recording)
+
+    def _trimmed_before(self, gap: Event) -> int:
+        """How far a log was to be trimmed before a gap was told, if clocks are right as they stand."""
+        return max((self.recording.lsn(trim) for trim in self.trims[gap["log"]] if _came_first(trim, gap)), default=-1)
+
+    def _perhaps_trimmed_before(self, gap: Event) -> int:
+        """The same, if clocks differ as far as they may."""
+        trims = (
+            self.recording.lsn(trim)
+            for trim in self.trims[gap["log"]]
+            if trim["recorder"] != gap["recorder"]
+            and not self.recording.surely_before(gap.get("time_ns"), trim.get("time_ns"))
+        )
+        return max(trims, default=-1)
+
+
+def _came_first(one: Event, other: Event) -> bool:
+    """Whether nothing shows that an event came after another: by one recorder's order, or by clocks as they stand."""
+    if one["recorder"] == other["recorder"]:
+        return bool(one["seq"] < other["seq"])
+    time, then = one.get("time_ns"), other.get("time_ns")
+    return time is None or then is None or time <= then
+
+
+def kept(events: Iterable[Mapping[str, Any]], recording: Recording) -> list[Event]:
+    """All events of a trace that fits into memory, with what their clients' books say, in trace order."""
+    rows = [dict(event) for event in events if event["recorder"] != BOOKS]
+    told = sorted((row for row in rows if row["kind"] in TOLD), key=lambda row: (row["recorder"], row["seq"]))
+    books = Books(recording)
+    for event in told:
+        books.look(event)
+    noted = [one for event in told if (one := books.note(event)) is not None]
+    noted += books.waited()
+    noted += [*books.passed(noted), *(row for row in rows if row["kind"] not in TOLD)]
+    payloads = books.payloads()
+    noted.sort(key=_place)
+    groups = groupby(noted, key=lambda event: _place(event)[:3])
+    return [event for _, group in groups for event in books.at_lsn(payloads, [*group])]
+
+
+def _place(event: Event) -> tuple[int, ...]:
+    """Where an event stands in trace order."""
+    return tuple(event.get(name) or 0 for name in ("log", "epoch", "esn", "seq"))

@@ -1,0 +1,31 @@
+"""The fold and the columns say the same of every run of the corpus, violation by violation.
+
+Justified by the meaning of rules, ``spec.language.fold``: a run in which nothing is wrong compares only counts, so each
+mutant brings violations of the rule that it was made for, with their keys.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from reference_impl.mutants import MUTANTS
+from spec.language.fold import Fold
+from spec.registry import RULES
+from tests.suite.caught import Catches
+from tests.support.corpus import PLANS, told
+from tests.support.cuts import differences
+from tests.support.simulated import NOTICED_BY, judged_columns, raw_of, violated
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_the_columns_agree_with_the_fold(name: str, catches: Catches) -> None:
+    print(f"made(PLANS[{name!r}])")
+    events, parameters = told(name), PLANS[name].parameters()
+    meant = Fold(events, parameters).judge(RULES)
+    assert differences(RULES, meant, judged_columns(raw_of(events, parameters), parameters)) == []
+    if name in MUTANTS:
+        assert NOTICED_BY[name] in violated(meant)
+        for judge in ("fold", "columns"):
+            catches("mutant", name, judge)

@@ -1,0 +1,47 @@
+"""Spark's SQL and Spark's blocks say of runs of the corpus what the columns say, violation by violation.
+
+Justified by the meaning of rules, ``spec.language.fold``, with which the columns agree on each run of the corpus.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from reference_impl.mutants import MUTANTS
+from spec.registry import RULES
+from tests.suite.caught import Catches
+from tests.support.corpus import RIGHT
+from tests.support.cuts import differences
+from tests.support.side_by_side import clusters, judged_together, mutants_noticed, trace_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.together("spark")
+
+EVERY = 1_000_000
+"""Violations to name: more than there are."""
+
+
+def some(names: Sequence[str]) -> tuple[str, ...]:
+    """The runs of all mutants on a cluster, and one of the correct machine: what fits into the memory of a session."""
+    right = [name for name in names if name in RIGHT]
+    return (*(name for name in names if name in MUTANTS), *right[:1])
+
+
+@pytest.mark.costly("judges the runs of all mutants, by one statement and one job for each cluster")
+def test_spark_agrees_on_all_mutants(spark: SparkSession, catches: Catches) -> None:
+    """One statement and one job for each cluster."""
+    from spark_checks import block_check, sql_check
+
+    engines: Any = {"Spark SQL": sql_check, "Spark blocks": block_check}
+    for names in map(some, clusters().values()):
+        want = judged_together(names)
+        for judge, engine in engines.items():
+            got = engine.judge(spark, trace_of(names), RULES, kept=EVERY)
+            assert differences(RULES, want, got) == [], judge
+            for mutant in mutants_noticed(names, got):
+                catches("mutant", mutant, judge)

@@ -1,0 +1,80 @@
+"""Recordings of real systems under fault, made side by side when the first of them is asked for.
+
+Each cluster takes ports that are free, and mostly waits: for elections, time-outs, and clients that keep a pace.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import pytest
+
+from conformance.record.errors import PackagesUnavailable
+from conformance.record.kafka import KafkaRecording, record_kafka
+from conformance.record.restate import RestateRecording, record_restate
+
+RECORDERS: Final[Mapping[str, tuple[Callable[..., Any], dict[str, Any]]]] = {
+    "kafka_clean": (record_kafka, {"scenario": "clean"}),
+    "kafka_acks1": (record_kafka, {"scenario": "acks1-leader-killed"}),
+    "restate": (record_restate, {"seconds": 10}),
+}
+"""What makes the recording that each fixture gives, and the scenario."""
+
+
+class Begun(NamedTuple):
+    """A recording in the making, and the line that makes another like it."""
+
+    line: str
+    recording: Future[Any]
+
+
+Recordings: TypeAlias = Callable[[str], Any]
+"""Gives the recording of a name when it is over."""
+
+
+@pytest.fixture(scope="session")
+def recordings(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recordings]:
+    """Record all that some test of this run asks for, each once."""
+    wanted = RECORDERS.keys() & {name for item in request.session.items for name in getattr(item, "fixturenames", ())}
+    with ThreadPoolExecutor(len(RECORDERS)) as threads:
+        begun = {name: _begun(threads, name, tmp_path_factory.mktemp(name)) for name in wanted}
+
+        def recording(name: str) -> Any:
+            print(begun[name].line)
+            try:
+                return begun[name].recording.result()
+            except PackagesUnavailable as missing:
+                pytest.skip(str(missing))
+
+        yield recording
+
+
+def _begun(threads: ThreadPoolExecutor, name: str, folder: Path) -> Begun:
+    record, scenario = RECORDERS[name]
+    asked = scenario | {"seed": random.SystemRandom().randrange(10**6)}
+    return Begun(f"{record.__name__}(Path('recording'), **{asked})", threads.submit(record, folder, **asked))
+
+
+@pytest.fixture
+def kafka_clean(recordings: Recordings) -> KafkaRecording:
+    """A leader of Kafka killed while all in-sync replicas acknowledge."""
+    recording: KafkaRecording = recordings("kafka_clean")
+    return recording
+
+
+@pytest.fixture
+def kafka_acks1(recordings: Recordings) -> KafkaRecording:
+    """A leader of Kafka killed after it alone acknowledged."""
+    recording: KafkaRecording = recordings("kafka_acks1")
+    return recording
+
+
+@pytest.fixture
+def restate(recordings: Recordings) -> RestateRecording:
+    """Two of three nodes of Restate killed in turn."""
+    recording: RestateRecording = recordings("restate")
+    return recording

@@ -1,0 +1,99 @@
+"""What a test run costs: the CPU-seconds of each test, those of the processes that it starts among them.
+
+Justified by the house rule that the whole suite stays within 25 minutes of two cores, and that no test takes more than
+20 CPU-seconds without a reason beside it: ``@pytest.mark.costly("reason")``.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+PROCESSES: Final = Path("/proc")
+TICKS_PER_SECOND: Final = os.sysconf("SC_CLK_TCK")
+
+LIMIT_CPU_S: Final = 20.0
+"""A test that takes more needs a reason."""
+
+SHOWN: Final = 10
+"""So many of the dearest tests are told."""
+
+
+class Cost(NamedTuple):
+    """What one test took.
+
+    Attributes:
+        test: its node id.
+        cpu_s: CPU-seconds of its set-up, call and teardown, in whatever process.
+        reason: why it may take more than the limit; empty for most.
+    """
+
+    test: str
+    cpu_s: float
+    reason: str = ""
+
+
+def cpu_seconds(processes: Path = PROCESSES) -> float:
+    """CPU-seconds so far of this process and all that it started.
+
+    Of those that still live only Linux tells; elsewhere they count when they have ended.
+    """
+    spent = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    living = sum(_ticks(processes / child) for child in _descendants(processes / str(os.getpid())))
+    return sum(one.ru_utime + one.ru_stime for one in spent) + living / TICKS_PER_SECOND
+
+
+def _descendants(process: Path) -> Iterator[str]:
+    for task in _children_files(process):
+        for child in _read(task).split():
+            yield child
+            yield from _descendants(process.parent / child)
+
+
+def _children_files(process: Path) -> Iterator[Path]:
+    try:
+        yield from process.glob("task/*/children")
+    except OSError:  # it ended while we looked
+        return
+
+
+def _ticks(process: Path) -> int:
+    """What a process and its ended children took; the fields after the name, which may have blanks and brackets."""
+    said = _read(process / "stat").rpartition(")")[2].split()
+    return sum(map(int, said[11:15]))
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:
+        return ""
+
+
+def unexplained(costs: Iterable[Cost]) -> list[Cost]:
+    """The tests above the limit that give no reason."""
+    return [cost for cost in costs if cost.cpu_s > LIMIT_CPU_S and not cost.reason]
+
+
+def summary(costs: Iterable[Cost], parts: Mapping[str, tuple[float, float]]) -> str:
+    """The dearest tests, and the wall-clock time and CPU time of each part and of all, for people.
+
+    Args:
+        costs: what each test took.
+        parts: for each part its wall-clock seconds and its CPU-seconds.
+    """
+    dearest = sorted(costs, key=lambda cost: -cost.cpu_s)[:SHOWN]
+    lines = [f"The {len(dearest)} dearest tests, in CPU-seconds:"]
+    lines += [f"{cost.cpu_s:8.1f}  {cost.test}{f'  ({cost.reason})' if cost.reason else ''}" for cost in dearest]
+    lines += ["", "Part            wall    CPU"]
+    lines += [f"{name:<12}{_minutes(wall_s)}{_minutes(cpu_s)}" for name, (wall_s, cpu_s) in parts.items()]
+    wall_s, cpu_s = (sum(figures) for figures in zip(*parts.values(), strict=True))
+    return "\n".join([*lines, f"{'total':<12}{_minutes(wall_s)}{_minutes(cpu_s)}"])
+
+
+def _minutes(seconds: float) -> str:
+    whole = round(seconds)
+    return f"{whole // 60:>5}:{whole % 60:02}"

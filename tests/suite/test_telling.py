@@ -1,0 +1,198 @@
+"""What a test run tells besides: what tests cost, which defects were noticed, and who shares a process.
+
+CONTRIBUTING promises that `make test` ends with the dearest tests, and that what was caught once still is. A judge that
+cannot fail is a defect, so each is shown here what it must refuse.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from tests.suite import parts
+from tests.suite.caught import KINDS, Mark, differences, mark_of, marks_of, page
+from tests.suite.costs import LIMIT_CPU_S, Cost, cpu_seconds, summary, unexplained
+from tests.suite.parts import SUITES, accepted, children_cpu_s, forget, found, main, run
+from tests.suite.together import Together, group_of
+
+ROOT = Path(__file__).parents[2]
+
+MARKS = {
+    Mark("mutant", "ack_before_stored", "fold"),
+    Mark("mutant", "ack_before_stored", "proof"),
+    Mark("damage", "cut", "replay"),
+}
+
+
+class TestCaught:
+    """The page is the marks, and no mark may vanish."""
+
+    def test_a_page_is_read_as_it_was_written(self) -> None:
+        text = page([*MARKS, *MARKS])
+        assert marks_of(text) == MARKS
+        assert "| defect | fold | proof |" in text
+        assert "| all 1 | 1 | 1 |" in text
+        assert all(f"## {words}" in text for words in KINDS.values())
+
+    def test_what_differs_is_told(self) -> None:
+        lost, new = Mark("damage", "cut", "replay"), Mark("hole", "gap", "rules")
+        assert differences(MARKS, MARKS) == ([], [])
+        assert differences(MARKS - {lost} | {new}, MARKS) == ([lost], [new])
+
+    @pytest.mark.parametrize(("kind", "judge"), [("mutation", "fold"), ("mutant", "eye")])
+    def test_other_words_are_refused(self, kind: str, judge: str) -> None:
+        with pytest.raises(ValueError, match="or they go in"):
+            mark_of(kind, "x", judge)
+
+
+class TestCosts:
+    """CPU time counts, in whatever process it is spent."""
+
+    def test_a_living_child_counts(self) -> None:
+        """Where the system tells; it ends when its input does."""
+        spin = "import sys, time\nwhile time.process_time() < 0.3: pass\nprint('done', flush=True); sys.stdin.read()"
+        before = cpu_seconds()
+        with subprocess.Popen([sys.executable, "-c", spin], stdin=-1, stdout=-1) as child:
+            assert child.stdout is not None
+            assert child.stdout.readline() == b"done\n"
+            while_alive = cpu_seconds() - before
+        assert cpu_seconds() - before >= 0.3
+        assert while_alive >= 0.2 or sys.platform != "linux"
+
+    def test_processes_that_are_gone_cost_nothing_more(self, tmp_path: Path) -> None:
+        assert cpu_seconds(tmp_path) > 0
+
+    def test_a_dear_test_needs_a_reason(self) -> None:
+        dear = Cost("a", LIMIT_CPU_S + 1)
+        assert unexplained([dear, dear._replace(reason="a million events"), Cost("b", LIMIT_CPU_S)]) == [dear]
+
+    def test_a_summary_has_the_dearest_first_and_all_parts(self) -> None:
+        told = summary(
+            [Cost("cheap", 0.5), Cost("dear", 70.0, "a reason")], {"fast": (61.0, 119.6), "slow": (1.0, 2.0)}
+        )
+        lines = [line.split() for line in told.splitlines()]
+        assert [line[1] for line in lines[1:3]] == ["dear", "cheap"]
+        assert lines[-3:] == [["fast", "1:01", "2:00"], ["slow", "0:01", "0:02"], ["total", "1:02", "2:02"]]
+
+
+class TestParts:
+    """What a command runs is counted, and any failure is one."""
+
+    def test_programs_run_side_by_side_and_are_counted(self, capfd: pytest.CaptureFixture[str]) -> None:
+        spin = [sys.executable, "-c", "import time\nwhile time.process_time() < 0.1: pass\nprint('said')"]
+        figures: dict[str, tuple[float, float]] = {}
+        before = children_cpu_s()
+        assert run("both", [spin, spin], figures)
+        assert children_cpu_s() - before >= figures["both"][1] >= 0.2
+        assert capfd.readouterr().out.count("said") == 2
+        assert not run("broken", [spin, [sys.executable, "-c", "raise SystemExit(3)"]], figures)
+
+    def test_without_reports_nothing_was_caught(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(parts, "FOUND", tmp_path)
+        (tmp_path / "fast.json").write_text('{"costs": [["a", 1.5, ""]], "marks": [["hole", "b", "explorer"]]}')
+        assert found() == ([Cost("a", 1.5)], [Mark("hole", "b", "explorer")])
+        forget()
+        assert found() == ([], [])
+
+    def test_only_a_run_of_the_whole_suite_renews_the_page(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setattr(parts, "PAGE", there := tmp_path / "page.md")
+        monkeypatch.setattr(parts, "FOUND", tmp_path)
+        (tmp_path / "quick.json").write_text('{"costs": [], "marks": []}')
+        assert main(["caught"]) == 1
+        assert "run `make test` first" in capsys.readouterr().out
+        for name in parts.WHOLE:
+            (tmp_path / f"{name}.json").write_text('{"costs": [], "marks": [["hole", "b", "explorer"]]}')
+        assert main(["caught"]) == 0
+        assert marks_of(there.read_text()) == {Mark("hole", "b", "explorer")}
+
+    def test_only_the_whole_suite_is_held_to_the_page(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(parts, "PAGE", there := tmp_path / "page.md")
+        there.write_text(page(MARKS))
+        assert accepted("fast", [Cost("a", 100.0)], [])
+        assert accepted("test", [Cost("a", 10.0)], sorted(MARKS))
+        assert not accepted("test", [Cost("a", 100.0)], sorted(MARKS))
+        assert not accepted("test", [Cost("a", 10.0)], [])
+
+    def test_each_suite_runs_what_its_marker_says(self) -> None:
+        chosen = {part: " ".join(commands[-1]) for parts in SUITES.values() for part, commands in parts.items()}
+        assert all("not thorough" in chosen[part] for part in ("fast", "slow", "systems"))
+
+
+class TestTogether:
+    """Files that share what is dear to build run in one process."""
+
+    def test_a_file_names_its_group(self, tmp_path: Path) -> None:
+        file = tmp_path / "test_x.py"
+        file.write_text('pytestmark = [pytest.mark.slow, pytest.mark.together("runs")]\n')
+        assert group_of(str(file)) == "runs"
+        assert group_of(str(tmp_path / "absent.py")) == group_of("tests/conftest.py") == ""
+
+    def test_tests_of_a_group_have_one_scope(self, tmp_path: Path) -> None:
+        file = tmp_path / "test_y.py"
+        file.write_text('pytestmark = pytest.mark.together("runs")\n')
+        scope = Together._split_scope
+        assert scope(None, f"{file}::test_a") == scope(None, f"{file}::test_b[1]") == "runs"  # type: ignore[arg-type]
+        assert scope(None, "tests/test_x.py::test_a") == "tests/test_x.py::test_a"  # type: ignore[arg-type]
+
+
+LITTLE_TESTS = """
+    import pytest
+
+    @pytest.mark.parametrize("name", ["log.some.rule", "log.other.rule"])
+    def test_one(name, catches):
+        catches("mutant", name.replace(".", "_"), "fold")
+        assert name.startswith("log.some")
+
+    class TestAll:
+        rule = "log.some.rule"
+
+        def test_inside(self): pass
+
+    @pytest.mark.costly("it waits for its kind")
+    def test_of_nothing_else(): pass
+    """
+
+
+class TestPlugin:
+    """What every run does besides, seen in runs of little tests in processes of their own."""
+
+    def run(self, folder: Path, *options: str) -> tuple[set[str], list[list[str]]]:
+        """The tests that ran and the marks that they left."""
+        for name in ("test_near.py", "test_far.py"):
+            (folder / name).write_text(dedent(LITTLE_TESTS))
+        command = [sys.executable, "-m", "pytest", "-p", "tests.suite.plugin", "--rootdir", str(folder), "-q"]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        report = folder / "found.json"
+        subprocess.run(
+            [*command, *options, f"--found={report}", "test_near.py", "test_far.py"],
+            cwd=folder,
+            env=environment,
+            check=False,
+            capture_output=True,
+        )
+        said = json.loads(report.read_text())
+        assert all(Cost(*cost).cpu_s >= 0 for cost in said["costs"])
+        assert {reason for *_, reason in said["costs"]} <= {"", "it waits for its kind"}
+        return {test.removeprefix("test_").replace(".py::", " ") for test, *_ in said["costs"]}, said["marks"]
+
+    def test_what_tests_cost_and_caught_is_found(self, tmp_path: Path) -> None:
+        """Also by several processes; a test that fails has caught nothing."""
+        ran, marks = self.run(tmp_path, "-n2", "--dist=loadgroup")
+        assert len(ran) == 8
+        assert marks == [["mutant", "log_some_rule", "fold"]]
+
+    def test_cases_about_a_name_run_beside_whole_files(self, tmp_path: Path) -> None:
+        ran, _ = self.run(tmp_path, "--about=log.some.rule", "--whole=test_near.py")
+        assert {test for test in ran if test.startswith("far")} == {
+            "far test_one[log.some.rule]",
+            "far TestAll::test_inside",
+        }
+        assert len(ran) == 2 + 4

@@ -1,0 +1,51 @@
+"""What the rules say of a history of clients, as ``quorate check`` would say it of its trace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from conformance.trace.header import Header
+from conformance.trace.header_json import header_from_json
+from conformance.trace.keeping import recording_of
+from conformance.trace.rows import Rows
+from spec.client.bookkeeping import kept
+from spec.client.history import History
+from spec.language.fold import Fold
+from spec.language.outcomes import Verdict
+from spec.registry import select
+from spec.verdicts import TraceVerdict, conclude, in_force
+from tests.support.history_traces import to_trace
+
+RULES = select(["client.*"])
+
+
+def verdict_of_rules(history: History) -> Verdict:
+    """The verdict of all rules on clients."""
+    return said_of(history).verdict
+
+
+def said_of(history: History) -> TraceVerdict:
+    """What each rule says."""
+    head, events = to_trace(history)
+    header, rows = _header(repr(head)), _rows(repr(head))
+    read = [rows.from_json(event) for event in events]
+    judgement = Fold(kept(read, recording_of(header)), header.parameters()).judge(_in_force(repr(head)))
+    return conclude(RULES, judgement, header)
+
+
+@cache
+def _header(head: str) -> Header:
+    said: dict[str, Any] = eval(head)  # noqa: S307 - what repr made of plain values
+    return header_from_json({name: value for name, value in said.items() if name != "end_line"})
+
+
+@cache
+def _rows(head: str) -> Rows:
+    return Rows(_header(head))
+
+
+@cache
+def _in_force(head: str) -> Sequence[Any]:
+    return in_force(RULES, _header(head))
