@@ -11,6 +11,7 @@ from conformance.trace.errors import Duplicated, TraceError
 from conformance.trace.header import Header, Recorder
 from conformance.trace.rows import EventRow, Rows
 from conformance.trace.watch import place_of
+from spec.client.bookkeeping import BOOKS
 from spec.language.parameters import signed
 
 Records: TypeAlias = Mapping[str, Literal["complete", "partial"]]
@@ -32,8 +33,10 @@ class Journal:
         """Name a recorder and what it writes down.
 
         Raises:
-            Duplicated: another recorder has this name.
+            Duplicated: another recorder has this name, or will have it.
         """
+        if name == BOOKS:
+            raise Duplicated(f"recorder {name!r}", "what is worked out later has this name", "give it another name")
         if name in self.recorders:
             raise Duplicated(
                 f"recorder {name!r} stands twice",
@@ -48,6 +51,10 @@ class Journal:
         self._next[recorder] += 1
         self.said.append({"kind": kind, "recorder": recorder, "seq": seq, **fields})
         return seq
+
+    def count(self, recorder: str) -> int:
+        """How many events a recorder has written: its next one has this number."""
+        return self._next[recorder]
 
     def events(self, header: Header) -> list[EventRow]:
         """All events, checked and in trace order.

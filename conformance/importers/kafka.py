@@ -1,5 +1,7 @@
-"""Import a Kafka recording: a client history, what the replicas held at the end, and before a killed node came back.
+"""Import a Kafka recording: a client history, and where there are looks at replicas, what these held.
 
+Replicas are looked at in the end, and before a killed node came back. A history alone is judged at the level of
+clients: nothing is said of copies, and the epoch of an acknowledgement is that of the same record where it was read.
 A partition's leader epoch is the epoch, its offset the ESN. Settings say what an acknowledgement promises: ``acks=1``
 promises the leader's copy, ``acks=all`` as many copies as ``min.insync.replicas``; without settings nothing is promised
 of copies, and the rules on copies are not in force. An acknowledgement names no nodes, so its copyset is empty: it
@@ -13,20 +15,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from conformance.importers.errors import Contradiction
-from conformance.importers.journal import Journal
-from conformance.importers.kafka_copies import (
+from conformance.importers.copies import (
+    Copy,
     ends,
     first_offsets,
     holders,
     idempotent,
     node_name,
     node_numbers,
+    read_copies,
     write_copies,
 )
+from conformance.importers.errors import Contradiction
+from conformance.importers.faults import FAULT, Hurt
+from conformance.importers.journal import Journal
 from conformance.importers.kafka_epochs import Epochs
 from conformance.importers.kafka_reads import Position, Reader
-from conformance.importers.kafka_rows import FAULT, ClientRow, Copy, Hurt, read_copies, read_history
+from conformance.importers.kafka_rows import ClientRow, read_history
 from conformance.trace.files import placed
 from conformance.trace.header import Header, Node, System
 from conformance.trace.rows import EventRow
@@ -73,7 +78,7 @@ class _Recording:
     rows: Sequence[ClientRow]
     faults: Sequence[Hurt]
     earlier: Sequence[Copy] | None
-    final: Sequence[Copy]
+    final: Sequence[Copy] | None
     logs: dict[str, int]
     nodes: dict[int, int]
     actors: dict[str, int]
@@ -82,13 +87,19 @@ class _Recording:
     @property
     def copies(self) -> list[Copy]:
         """The copies of all looks."""
-        return [*(self.earlier or ()), *self.final]
+        return [*(self.earlier or ()), *(self.final or ())]
+
+    @property
+    def looks(self) -> str:
+        """How often the replicas were looked at, for people."""
+        times = (self.earlier is not None) + (self.final is not None)
+        return f"The replicas were {('not looked at', 'looked at once', 'looked at twice')[times]}."
 
 
 def import_kafka(
     history: Path,
     *,
-    replicas: Path,
+    replicas: Path | None = None,
     before_restart: Path | None = None,
     acks: str | None = None,
     min_insync: int | None = None,
@@ -97,7 +108,7 @@ def import_kafka(
 
     Args:
         history: what clients saw, as JSON lines, plain or zstd.
-        replicas: what each replica held at the end.
+        replicas: what each replica held at the end; None if nobody looked.
         before_restart: what each replica held before a killed node came back and cut off what diverged.
         acks: the producers' setting, ``"1"`` or ``"all"``; None if it is not known.
         min_insync: the topic's ``min.insync.replicas``; None means Kafka's default of 1.
@@ -106,25 +117,28 @@ def import_kafka(
         TraceError: one of its kinds, with the file and line, for whatever is wrong with a file or the settings.
     """
     settings = Settings(acks, min_insync)
+    if replicas is None and before_restart is not None:
+        raise Contradiction("no look at the replicas at the end", "there is one before the restart", "both, or none")
     recording = _read(history, replicas, before_restart)
-    if (settings.min_insync or 0) > len(recording.nodes):
+    if recording.final is not None and (settings.min_insync or 0) > len(recording.nodes):
         why = f"the recording has {len(recording.nodes)} replicas"
         raise Contradiction(f"min.insync {settings.min_insync}", why, "the topic's min.insync.replicas")
-    epochs = Epochs(recording.rows, recording.earlier or (), recording.final)
+    epochs = Epochs(recording.rows, recording.earlier or (), recording.final or ())
     journal = Journal()
     _write_clients(journal, recording, epochs, settings)
-    with placed(replicas):
-        write_copies(journal, recording.earlier, recording.final, recording.nodes, recording.logs)
+    if replicas is not None and recording.final is not None:
+        with placed(replicas):
+            write_copies(journal, recording.earlier, recording.final, recording.nodes, recording.logs)
     _write_context(journal, recording, epochs, settings)
     with placed(history):
         header = _header(journal, recording, epochs, settings)
         return header, journal.events(header)
 
 
-def _read(history: Path, replicas: Path, before_restart: Path | None) -> _Recording:
-    (rows, faults), final = read_history(history), read_copies(replicas)
-    earlier = None if before_restart is None else read_copies(before_restart)
-    looks = [*(earlier or ()), *final]
+def _read(history: Path, replicas: Path | None, before_restart: Path | None) -> _Recording:
+    rows, faults = read_history(history)
+    earlier, final = (None if path is None else read_copies(path) for path in (before_restart, replicas))
+    looks = [*(earlier or ()), *(final or ())]
     logs = sorted({row.log for row in rows} | {copy.record.log for copy in looks})
     most = max([row.offset for row in rows] + [copy.record.offset for copy in looks])
     return _Recording(
@@ -147,29 +161,31 @@ def _write_clients(journal: Journal, recording: _Recording, epochs: Epochs, sett
     invoked: dict[tuple[str, int], int] = {}
     readers: dict[tuple[str, str], Reader] = {}
     furthest: dict[str, Position] = {}
-    starts = first_offsets(recording.final)
+    starts = first_offsets(recording.final or ())
     for row in recording.rows:
         log, actor = recording.logs[row.log], recording.actors[row.client]
         own: dict[str, object] = {"time_ns": row.time_ns, "log": log, "digest": row.digest, "payload": row.text}
+        begun = {"invoked": invoked.get((row.client, row.number))}
         match row.kind:
             case "ack":
                 epoch, inferred = epochs.of_ack(row)
                 furthest[row.log] = max(furthest.get(row.log, (0, 0)), (epoch, row.offset))
                 own |= {"epoch": epoch, "esn": row.offset, "copyset": [], "required": settings.required}
-                own |= {"invoked": invoked.get((row.client, row.number))}
-                journal.add(row.client, "ack", writer=actor, **own, **({"epoch_inferred": True} if inferred else {}))
+                journal.add(
+                    row.client, "ack", writer=actor, **own, **begun, **({"epoch_inferred": True} if inferred else {})
+                )
             case "deliver":
                 fresh = Reader(journal, row.client, actor, log, recording.esn_bits, starts.get(row.log, 0))
                 readers.setdefault((row.client, row.log), fresh).deliver(row, epochs.of_delivery(row))
+            case "invoke":
+                invoked[row.client, row.number] = journal.add(row.client, row.kind, writer=actor, **own)
             case _:
-                seq = journal.add(row.client, row.kind, writer=actor, **own)
-                if row.kind == "invoke":
-                    invoked[row.client, row.number] = seq
+                journal.add(row.client, row.kind, writer=actor, **own, **begun)
     _finish(readers, recording, furthest)
 
 
 def _finish(readers: dict[tuple[str, str], Reader], recording: _Recording, furthest: dict[str, Position]) -> None:
-    end, noticed = ends(recording.final), recording.rows[-1].time_ns
+    end, noticed = ends(recording.final or ()), recording.rows[-1].time_ns
     for (_, log), reader in readers.items():
         if log in end and log in furthest:
             reader.finish(end[log], furthest[log], noticed)
@@ -191,12 +207,12 @@ def _write_context(journal: Journal, recording: _Recording, epochs: Epochs, sett
 
 def _header(journal: Journal, recording: _Recording, epochs: Epochs, settings: Settings) -> Header:
     promises: dict[str, bool | int] = {} if settings.required is None else {"copies": settings.required}
-    if idempotent(recording.final):
+    if idempotent(recording.final or ()):
         promises["append_once"] = True
     note = (
         "Imported from a Kafka history: offsets are ESNs, leader epochs are epochs; acknowledgements name no nodes. "
         f"{epochs.inferred} acknowledgements have an inferred epoch; what a reader passed over is a gap that was "
-        f"inferred. The replicas were looked at {'once' if recording.earlier is None else 'twice'}."
+        f"inferred. {recording.looks}"
     )
     return Header(
         system=System("kafka"),

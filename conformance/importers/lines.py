@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from conformance.trace import typed
-from conformance.trace.errors import Empty, Mistyped, Oversized, TraceError, Truncated
+from conformance.trace.errors import Empty, Mistyped, NullValue, Oversized, TraceError, Truncated
 from conformance.trace.files import opened, placed
 from conformance.trace.json_text import decode
 
@@ -49,6 +49,18 @@ class Line:
         """
         with self.placing():
             return typed.text(name, self._required(name))
+
+    def value(self, name: str) -> Any:
+        """Anything but null that must be there.
+
+        Raises:
+            MissingField, NullValue: it is not, with the file and line.
+        """
+        with self.placing():
+            said = self._required(name)
+            if said is None:
+                raise NullValue(f"{name} is null", "every row of this kind knows it", f"record {name}")
+            return said
 
     def has(self, name: str) -> bool:
         """Whether the line says this, and it is not null."""

@@ -17,6 +17,7 @@ Output = pytest.CaptureFixture[str]
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 LOST, TWICE = "client.read.acked_is_delivered", "client.append.once"
+BEYOND = "client.read.nothing_beyond_the_end"
 
 COUNTED = [
     ("acks_all_idem_kill9", "all", 2746, {}),
@@ -52,12 +53,43 @@ def test_what_was_counted_by_hand_is_reported(
     assert rules[LOST]["judged"] == acked
 
 
+@pytest.mark.parametrize(("name", "acks", "acked", "wrong"), COUNTED, ids=[name for name, *_ in COUNTED])
+def test_what_was_counted_by_hand_is_reported_from_clients_alone(
+    name: str, acks: str, acked: int, wrong: dict[str, int], shared: Path, tmp_path: Path, capsys: Output
+) -> None:
+    trace = tmp_path / "kafka.parquet"
+    history = str(shared / "data" / "kafka" / f"{name}.jsonl.zst")
+    assert main(["import", "kafka", history, "--acks", acks, "--output", str(trace)]) == 0
+    code, rules = judged(trace, capsys)
+    assert code == (1 if wrong else 0)
+    assert {rule: said["violated"] for rule, said in rules.items() if said["violated"]} == wrong
+    assert rules[LOST]["judged"] == acked
+    assert "log.append.acked_has_copies" not in rules
+
+
+@pytest.mark.parametrize("looked", [False, True], ids=["clients alone", "with replicas"])
+@pytest.mark.parametrize(
+    ("name", "acked", "wrong"),
+    [("v2121_kill9", 3997, {}), ("v2121_blk_snap_hdr_all", 700, {LOST: 400, BEYOND: 400})],
+)
+def test_nats_is_judged_as_it_was_counted(
+    name: str, acked: int, wrong: dict[str, int], looked: bool, shared: Path, tmp_path: Path, capsys: Output
+) -> None:
+    files, trace = shared / "data" / "nats", tmp_path / "nats.parquet"
+    replicas = ["--replicas", str(files / f"{name}.replicas.jsonl.zst")] if looked else []
+    assert main(["import", "nats", str(files / f"{name}.jsonl.zst"), *replicas, "--output", str(trace)]) == 0
+    code, rules = judged(trace, capsys)
+    assert code == (1 if wrong else 0)
+    assert {rule: said["violated"] for rule, said in rules.items() if said["violated"]} == wrong
+    assert rules[LOST]["judged"] == acked
+
+
 def test_restate_is_imported_file_by_file(shared: Path, tmp_path: Path, capsys: Output) -> None:
     files, trace = shared / "data" / "restate", tmp_path / "restate.jsonl.zst"
     words = ["--client", str(files / "client.jsonl"), "--controller", str(files / "controller.jsonl")]
     assert main(["import", "restate", *words, "--output", str(trace)]) == 0
     code, rules = judged(trace, capsys)
-    assert code == 0
+    assert code == 2, "nobody reads, so whether what is acknowledged is lost was not asked"
     assert rules["log.release.is_replicated"]["verdict"] == "holds"
 
 
@@ -78,7 +110,11 @@ def test_a_recorded_folder_is_enough(tmp_path: Path, capsys: Output) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "advice"),
     [
-        (["kafka", "history.jsonl"], 4, "--replicas FILE"),
+        (["kafka", "history.jsonl"], 2, "history.jsonl"),
+        (["kafka", "history.jsonl", "--before-restart", "before.jsonl"], 2, "both, or none"),
+        (["nats", "."], 2, "history.jsonl"),
+        (["history", "history.jsonl"], 2, "history.jsonl"),
+        (["history", "history.jsonl", "--promise", "copies"], 2, "real_time_order"),
         (["kafka", "history.jsonl", "--replicas", "replicas.jsonl"], 2, "history.jsonl"),
         (["kafka", ".", "--acks", "0"], 4, "known: 1, all"),
         (["kafka", "."], 2, "history.jsonl"),

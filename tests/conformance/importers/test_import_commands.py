@@ -72,6 +72,19 @@ def test_a_folder_has_both_files_of_restate(tmp_path: Path, restate_folder: Path
     assert by_folder == commands.restate(tmp_path / "b.jsonl", **files) > 0
 
 
+def test_histories_of_nats_and_of_plain_clients_are_written(tmp_path: Path) -> None:
+    nats = [
+        {"client": "p0", "seq": 0, "time_ns": 1, "kind": "invoke_append", "log": "S", "value": "a"},
+        {"client": "p0", "seq": 0, "time_ns": 2, "kind": "ack", "log": "S", "value": "a", "offset": 1},
+    ]
+    plain = [{"op": "append", "client": "w", "value": "a", "outcome": "ok", "offset": 1}]
+    copies_of = write(tmp_path / "replicas.jsonl", [{"node": 0, "log": "S", "offset": 1, "value": "a"}])
+    assert commands.nats(write(tmp_path / "n.jsonl", nats), tmp_path / "n.parquet", replicas=copies_of) == 3
+    assert commands.history(write(tmp_path / "p.jsonl", plain), tmp_path / "p.parquet", promises=["append_once"]) == 2
+    assert open_trace(tmp_path / "n.parquet").header.system.name == "nats"
+    assert open_trace(tmp_path / "p.parquet").header.promises == {"append_once": True}
+
+
 def test_a_folder_that_lacks_a_file_is_named(tmp_path: Path, restate_folder: Path) -> None:
     (restate_folder / "controller.jsonl").unlink()
     with pytest.raises(NotReadable, match=r"controller\.jsonl or controller\.jsonl\.zst"):

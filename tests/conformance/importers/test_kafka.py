@@ -137,7 +137,8 @@ def test_two_lost_payloads_of_one_offset_come_from_two_epochs(tmp_path: Path) ->
     history = History().append("p0", {0: 0, 1: 1}).append("p1", {0: 1}).deliver("reader", ZERO, (5, 1, "p2:0"))
     header, events = imported(tmp_path, history.invoke("p2", 0), copies(on_all(ZERO, (5, 1, "p2:0"), (3, 2, "p3:0"))))
     assert places(events, Ack.kind) == [(0, 0), (2, 1), (3, 1)]
-    assert violated(judged(header, events)) == {"client.read.acked_is_delivered": 2}
+    broken = {"client.read.acked_is_delivered": 2, "client.read.after_its_append": 1}
+    assert violated(judged(header, events)) == broken, "p2:0 is given before it begins"
 
 
 def test_an_offset_given_twice_by_the_first_epoch_is_a_violation(tmp_path: Path) -> None:
@@ -185,7 +186,8 @@ def test_failures_and_open_ends_keep_their_names(tmp_path: Path) -> None:
     header, events = imported(tmp_path, history.deliver("reader", ZERO, (0, 1, "p0:2")), copies(on_all(ZERO)))
     counts = [len(of_kind(events, kind or 0)) for kind in (Invoke.kind, Refused.kind, Indefinite.kind)]
     assert counts == [3, 1, 1]
-    assert violated(judged(header, events)) == {"client.append.refused_is_absent": 1}
+    broken = {"client.append.refused_is_absent": 1, "client.append.once": 1}
+    assert violated(judged(header, events)) == broken, "no other append accounts for it"
 
 
 def test_a_duplicate_is_delivered_twice(tmp_path: Path) -> None:
@@ -315,3 +317,69 @@ def test_a_fault_must_be_one_that_is_known(tmp_path: Path) -> None:
         imported(tmp_path, History().fault("hiccup", 0).append("p0", {0: 0}), copies(on_all(ZERO)))
     with pytest.raises(Empty, match="only faults"):
         imported(tmp_path, History().fault("restart", 0), copies(on_all(ZERO)))
+
+
+def alone(folder: Path, history: History, **settings: Any) -> tuple[Header, list[EventRow]]:
+    """The trace of a history without a look at the replicas."""
+    return import_kafka(write(folder / "history.jsonl", history.rows), **settings)
+
+
+def test_a_history_alone_says_nothing_of_copies(tmp_path: Path) -> None:
+    """A promise that nothing bears on is not judged: nobody looked at the replicas."""
+    header, events = alone(tmp_path, History().append("p0", {0: 0, 1: 1}).deliver("reader", ZERO, ONE), acks="all")
+    assert (header.nodes, header.completeness("store")) == ((), "absent")
+    assert header.note.endswith("The replicas were not looked at.")
+    verdict = judged(header, events)
+    assert verdict.verdict is Verdict.HOLDS
+    assert "log.append.acked_has_copies" not in by_id(verdict)
+
+
+def test_a_history_alone_shows_what_is_lost(tmp_path: Path) -> None:
+    """Apache Kafka, KIP-101: the offset is given again in the next epoch, which a delivery shows."""
+    history = History().append("p0", {0: 0, 1: 1}).append("p1", {0: 1}).deliver("reader", ZERO, OTHER)
+    header, events = alone(tmp_path, history, acks="1")
+    assert places(events, Ack.kind) == [(0, 0), (0, 1), (1, 1)]
+    assert violated(judged(header, events)) == {"client.read.acked_is_delivered": 1}
+
+
+def test_a_tail_that_nobody_read_is_not_known_to_be_lost(tmp_path: Path) -> None:
+    """Unknown is never a pass: without the replicas nobody knows where the log ends."""
+    header, events = alone(tmp_path, History().append("p0", {0: 0, 1: 1}).deliver("reader", ZERO))
+    assert of_kind(events, Gap.kind or 0) == []
+    assert judged(header, events).verdict is Verdict.HOLDS, "one was read, and the report counts the other apart"
+    header, events = alone(tmp_path, History().append("p0", {0: 0, 1: 1}))
+    assert judged(header, events).verdict is Verdict.UNKNOWN
+
+
+def test_a_history_without_any_epoch_is_of_one(tmp_path: Path) -> None:
+    """An offset is then all that is known of a place: two records at one are a loss of one of them."""
+    history = History().append("p0", {0: 0, 1: 1}).deliver("reader", ZERO, (0, 1, "p0:1"))
+    for row in history.rows:
+        row.pop("epoch", None)
+    header, events = alone(tmp_path, history)
+    assert places(events, Deliver.kind) == [(0, 0), (0, 1)]
+    assert judged(header, events).verdict is Verdict.HOLDS
+
+
+def test_an_epoch_is_inferred_below_that_of_the_next_record(tmp_path: Path) -> None:
+    """Apache Kafka, KIP-101: leader epochs rise along a log. A reader that began later passed over nothing here."""
+    later = ((0, 2, "p0:2"), (1, 3, "p0:3"))
+    history = History().append("p0", {0: 0, 2: 2, 3: 3}).append("p1", {1: 1}).deliver("reader", *later)
+    header, events = alone(tmp_path, history)
+    assert [(event["epoch"], event["esn"]) for event in of_kind(events, Ack.kind or 0) if event["esn"] == 1] == [(0, 1)]
+    assert violated(judged(header, events)) == {}
+
+
+def test_every_answer_names_its_append(tmp_path: Path) -> None:
+    """``spec.client.definition``, 1: an append is itself, whatever its payload; the second of two was refused."""
+    history = History().invoke("p0", 0, 1).end("p0", "fail", 1).deliver("reader", ZERO)
+    for row in history.rows:
+        row["value"] = "x"
+    header, events = alone(tmp_path, history)
+    assert [event["version"] for event in of_kind(events, Refused.kind or 0)] == [1]
+    assert judged(header, events).verdict is Verdict.HOLDS
+
+
+def test_a_look_before_the_restart_needs_one_at_the_end(tmp_path: Path) -> None:
+    with pytest.raises(Contradiction, match="both, or none"):
+        alone(tmp_path, History().append("p0", {0: 0}), before_restart=tmp_path / "before.jsonl")

@@ -83,6 +83,18 @@ def test_what_was_counted_by_hand_is_what_the_rules_say(shared: Path, tmp_path: 
     assert undecided(verdict) == set()
 
 
+@pytest.mark.parametrize("recorded", RECORDED, ids=lambda recorded: recorded.name)
+def test_clients_alone_show_what_was_counted_by_hand(shared: Path, tmp_path: Path, recorded: Recorded) -> None:
+    """The same counts from deliveries and acknowledgements: no replica is looked at, and no setting is told."""
+    header, events = import_kafka(shared / f"data/kafka/{recorded.name}.jsonl.zst")
+    assert dict(header.promises) == {}
+    verdict = checked(tmp_path, header, events)
+    counted = {LOST: recorded.lost, TWICE: recorded.twice}
+    assert violated(verdict) == {rule: count for rule, count in counted.items() if count}
+    assert by_id(verdict)[LOST].judged == recorded.acked
+    assert undecided(verdict) == set()
+
+
 def test_a_strong_setting_keeps_every_rule(shared: Path, tmp_path: Path) -> None:
     """Kafka, Producer configuration: acks=all with enable.idempotence loses nothing and writes nothing twice."""
     header, events = of_shared(shared, RECORDED[0])

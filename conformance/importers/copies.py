@@ -8,20 +8,97 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
 
+from conformance.importers.faults import NODE_MAX, Hurt
 from conformance.importers.journal import Journal
-from conformance.importers.kafka_rows import Copy, Hurt
+from conformance.importers.lines import Line, read_lines
+from conformance.importers.payloads import payload_of
+from conformance.trace.errors import Duplicated
 from spec.events import RECORD
+
+EPOCH_MAX: Final = (1 << 31) - 1
+"""The greatest epoch: 31 bits, as Kafka has them."""
+
+_NO_PRODUCER: Final = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A payload at an offset: what joins an acknowledgement to the copies of it."""
+
+    log: str
+    offset: int
+    digest: int
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """One record on one replica.
+
+    Attributes:
+        idempotent: whether its producer numbers its appends; None where the row does not say it.
+    """
+
+    node: int
+    record: Record
+    epoch: int
+    text: str | None
+    idempotent: bool | None
+
+    @property
+    def identity(self) -> tuple[int, Record, int]:
+        """What makes it the same copy in two looks."""
+        return self.node, self.record, self.epoch
 
 
 def node_numbers(*seen: Iterable[Copy | Hurt]) -> dict[int, int]:
-    """The place in the header of each broker id, in the order of the ids."""
-    return {broker: place for place, broker in enumerate(sorted({one.node for some in seen for one in some}))}
+    """The place in the header of each node, in the order of their numbers."""
+    return {node: place for place, node in enumerate(sorted({one.node for some in seen for one in some}))}
 
 
-def node_name(broker: int) -> str:
-    """How people call a broker."""
-    return f"n{broker}"
+def node_name(node: int) -> str:
+    """How people call a node."""
+    return f"n{node}"
+
+
+def read_copies(path: Path, epoch: int | None = None) -> list[Copy]:
+    """The records that each replica held, by node and offset.
+
+    Args:
+        path: JSON lines, plain or zstd.
+        epoch: the one epoch of all, where logs have none; else each row says its own.
+
+    Raises:
+        TraceError: one of its kinds, with the file and line, for whatever is wrong.
+    """
+    found: dict[tuple[int, str, int], Copy] = {}
+    for line in read_lines(path):
+        copy = _copy(line, epoch)
+        place = (copy.node, copy.record.log, copy.record.offset)
+        if place in found:
+            raise line.refuse(
+                Duplicated(
+                    f"node {copy.node} holds offset {copy.record.offset} of {copy.record.log!r} twice",
+                    "a replica holds one record at an offset",
+                    "write each look at the replicas to a file of its own",
+                )
+            )
+        found[place] = copy
+    return [found[place] for place in sorted(found)]
+
+
+def _copy(line: Line, epoch: int | None) -> Copy:
+    digest, text = payload_of(line)
+    return Copy(
+        node=line.whole("node", 0, NODE_MAX),
+        record=Record(line.words("log"), line.whole("offset"), digest),
+        epoch=line.whole("epoch", 0, EPOCH_MAX) if epoch is None else epoch,
+        text=text,
+        idempotent=line.whole("pid", _NO_PRODUCER) > _NO_PRODUCER if line.has("pid") else None,
+    )
 
 
 def write_copies(
@@ -33,8 +110,8 @@ def write_copies(
 ) -> None:
     """Write down what each node held: first the copies of the earlier look, then what went, then what came."""
     seen = ("store",) if earlier is None else ("store", "erase")
-    for broker in nodes:
-        journal.declare(node_name(broker), "node", dict.fromkeys(seen, "partial"))
+    for node in nodes:
+        journal.declare(node_name(node), "node", dict.fromkeys(seen, "partial"))
     before, after = ({copy.identity: copy for copy in look} for look in (earlier or (), final))
     for copy in before.values():
         _store(journal, copy, nodes, logs)
@@ -66,7 +143,7 @@ def _write(
 
 
 def holders(looks: Iterable[Copy]) -> dict[str, set[int]]:
-    """The brokers that held a record of each log."""
+    """The nodes that held a record of each log."""
     found: dict[str, set[int]] = defaultdict(set)
     for copy in looks:
         found[copy.record.log].add(copy.node)

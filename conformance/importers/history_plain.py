@@ -1,0 +1,134 @@
+"""Histories in quorate's own plain form: one JSON object for each thing that a client of a log did or was told.
+
+The form is this project's own, and told in ``docs/how-to/import-a-client-history.md``. The forms of others are
+translated into it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict, deque
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, Final
+
+from conformance.importers.errors import UnknownRow
+from conformance.importers.journal import digest_of
+from conformance.importers.lines import Line
+from conformance.importers.steps import NOWHERE, Did, Payload, Step
+from spec.language.limits import TIME_MAX
+
+OUTCOMES: Final = {"ok": Did.ACKNOWLEDGED, "failed": Did.REFUSED, "unknown": Did.UNKNOWN}
+"""How an operation ends; a read ends in the same words."""
+
+OPERATIONS: Final = {"seek": Did.BEGAN_AT, "ask": Did.ASKED, "end": Did.TOLD_OF_THE_END}
+"""Operations that are one step each, besides ``invoke``, ``append`` and ``read``."""
+
+ONE_LOG: Final = "log"
+"""The name of the log where a line names none."""
+
+IMPLIED: Final = "began_unknown"
+"""Marks the beginning of an append that nobody recorded."""
+
+
+def read_plain(lines: Iterable[Line]) -> list[Step]:
+    """The steps of a history, in the order of its lines.
+
+    An append whose beginning is not recorded may have begun at any time before its end. Its beginning is put before
+    everything else: there it binds nothing.
+
+    Raises:
+        TraceError: one of its kinds, with the file and line, for whatever is wrong.
+    """
+    reading = _Reading()
+    steps = [reading.step(line) for line in lines]
+    return [*reading.implied, *steps]
+
+
+class _Reading:
+    """Reads lines in their order.
+
+    Attributes:
+        implied: the beginnings of appends of which only the end is recorded.
+    """
+
+    def __init__(self) -> None:
+        self.implied: list[Step] = []
+        self._unanswered: dict[object, deque[tuple[str, object]]] = defaultdict(deque)
+        self._begun: set[object] = set()
+
+    def step(self, line: Line) -> Step:
+        said = line.words("op")
+        own: dict[str, Any] = {"line": line, "client": name_of(line, "client"), "time_ns": _time(line)}
+        own["log"] = name_of(line, "log") if line.has("log") else ONE_LOG
+        if said in ("invoke", "append"):
+            return self._append(line, said, own | {"payload": payload_of(line)})
+        if said == "read":
+            return _read(line, own)
+        if said not in OPERATIONS:
+            known = ", ".join(["invoke", "append", "read", *OPERATIONS])
+            raise line.refuse(UnknownRow(f"op {said!r:.40}", f"a history has {known}", "one of these"))
+        did = OPERATIONS[said]
+        offset = NOWHERE if did is Did.ASKED else line.whole("offset")
+        name = ("id", name_of(line, "id")) if line.has("id") and did is not Did.BEGAN_AT else None
+        return Step(did=did, offset=offset, name=name, **own)
+
+    def _append(self, line: Line, said: str, own: dict[str, Any]) -> Step:
+        begun = Step(did=Did.INVOKED, name=self._name(line, said, own), **own)
+        is_new = (begun.client, begun.name) not in self._begun
+        self._begun.add((begun.client, begun.name))
+        if said == "invoke":
+            return begun
+        if is_new:
+            self.implied.append(replace(begun, time_ns=None, more={IMPLIED: True}))
+        did = _outcome(line)
+        return replace(begun, did=did, offset=line.whole("offset") if did is Did.ACKNOWLEDGED else NOWHERE)
+
+    def _name(self, line: Line, said: str, own: dict[str, Any]) -> tuple[str, object]:
+        """What an append is called: by its client, or by the line that began it, the first one without an answer."""
+        if line.has("id"):
+            return "id", name_of(line, "id")
+        waiting = self._unanswered[own["client"], own["log"], own["payload"]]
+        if said == "append" and waiting:
+            return waiting.popleft()
+        if said == "invoke":
+            waiting.append(("line", line.number))
+        return "line", line.number
+
+
+def name_of(line: Line, field: str) -> str:
+    """A name, which may be a number.
+
+    Raises:
+        MissingField, NullValue, Mistyped: it is neither, with the file and line.
+    """
+    said = line.value(field)
+    return str(said) if type(said) is int and said.bit_length() <= 64 else line.words(field)  # noqa: PLR2004
+
+
+def payload_of(line: Line) -> Payload:
+    """The payload of a line: any JSON value; a text is itself, anything else its shortest JSON.
+
+    Raises:
+        MissingField, NullValue, Mistyped: there is none, with the file and line.
+    """
+    said = line.value("value")
+    text = line.words("value") if isinstance(said, str) else json.dumps(said, sort_keys=True, separators=(",", ":"))
+    return Payload(digest_of(text), text)
+
+
+def _read(line: Line, own: dict[str, Any]) -> Step:
+    if line.has("outcome") and _outcome(line) is not Did.ACKNOWLEDGED:
+        return Step(did=Did.LOST_ITS_PLACE, **own)
+    return Step(did=Did.GIVEN, offset=line.whole("offset"), payload=payload_of(line), **own)
+
+
+def _outcome(line: Line) -> Did:
+    said = line.words("outcome")
+    if said not in OUTCOMES:
+        raise line.refuse(UnknownRow(f"outcome {said!r:.40}", f"known are {', '.join(OUTCOMES)}", "one of these"))
+    return OUTCOMES[said]
+
+
+def _time(line: Line) -> int | None:
+    return line.whole("time_ns", 0, TIME_MAX) if line.has("time_ns") else None

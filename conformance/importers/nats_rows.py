@@ -1,0 +1,125 @@
+"""The rows of a NATS history: what clients of JetStream streams did and were told, read into steps.
+
+Sources: NATS documentation, JetStream, Streams and Consumers (stream sequences begin at 1; an acknowledgement names the
+sequence, and whether it is a duplicate; ``num_pending``: messages that a consumer has not been given); JetStream wire
+API, STREAM.MSG.GET (error 10037, no message found). The names of the fields are those of the recorder.
+
+That there is no message at a sequence says something only where a later one had been given out when it was asked: at
+the latest known moment before, which is the client's row before. Else it may not have been there yet.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from conformance.importers.errors import UnknownRow
+from conformance.importers.faults import FAULT, Hurt, hurt_of
+from conformance.importers.lines import Line, read_lines
+from conformance.importers.payloads import payload_of
+from conformance.importers.steps import Did, Payload, Step
+from conformance.trace.errors import Empty, Mistyped
+
+APPENDS: Final = {
+    "invoke_append": Did.INVOKED,
+    "ack": Did.ACKNOWLEDGED,
+    "fail": Did.REFUSED,
+    "indefinite": Did.UNKNOWN,
+}
+"""Kinds of rows about appends."""
+
+READS: Final = ("deliver", "reader_info", "deliver_get", "get_missing")
+"""Kinds of rows about reading: by a consumer, or message by message."""
+
+DUPLICATE: Final = "duplicate"
+"""The field of an acknowledgement of what was stored before, and of its step."""
+
+_FIRST: Final = 1
+_NOTHING: Final = 0
+
+
+def read_history(path: Path) -> tuple[list[Step], list[Hurt]]:
+    """The steps of a history, by the clock, and the faults.
+
+    Raises:
+        TraceError: one of its kinds, with the file and line, for whatever is wrong.
+    """
+    lines, faults = list[Line](), list[Hurt]()
+    for line in read_lines(path):
+        if line.words("kind") == FAULT:
+            faults.append(hurt_of(line))
+        else:
+            lines.append(line)
+    if not lines:
+        raise Empty("no client", "the history has only faults", "check whether the clients were on").at(path)
+    reading = _Reading()
+    in_order = sorted(lines, key=lambda line: line.whole("time_ns"))
+    steps = [step for line in in_order for step in reading.steps(line)]
+    return steps, sorted(faults, key=lambda fault: fault.time_ns)
+
+
+class _Reading:
+    """Reads rows in the order of their clock.
+
+    Attributes:
+        shown: the greatest sequence of each stream that any client was shown so far.
+        shown_before: the same, when a client of that stream had its latest row.
+        next: where each consumer of each stream goes on.
+    """
+
+    def __init__(self) -> None:
+        self.shown: dict[str, int] = defaultdict(lambda: _NOTHING)
+        self.shown_before: dict[tuple[str, str], int] = defaultdict(lambda: _NOTHING)
+        self.next: dict[tuple[str, str], int] = {}
+
+    def steps(self, line: Line) -> Iterator[Step]:
+        """What one row tells."""
+        said, client, log = line.words("kind"), line.words("client"), line.words("log")
+        own: dict[str, Any] = {"line": line, "client": client, "log": log, "time_ns": line.whole("time_ns")}
+        if said in APPENDS:
+            yield self._append(line, APPENDS[said], own)
+        elif said in READS:
+            yield from self._read(line, said, own)
+        else:
+            known = ", ".join([*APPENDS, *READS, FAULT])
+            raise line.refuse(UnknownRow(f"kind {said!r:.40}", f"a NATS history has {known}", "the system's importer"))
+        self.shown_before[client, log] = self.shown[log]
+
+    def _append(self, line: Line, did: Did, own: dict[str, Any]) -> Step:
+        own |= {"name": line.whole("seq"), "payload": Payload(*payload_of(line))}
+        if did is not Did.ACKNOWLEDGED:
+            return Step(did=did, **own)
+        more = {DUPLICATE: True} if _flag(line, DUPLICATE) else {}
+        return Step(did=did, offset=self._show(line), more=more, **own)
+
+    def _read(self, line: Line, said: str, own: dict[str, Any]) -> Iterator[Step]:
+        place = (own["client"], own["log"])
+        if said == "reader_info":
+            if not line.whole("num_pending") and place in self.next:
+                more = {"served_by": line.words("node")} if line.has("node") else {}
+                yield Step(did=Did.TOLD_OF_THE_END, offset=self.next[place], more=more, **own)
+        elif said == "get_missing":
+            offset = line.whole("offset", _FIRST)
+            if offset <= self.shown_before[place]:
+                yield Step(did=Did.BEGAN_AT, offset=offset, **own)
+                yield Step(did=Did.TOLD_OF_NOTHING, offset=offset, **own)
+        else:
+            offset = self._show(line)
+            if said == "deliver_get":
+                yield Step(did=Did.BEGAN_AT, offset=offset, **own)
+            yield Step(did=Did.GIVEN, offset=offset, payload=Payload(*payload_of(line)), **own)
+            self.next[place] = offset + 1
+
+    def _show(self, line: Line) -> int:
+        offset, log = line.whole("offset", _FIRST), line.words("log")
+        self.shown[log] = max(self.shown[log], offset)
+        return offset
+
+
+def _flag(line: Line, name: str) -> bool:
+    said = line.said.get(name, False)
+    if not isinstance(said, bool):
+        raise line.refuse(Mistyped(f"{name} is {said!r:.40}", "it must be true or false", "leave it out if unknown"))
+    return said
