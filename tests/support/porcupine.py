@@ -1,0 +1,69 @@
+"""Porcupine, a judge of linearizability, as a program that is built from ``tests/real/porcupine`` when first needed.
+
+Source: A. Athalye, Porcupine (github.com/anishathalye/porcupine), in the version that ``go.mod`` and ``go.sum`` lock.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from conformance.record.errors import PackagesUnavailable
+from spec.client.history import History
+from tests.support.history_operations import Inexpressible, operations
+
+ROOT: Final = Path(__file__).parents[2]
+SOURCES: Final = ROOT / "tests" / "real" / "porcupine"
+PROGRAM: Final = ROOT / "build" / "tests" / "porcupine"
+
+USUAL_PLACE: Final = "/usr/local/go/bin"
+"""Where Go is installed by its own instructions (go.dev/doc/install)."""
+
+IS_ILLEGAL: Final = {"Ok": False, "Illegal": True}
+
+
+@dataclass(frozen=True)
+class Porcupine:
+    """The program."""
+
+    path: Path
+
+    def judge(self, histories: Iterable[History]) -> list[tuple[History, bool]]:
+        """Those of the histories that can be told as operations, and whether no linearizable log explains them."""
+        told = [(one, operations(one)) for one in histories]
+        judged = [(one, done) for one, done in told if not isinstance(done, Inexpressible)]
+        said = self.answer("".join(f"{json.dumps(done)}\n" for _, done in judged))
+        assert said.returncode == 0, said.stderr
+        return [(one, IS_ILLEGAL[answer]) for (one, _), answer in zip(judged, said.stdout.split(), strict=True)]
+
+    def answer(self, lines: str) -> subprocess.CompletedProcess[str]:
+        """What the program says to lines of input."""
+        return _run([str(self.path)], given=lines)
+
+
+def built() -> Porcupine:
+    """The program, built anew if its sources changed.
+
+    Raises:
+        PackagesUnavailable: there is no Go here, or no way to the locked version of Porcupine.
+        AssertionError: what came is not the locked version, or the sources are wrong.
+    """
+    go = shutil.which("go", path=os.pathsep.join([os.environ.get("PATH", os.defpath), USUAL_PLACE]))
+    if go is None:
+        raise PackagesUnavailable("Go", f"it is neither on PATH nor in {USUAL_PLACE}", "install it from go.dev")
+    fetched = _run([go, "mod", "download"])
+    if fetched.returncode and "SECURITY ERROR" not in fetched.stderr:
+        raise PackagesUnavailable("Porcupine", fetched.stderr.strip(), "set GOPROXY to a module proxy in reach")
+    made = _run([go, "build", "-o", str(PROGRAM), "."])
+    assert made.returncode == 0, made.stderr
+    return Porcupine(PROGRAM)
+
+
+def _run(command: Sequence[str], given: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, check=False, cwd=SOURCES, input=given, capture_output=True, text=True)
