@@ -1,0 +1,32 @@
+"""Who tells which text, and which texts nobody tells."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from reference_impl.telling.appending import AppendingTeller
+from reference_impl.telling.delivery import DeliveryTeller
+from reference_impl.telling.epoch import EpochTeller
+from reference_impl.telling.mutation import MutationTeller
+from reference_impl.telling.reads import ReadsTeller
+from reference_impl.telling.recovery import RecoveryTeller
+from reference_impl.telling.streams import StreamsTeller
+from reference_impl.telling.teller import Teller
+
+TELLERS: Final[dict[str, type[Teller]]] = {
+    "appending": AppendingTeller,
+    "recovery": RecoveryTeller,
+    "reads": ReadsTeller,
+    "epoch": EpochTeller,
+    "streams": StreamsTeller,
+    "mutation": MutationTeller,
+    "delivery": DeliveryTeller,
+}
+"""Tellers by the name of their text."""
+
+NOT_TOLD: Final = {
+    "ledger": "entries are added by their writer, without a sequencer: no rule on traces speaks of ledgers yet",
+    "leaseholder": "samples are kept by time, and not at LSNs: no rule on traces speaks of channels yet",
+    "two_phase": "a transaction commits or aborts: no rule on traces speaks of transactions",
+}
+"""Texts of which no rules on traces speak, and why."""
