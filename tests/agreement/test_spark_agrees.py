@@ -59,7 +59,7 @@ def test_rules(spark: SparkSession) -> None:
     """Rules of the specification on sets of two numbers; on the small clusters of the corpus Spark judges by all."""
     found = compared(spark, RULES, MANY_NULLS)
     assert found.differences == []
-    assert found.judging > 0.2
+    assert found.judging > 0.15
 
 
 @pytest.mark.thorough

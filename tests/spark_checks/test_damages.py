@@ -20,6 +20,7 @@ from spec.columns.mistakes import ColumnsMistake
 from spec.language.outcomes import Verdict
 from spec.registry import select
 from spec.reports.report import Report
+from spec.verdicts import TraceVerdict
 from tests.suite.caught import Catches
 from tests.support.damage import DAMAGES, EXPECTED
 from tests.support.damage_lines import Damage
@@ -78,6 +79,12 @@ def undamaged(sound: Path, spark: SparkSession) -> Report:
     return check(spark, sound, CLIENTS, plan="sql")
 
 
+def contradicted(one: TraceVerdict, other: TraceVerdict) -> list[str]:
+    """The rules of which one says what the other denies; of what was never sorted some may be left open."""
+    pairs = zip(one.rules, other.rules, strict=True)
+    return [said.rule.id for said, too in pairs if {said.verdict, too.verdict} == {Verdict.HOLDS, Verdict.VIOLATED}]
+
+
 @pytest.mark.parametrize(("name", "damage"), DAMAGES, ids=[name for name, _ in DAMAGES])
 def test_a_damage_is_named(
     name: str, damage: Damage, tmp_path: Path, sound: Path, undamaged: Report, spark: SparkSession, catches: Catches
@@ -85,10 +92,10 @@ def test_a_damage_is_named(
     target, expected = tmp_path / "damaged", EXPECTED[name]
     damage(sound, target)
     if name in HARMLESS:
-        assert check(spark, target, CLIENTS, plan="sql").verdict.rules == undamaged.verdict.rules
+        assert contradicted(check(spark, target, CLIENTS, plan="sql").verdict, undamaged.verdict) == []
     elif expected is None:
         found = check(spark, target, CLIENTS, plan="sql").verdict
-        assert found.rules == check_here(open_trace(target), CLIENTS).verdict.rules
+        assert contradicted(found, check_here(open_trace(target), CLIENTS).verdict) == []
         assert found.verdict is Verdict.UNKNOWN
         catches("damage", name, "Spark SQL")
     elif name != UNCHECKED:

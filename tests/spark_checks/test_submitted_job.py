@@ -20,7 +20,7 @@ import pyspark
 import pytest
 
 from spark_checks.java import find_java
-from tests.support.small_traces import lost, sound, write, write_sorted
+from tests.support.small_traces import lost, sound, write_sorted
 
 pytestmark = [pytest.mark.spark, pytest.mark.together("programs")]
 
@@ -91,7 +91,7 @@ class Ended(NamedTuple):
 def ended(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Ended:
     """One submission that looks at its settings and then judges a violation by SQL and a damaged trace."""
     folder = tmp_path_factory.mktemp("submitted")
-    damaged, trace = write(folder / "damaged.jsonl", sound()), write(folder / "run.jsonl", lost())
+    damaged, trace = write_sorted(folder / "damaged.jsonl", sound()), write_sorted(folder / "run.jsonl", lost())
     damaged.write_text(damaged.read_text().replace('"node"', '"knot"'))
     sql = [str(trace), "--plan", "sql", "--output", str(folder / "out")]
     done = submitted(TWO_JOBS, archive, folder, shlex.join(sql), str(damaged))
