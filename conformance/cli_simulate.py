@@ -13,6 +13,7 @@ from spec.verdicts import ExitCode
 
 if TYPE_CHECKING:
     from conformance.trace.header import Header
+    from reference_impl.heading import Heading
     from reference_impl.plan import Faults, SimulationPlan
 
 RECORDED = "run.parquet"
@@ -187,10 +188,15 @@ def replication_of(text: str) -> dict[str, int]:
 
 def header_for(plan: SimulationPlan) -> Header:
     """The trace's header for a plan."""
-    from conformance.trace.header import Header, Node, Recorder, System
     from reference_impl.heading import header_of
 
-    said = header_of(plan)
+    return header_from(header_of(plan))
+
+
+def header_from(said: Heading) -> Header:
+    """A trace's header from what it says in plain values."""
+    from conformance.trace.header import Header, Node, Recorder, System
+
     return Header(
         system=System(said.system),
         nodes=tuple(Node(name, location) for name, location in said.nodes),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from conformance.check.engines import ENGINES, Progress, silent
 from conformance.check.ordering import ordered, size_of
@@ -65,8 +65,15 @@ def verdict_in_memory(trace: Trace, rules: Sequence[Rule] = RULES) -> TraceVerdi
     Raises:
         TraceError: one of its kinds, for whatever is wrong with the trace.
     """
-    header, events = with_books(trace.header, trace.events())
-    return conclude(rules, Fold(events, header.parameters()).judge(in_force(rules, header)), header)
+    return verdict_of_events(trace.header, trace.events(), rules)
+
+
+def verdict_of_events(
+    header: Header, events: Iterable[Mapping[str, Any]], rules: Sequence[Rule] = RULES
+) -> TraceVerdict:
+    """The same of a header and its events, in any order."""
+    whole, told = with_books(header, events)
+    return conclude(rules, Fold(told, whole.parameters()).judge(in_force(rules, whole)), whole)
 
 
 def report_of(trace: Trace, copy: Parquet, verdict: TraceVerdict, engine: str, *, shown: int = SHOWN) -> Report:

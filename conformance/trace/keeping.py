@@ -70,8 +70,13 @@ def with_books(header: Header, events: Iterable[Mapping[str, Any]]) -> tuple[Hea
 
 def with_recorder(header: Header) -> Header:
     """The header with a recorder for what the books add, after all others."""
-    others = {name: recorder for name, recorder in header.recorders.items() if name != BOOKS}
-    return replace(header, recorders=others | {BOOKS: Recorder("books", {"passed": "complete"})})
+    others = without_recorder(header).recorders
+    return replace(header, recorders={**others, BOOKS: Recorder("books", {"passed": "complete"})})
+
+
+def without_recorder(header: Header) -> Header:
+    """The header without a recorder for what the books add."""
+    return replace(header, recorders={name: one for name, one in header.recorders.items() if name != BOOKS})
 
 
 class Keeper:
@@ -128,11 +133,7 @@ class Keeper:
 
     def whole_header(self) -> Header:
         """The header of what was noted: the books stand in it if they added anything."""
-        if self.books.added:
-            return self.header
-        return replace(
-            self.header, recorders={name: one for name, one in self.header.recorders.items() if name != BOOKS}
-        )
+        return self.header if self.books.added else without_recorder(self.header)
 
     def _passed(self, events: Sequence[Event]) -> Iterator[Any]:
         for batch in batches_of(self.books.passed(events), self.header):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.trace.header import Header, Node, Recorder, System
+from conformance.cli_simulate import header_for
 from conformance.trace.rows import Rows
 from reference_impl.heading import header_of
 from reference_impl.kernel.faults import Rate
@@ -19,29 +19,13 @@ from spec.language.events import all_events, fields_of
 from spec.promises import PROMISES
 
 
-def header(plan: SimulationPlan) -> Header:
-    """The header of a simulated run's trace."""
-    heading = header_of(plan)
-    return Header(
-        system=System(heading.system),
-        nodes=tuple(Node(name, location) for name, location in heading.nodes),
-        recorders={
-            name: Recorder(role, dict.fromkeys(words, "complete")) for name, (role, words) in heading.recorders.items()
-        },
-        logs=heading.logs,
-        promises=heading.promises,
-        clock_bound_ns=heading.clock_bound_ns,
-        esn_bits=heading.esn_bits,
-    )
-
-
 @pytest.mark.parametrize("topology", TOPOLOGIES)
 def test_every_event_is_complete(topology: str) -> None:
     """No NULL, no missing column, no column of another kind, no recorder that the header does not name."""
     cluster, replication = TOPOLOGIES[topology], REPLICATIONS[topology]
     plan = SimulationPlan(events=5000, topology=cluster, replication=replication, variants=VARIANTS)
     plan = replace(plan, trims=Rate(MILLISECOND))
-    rows = Rows(header(plan))
+    rows = Rows(header_for(plan))
     stored = {
         event.kind: [field for field in fields_of(event).values() if not field.computed] for event in all_events(Event)
     }
@@ -65,7 +49,7 @@ def test_recorders_keep_their_own_order() -> None:
 def test_recorders_record_what_the_header_says() -> None:
     """All kinds are complete, and each is recorded by those whom the header names for it."""
     plan = SimulationPlan(events=20_000, on_the_wire=True, variants=VARIANTS, trims=Rate(MILLISECOND))
-    head = header(plan)
+    head = header_for(plan)
     words = {event.kind: event.word for event in all_events(Event)}
     assert {word for word in words.values() if head.completeness(word) != "complete"} == {"at_end", "passed"}
     assert all(words[event["kind"]] in head.recorders[event["recorder"]].records for event in simulate(plan))
@@ -75,7 +59,7 @@ def test_recorders_record_what_the_header_says() -> None:
 def test_the_header_keeps_the_topology(topology: str) -> None:
     """The rules see the same domains through the header as through the plan."""
     plan = SimulationPlan(topology=TOPOLOGIES[topology], replication=REPLICATIONS[topology])
-    ours, theirs = plan.parameters(), header(plan).parameters()
+    ours, theirs = plan.parameters(), header_for(plan).parameters()
     for scope in ("node", "rack", "row", "cluster", "data_center", "region"):
         assert set(ours.domains_of(scope)) == set(theirs.domains_of(scope))
     assert (ours.nodes, ours.esn_bits, ours.clock_bound_ns) == (theirs.nodes, theirs.esn_bits, theirs.clock_bound_ns)

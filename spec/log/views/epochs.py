@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.events import Append, Clean, Described, Draining, NewEpoch, Planned, Positioned, Release, Trimmed
+from spec.events import Append, Clean, Described, Draining, NewEpoch, Planned, Positioned, Release
 from spec.language.declare import View, along, any_of, max_of, min_of
 from spec.log.views.tables import Metadata, MetadataLogs, Statuses
 
@@ -26,8 +26,6 @@ class Epoch(View, one_per=(Positioned.log, Positioned.epoch)):
     cleaned_at = min_of(Clean.time)
     released = any_of(Release)
     released_at = min_of(Release.time)
-    trimmed = any_of(Trimmed)
-    trimmed_at = min_of(Trimmed.time)
 
     described = any_of(Described)
     described_at = min_of(Described.time)

@@ -10,6 +10,7 @@ from random import Random
 
 import pytest
 
+from conformance.cli_simulate import header_from
 from conformance.trace.rows import Rows
 from reference_impl.telling.chronicle import Chronicle, Clocks
 from reference_impl.telling.runs import at_random
@@ -20,7 +21,6 @@ from spec.events import Ack, Indefinite, Invoke, Refused, Release
 from spec.language.events import all_events
 from spec.language.protocol.running import Machine
 from spec.protocols.registry import TEXTS
-from tests.support.judged_tellings import header_for
 from tests.support.told_texts import LARGER, OPENINGS
 
 WORDS = {event.kind: event.word for event in all_events()}
@@ -39,7 +39,7 @@ def a_telling(text: str, clocks: Clocks = "exact") -> Told:
 def test_every_event_is_one_of_the_vocabulary(text: str, clocks: Clocks) -> None:
     """Of a kind that its recorder said it records."""
     told = a_telling(text, clocks)
-    header = header_for(told.heading)
+    header = header_from(told.heading)
     rows = Rows(header)
     for event in told.rows:
         rows.checked(event)
