@@ -81,7 +81,8 @@ $(BIN)/python:
 	@python=$$($(FIND_PYTHON)) && echo "$$python -m venv $(VENV)" && "$$python" -m venv $(VENV)
 
 $(READY): requirements.lock pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
+		--requirement requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	$(BIN)/python -m spark_checks.java
 	@touch $(READY)

@@ -44,6 +44,8 @@ def tests(name: str, chosen: str, profile: str, *words: str) -> Command:
 SYSTEMS: Final = "(spark or real)"
 SPREAD: Final = ("--numprocesses", "auto", "--dist", "loadgroup")
 """Over all processors."""
+PATIENT: Final = ("-o", "faulthandler_timeout=5400")
+"""Where a test may take long, it takes longer until it counts as hanging; in seconds."""
 
 STATIC: Final = {
     "lint": [tool("ruff", "check"), tool("ruff", "format", "--check")],
@@ -57,7 +59,7 @@ SUITES: Final = {
         "slow": [tests("slow", f"slow and not thorough and not {SYSTEMS}", "test", *SPREAD)],
         "systems": [tests(name, f"{name} and not thorough", "test") for name in ("spark", "real")],
     },
-    "thorough": {"thorough": [tests("thorough", "thorough or hypothesis", "thorough", *SPREAD)]},
+    "thorough": {"thorough": [tests("thorough", "thorough or hypothesis", "thorough", *PATIENT, *SPREAD)]},
 }
 """For each command its parts in order; the programs of a part run side by side."""
 
