@@ -31,7 +31,7 @@ def run(arguments: Namespace) -> int:
     from conformance.trace.open import open_trace
     from spec.registry import select
     from spec.reports.names import names_of, read_key
-    from spec.reports.text import last_line
+    from spec.reports.text import last_line, place_words
 
     trace = open_trace(arguments.trace)
     rules = select([arguments.rule] if arguments.rule else [])
@@ -48,7 +48,10 @@ def run(arguments: Namespace) -> int:
         report = check(trace, rules, shown=0, progress=progress)
     broken = [said for said in report.verdict.judged if said.violations]
     if broken:
-        print(explain(trace, broken[0].rule, broken[0].violations[0].key).text)
+        first = broken[0].violations[0]
+        print(explain(trace, broken[0].rule, first.key).text)
+        if broken[0].in_a_row[first] > 1:
+            print(f"The same: {place_words(broken[0], first, names)}")
     for said in broken[1:]:
         print(f"Also: {replay(arguments.trace, said.rule, said.violations[0].key, names)}")
     print(last_line(report))

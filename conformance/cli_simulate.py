@@ -66,7 +66,7 @@ def add(commands: Commands) -> None:
         "--variants",
         metavar="NAME,...",
         help="what the machine does besides: soft_seals, sticky, purging, compressed, regions, nearest, pipelined, "
-        "extras, amends, greylist, metadata_log, write_streams, graceful",
+        "extras, amends, greylist, metadata_log, write_streams, graceful, shipped_purges",
     )
     parser.add_argument("--trims", type=count, metavar="MS", help="some log is trimmed every so many milliseconds")
     parser.add_argument("--mutant", metavar="NAME", help="one deviation from the protocol")

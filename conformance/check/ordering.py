@@ -51,7 +51,8 @@ def events_of(trace: Parquet, kinds: Iterable[int], logs: Iterable[int] | None) 
     Raises:
         TraceError: one of its kinds, for whatever is wrong with what is read.
     """
-    here = None if logs is None else sorted({0, *logs})
+    named = None if logs is None else frozenset(logs)
+    here = None if named is None else sorted({0, *named})
     wanted = sorted(set(kinds))
     for part in trace.parts:
         for group, span in enumerate(part.logs):
@@ -62,7 +63,12 @@ def events_of(trace: Parquet, kinds: Iterable[int], logs: Iterable[int] | None) 
             if here is not None:
                 keep &= np.isin(table["log"].to_numpy(), here)
             if (table := table.filter(pa.array(keep))).num_rows:
-                yield from to_rows(table, trace.header)
+                yield from (event for event in to_rows(table, trace.header) if _is_of(event, named))
+
+
+def _is_of(event: EventRow, logs: frozenset[int] | None) -> bool:
+    """Whether an event is of one of these logs or of none; what is of log 0 is not of none."""
+    return logs is None or "log" not in event or event["log"] in logs
 
 
 def _meets(span: tuple[int, int], logs: list[int]) -> bool:

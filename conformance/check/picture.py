@@ -5,14 +5,14 @@ LSNs are letters there, so that a mark in a narrow lane says which record it is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from string import ascii_uppercase
 from typing import Final, TypeAlias
 
 from conformance.check.sentences import lsn, outcome
 from conformance.trace.fields import SHAPES
 from conformance.trace.rows import EventRow
-from spec.events import BRIDGE, FAULTS, HOLE, Deliver, Gap, NewEpoch, Passed
+from spec.events import BRIDGE, FAULTS, HOLE, Deliver, Gap, NewEpoch, Passed, Ship
 from spec.reports.names import Names
 
 WIDTH: Final = 78
@@ -37,14 +37,14 @@ def draw(steps: Steps, names: Names) -> list[str]:
 
     Args:
         steps: the events of each step.
-        names: what the trace calls its nodes.
+        names: what the trace calls its nodes and clients.
     """
     lanes = _lanes(steps, names)
     room = WIDTH - 4
     if len(steps) > STEPS or LANE * len(lanes) > room:
         return [f"(no picture: {len(steps)} steps in {len(lanes)} lanes do not fit {WIDTH} columns)"]
     width, letters = min(room // max(1, len(lanes)), 18), Letters(steps)
-    lines, down = ["    " + "".join(f"{lane[: width - 1]:{width}}" for lane in lanes)], set[str]()
+    lines, down = ["    " + "".join(f"{_title(lane, width - 1):{width}}" for lane in lanes)], set[str]()
     for number, step in enumerate(steps, start=1):
         if step[0]["kind"] == NewEpoch.kind:
             lines.append(f"{number:>3} " + f"--- epoch {step[0]['epoch']} ".ljust(width * (len(lanes) - 1) + 1, "-"))
@@ -98,16 +98,16 @@ class Letters:
 
 
 def _is_of_one_lsn(event: EventRow) -> bool:
-    return bool(event.get("esn")) and ("upto_esn" not in event or event["kind"] == Deliver.kind)
+    return bool(event.get("esn")) and ("upto_esn" not in event or event["kind"] in (Deliver.kind, Ship.kind))
 
 
 def lane_of(event: EventRow, names: Names) -> str:
     """Who did or saw what an event tells."""
     word = SHAPES[event["kind"]].word
     if word in _BY_CLIENT:
-        return f"client {event['actor']}"
+        return names.writer(event["actor"])
     if word in _BY_READER:
-        return f"reader {event['actor']}"
+        return names.reader(event["actor"])
     return names.node(event["node"]) if event.get("node") is not None else "control"
 
 
@@ -123,14 +123,24 @@ def mark_of(event: EventRow, letters: Letters, room: int) -> str:
 
 def _lanes(steps: Steps, names: Names) -> list[str]:
     """Clients first, then who steers, then nodes, then readers; an epoch begins across all of them."""
-    events = (event for step in steps for event in step if event["kind"] != NewEpoch.kind)
-    found = dict.fromkeys(lane_of(event, names) for event in events)
-    nodes = [lane for lane in names.nodes if lane in found]
-    order: Mapping[str, int] = {lane: place for place, lane in enumerate(nodes, start=2)}
+    nodes = {lane: place for place, lane in enumerate(names.nodes)}
+    found: dict[str, tuple[int, int]] = {}
+    for event in (event for step in steps for event in step if event["kind"] != NewEpoch.kind):
+        lane = lane_of(event, names)
+        place = _place_of(event), nodes.get(lane, len(nodes))
+        found[lane] = min(place, found.get(lane, place))
+    return sorted(found, key=lambda lane: (*found[lane], lane))
 
-    def place(lane: str) -> tuple[int, str]:
-        if lane.startswith("client "):
-            return 0, lane
-        return (1, lane) if lane == "control" else (order.get(lane, len(order) + 2), lane)
 
-    return sorted(found, key=place)
+def _place_of(event: EventRow) -> int:
+    word = SHAPES[event["kind"]].word
+    if word in _BY_CLIENT:
+        return 0
+    if word in _BY_READER:
+        return 3
+    return 1 if event.get("node") is None else 2
+
+
+def _title(lane: str, room: int) -> str:
+    """A lane's name; of one that is too long its end, which tells it from others."""
+    return lane if len(lane) <= room else f"..{lane[len(lane) - room + 2 :]}"

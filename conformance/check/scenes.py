@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
+from conformance.check.chronology import in_order
 from conformance.check.neighbourhood import Neighbourhood, key_columns
 from conformance.check.ordering import events_of
+from conformance.check.values import denotes
 from conformance.check.witness import log_of, neighbourhoods, telling
-from conformance.trace.fields import SHAPES
 from conformance.trace.open import Parquet
 from conformance.trace.rows import EventRow
 from spec.events import (
@@ -33,10 +34,12 @@ from spec.events import (
     Passed,
     Read,
     Seal,
+    Ship,
 )
 from spec.language.events import kinds
 from spec.language.outcomes import Violation
 from spec.language.rule import Rule
+from spec.language.terms import Col
 
 Position: TypeAlias = tuple[int, int]
 """Epoch and ESN."""
@@ -49,6 +52,9 @@ MOST_CONTEXT: Final = 10_000
 
 _READ: Final = frozenset({Read.kind, Deliver.kind, Gap.kind, Passed.kind, AtEnd.kind})
 """What readers are given and told."""
+
+_COMPARED: Final = {"after": 0, "perhaps_after": 0, "since": 1}
+"""Columns that hold an LSN which others showed, and how far it lies beyond that."""
 
 _LASTING: Final = frozenset({CRASH, PAUSE, PARTITION, SLOW, BAD_CHECKSUM, READ_ONLY})
 """Faults that go on until something ends them."""
@@ -90,7 +96,7 @@ def scenes_of(trace: Parquet, rule: Rule, violation: Violation) -> Scenes:
         if _is_at(event, scenes.focus):
             digests |= {event["digest"]} if _has_payload(event) else set()
             scenes.rivals |= set(_rivals(event, scenes.focus))
-    places = scenes.focus | scenes.rivals
+    places = scenes.focus | scenes.rivals | set(_known_before(near, trace.header.esn_bits))
     epochs = {epoch for epoch, _ in places}
     found: dict[tuple[str, int], EventRow] = {(event["recorder"], event["seq"]): event for event in decisive}
     context: list[EventRow] = []
@@ -103,6 +109,16 @@ def scenes_of(trace: Parquet, rule: Rule, violation: Violation) -> Scenes:
     story = list(found.values())
     scenes.events = in_order([*story, *_meanwhile(context, story, _nodes([*near.own, *story]))])
     return scenes
+
+
+def _known_before(near: Neighbourhood, esn_bits: int) -> Iterator[Position]:
+    """The LSNs that the rule compares the row with: what a client knew, and where a read stood."""
+    fields = (denotes(Col(name, "int"), near.rule.view) for name in near.rule.columns)
+    columns = _COMPARED.keys() & {one.column for one in fields if one is not None}
+    for event in near.own:
+        for column in columns:
+            if (lsn := event.get(column)) is not None and (lsn := lsn - _COMPARED[column]) >= 0:
+                yield lsn >> esn_bits, lsn & (1 << esn_bits) - 1
 
 
 def _has_payload(event: EventRow) -> bool:
@@ -139,11 +155,11 @@ def _focus(near: Neighbourhood, decisive: Iterable[EventRow], esn_bits: int) -> 
 
 
 def _is_at(event: EventRow, places: set[Position]) -> bool:
-    """Whether an event speaks of one of these LSNs."""
+    """Whether an event speaks of one of these LSNs; what is sent is one record, whatever else may be sent."""
     if "esn" not in event:
         return False
     first = (event["epoch"], event["esn"])
-    if "upto_esn" not in event:
+    if "upto_esn" not in event or event["kind"] == Ship.kind:
         return first in places
     return any(first <= place <= (event["upto_epoch"], event["upto_esn"]) for place in places)
 
@@ -165,80 +181,3 @@ def _is_context(event: EventRow, epochs: set[int]) -> bool:
             return event["epoch"] in epochs
         case kind:
             return bool(kind == Fault.kind)
-
-
-_BEFORE: Final = (
-    "epoch",
-    "status",
-    "invoke",
-    "append",
-    "streamed",
-    "chosen",
-    "store",
-    "dismissed",
-    "retired",
-    "ack",
-    "fail",
-    "indefinite",
-    "fault",
-    "draining",
-    "soft_seal",
-    "seal",
-)
-_THEN: Final = ("digest", "plan", "obey", "mutate", "settle", "clean", "described", "release", "purge", "kept")
-_BEGINNING: Final = ("read", "learnt", "greylisted", "reinstated", "ask", "allow")
-_READING: Final = (*_BEGINNING, "ship", "trim", "trimmed", "gap", "passed", "deliver", "at_end")
-_REBUILDING: Final = ("rebuilding", "donated", "rebuilt", "copyset", "emptied", "erase")
-_AFTER: Final = (*_READING, *_REBUILDING)
-"""What comes before what where no clock tells: writing an epoch, repairing it, reading, and what is gone at the end."""
-
-
-def in_order(found: Iterable[EventRow]) -> list[EventRow]:
-    """Events as a story tells them: by the clock if all have a time, else by epoch and by what comes before what.
-
-    What a node did at unknown times is told in the node's own order.
-    """
-    events = list(found)
-    if all(event["time_ns"] is not None for event in events):
-        return sorted(events, key=lambda event: (event["time_ns"], event["seq"]))
-    epochs = _Epochs(events)
-    stages: dict[str, tuple[int, int, int]] = {}
-    told: list[tuple[tuple[int, int, int], EventRow]] = []
-    for event in sorted(events, key=lambda event: event["seq"]):
-        stage = epochs.stage(event)
-        if event["time_ns"] is None and event.get("node") is not None:
-            stage = stages[event["recorder"]] = max(stage, stages.get(event["recorder"], stage))
-        told.append((stage, event))
-    return [event for _, event in sorted(told, key=lambda one: (one[0], *_place(one[1])))]
-
-
-def _place(event: EventRow) -> tuple[int, str, int]:
-    return event["time_ns"] or 0, event["recorder"], event["seq"]
-
-
-class _Epochs:
-    """In which epoch an event that names none belongs."""
-
-    def __init__(self, events: list[EventRow]) -> None:
-        self.homes = {event["digest"]: event["epoch"] for event in events if "digest" in event and "epoch" in event}
-        self.times = sorted(
-            (event["time_ns"], event["epoch"]) for event in events if "epoch" in event and event["time_ns"] is not None
-        )
-
-    def stage(self, event: EventRow) -> tuple[int, int, int]:
-        """Where it is told: writing and repairing by epoch, then the rest."""
-        word = SHAPES[event["kind"]].word
-        if word in _AFTER:
-            return 1, 0, _AFTER.index(word)
-        epoch = self._epoch(event)
-        if word == "fault" and all(event["time_ns"] < time for time, home in self.times if home == epoch):
-            word = _BEFORE[1]
-        return 0, epoch, (*_BEFORE, *_THEN).index(word)
-
-    def _epoch(self, event: EventRow) -> int:
-        if "epoch" in event:
-            return int(event["epoch"])
-        if event.get("digest") in self.homes:
-            return int(self.homes[event["digest"]])
-        earlier = [epoch for time, epoch in self.times if event["time_ns"] is not None and time <= event["time_ns"]]
-        return max(earlier, default=0)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
-from conformance.trace.fields import PAYLOAD
+from conformance.check.actors import reader, server, writer
+from conformance.trace.fields import PAYLOAD, SHAPES
 from conformance.trace.rows import EventRow
 from spec.events import (
     BRIDGE,
@@ -13,6 +14,8 @@ from spec.events import (
     FAULTS,
     GAP_KINDS,
     HOLE,
+    NOT_TRIMMED,
+    PERHAPS_TRIMMED,
     TERM_IS_OVER,
     Ack,
     Allow,
@@ -50,6 +53,7 @@ from spec.events import (
     Reinstated,
     Release,
     Retired,
+    Scattered,
     Seal,
     Settled,
     Ship,
@@ -62,6 +66,11 @@ from spec.events import (
 )
 from spec.language.events import AnyEvent
 from spec.reports.names import Names, digest_text
+
+_DECIDES: Final = frozenset(
+    kind for kind, shape in SHAPES.items() if any(one.name == "becomes" for one in shape.fields)
+)
+"""Kinds of event that say whether an LSN holds a record, a hole plug or a bridge."""
 
 Template: TypeAlias = Callable[[EventRow, Names], str]
 
@@ -96,6 +105,10 @@ _GAP_WORDS: Final = {
     "access": "it may not read",
     "not_in_config": "the log is gone",
     "filtered_out": "what it asked not to be given was left out",
+}
+_PASSED_WORDS: Final = {
+    NOT_TRIMMED: ", though nobody had asked to trim that",
+    PERHAPS_TRIMMED: ", and nobody knows whether that had been trimmed",
 }
 
 
@@ -138,7 +151,7 @@ def _node(event: EventRow, names: Names) -> str:
 
 def outcome(event: EventRow) -> str:
     """What an LSN is said to hold: a payload, a hole plug or a bridge."""
-    what = event.get("arg_b")
+    what = event["arg_b"] if event["kind"] in _DECIDES else None
     if what == HOLE:
         return "a hole plug"
     return "a bridge" if what == BRIDGE else payload(event)
@@ -151,14 +164,25 @@ def _epoch(event: EventRow, names: Names) -> str:
 
 
 def _store(event: EventRow, names: Names) -> str:
+    return stored(_sentence_start(_node(event, names)), event)
+
+
+def stored(who: str, event: EventRow) -> str:
+    """The sentence for a copy that one node stored, or several did alike."""
     by = f" at the word of recovery {event['version']}" if event.get("version") else ""
-    return f"{_sentence_start(_node(event, names))} stored {outcome(event)} at {lsn(event)}{by}."
+    return f"{who} stored {outcome(event)} at {lsn(event)}{by}."
+
+
+def _told(who: Template, event: EventRow, names: Names) -> str:
+    """Who was told, and by whom if that is known."""
+    by = server(event, names)
+    return f"{who(event, names)} was told{by and f' by {by}'}"
 
 
 def _ack(event: EventRow, names: Names) -> str:
     on = "" if not event.get("nodes") else f", held by {node_set(event['nodes'], names)}"
     copies = "" if event.get("arg") is None else f", with the promise of {_copies(event['arg'])}"
-    return f"Client {event['actor']} was told that {payload(event)} is safe at {lsn(event)}{copies}{on}."
+    return f"{_told(writer, event, names)} that {payload(event)} is safe at {lsn(event)}{copies}{on}."
 
 
 def _copies(count: int) -> str:
@@ -169,13 +193,21 @@ def _gap(event: EventRow, names: Names) -> str:
     word = next((word for word, number in GAP_KINDS.items() if number == event["arg"]), "")
     if word == "skipped" or not word:
         return _passed(event, names)
-    here = _stretch(event, names)
+    is_at = word == "bridge" or lsn(event) == _upto(event)
+    here = f"at {lsn(event)}" if is_at else f"from {_stretch(event, names)}"
     heard = "" if event.get("nodes") is None else f", after answers of {node_set(event['nodes'], names)}"
-    return f"Reader {event['actor']} was told of {here} that {_GAP_WORDS.get(word, word)}{heard}."
+    return f"{_told(reader, event, names)} that {_GAP_WORDS.get(word, word)} {here}{heard}."
+
+
+def given(event: EventRow, names: Names, senders: str = "") -> str:
+    """The sentence for a delivery; who served it is in the event, or was seen to send it."""
+    by = server(event, names) or senders
+    return f"{reader(event, names)} was given {payload(event)} at {lsn(event)}{by and f', served by {by}'}."
 
 
 def _passed(event: EventRow, names: Names) -> str:
-    return f"Reader {event['actor']} passed over {_stretch(event, names)} without a word."
+    why = _PASSED_WORDS.get(event["arg"], "") if event["kind"] == Passed.kind else ""
+    return f"{reader(event, names)} passed over {_stretch(event, names)}{why or ' without a word'}."
 
 
 def _stretch(event: EventRow, names: Names) -> str:
@@ -224,9 +256,9 @@ def _sentence_start(text: str) -> str:
 SENTENCES: Final[Mapping[type[AnyEvent], Template]] = {
     NewEpoch: _epoch,
     StatusTable: _statuses,
-    Invoke: lambda event, _: f"Client {event['actor']} asked to append {payload(event)}.",
-    Refused: lambda event, _: f"Client {event['actor']} was told that {payload(event)} was not appended.",
-    Indefinite: lambda event, _: f"Client {event['actor']} gave up waiting for {payload(event)}.",
+    Invoke: lambda event, names: f"{writer(event, names)} asked to append {payload(event)}.",
+    Refused: lambda event, names: f"{_told(writer, event, names)} that {payload(event)} was not appended.",
+    Indefinite: lambda event, names: f"{writer(event, names)} gave up waiting for {payload(event)}.",
     Append: lambda event, names: f"{_sequencer(event, names)} gave {lsn(event)} to {payload(event)}.",
     Store: _store,
     Ack: _ack,
@@ -241,12 +273,15 @@ SENTENCES: Final[Mapping[type[AnyEvent], Template]] = {
     Clean: lambda event, _: f"Recovery finished epoch {event['epoch']}, which ends at {lsn(event)}.",
     Release: lambda event, _: f"Everything up to {lsn(event)} was released to readers.",
     Erase: lambda event, names: f"{_sentence_start(_node(event, names))} erased its copy of {lsn(event)}.",
-    Read: lambda event, _: f"Reader {event['actor']} began to read at {lsn(event)}.",
-    Deliver: lambda event, _: f"Reader {event['actor']} was given {payload(event)} at {lsn(event)}.",
+    Read: lambda event, names: f"{reader(event, names)} began to read at {lsn(event)}.",
+    Deliver: given,
     Gap: _gap,
     Passed: _passed,
-    AtEnd: lambda event, _: f"Reader {event['actor']} was told that nothing is there from {lsn(event)} on.",
+    AtEnd: lambda event, names: f"{_told(reader, event, names)} that nothing is there from {lsn(event)} on.",
     Fault: _fault,
+    Scattered: lambda event, names: (
+        f"Several recorders saw what {_node(event, names)} did, and nobody knows in which order."
+    ),
     Planned: _plan,
     Obeyed: lambda event, names: (
         f"{_sentence_start(_node(event, names))} stored what {_recovery(event).lower()} decided for epoch"
@@ -268,7 +303,7 @@ SENTENCES: Final[Mapping[type[AnyEvent], Template]] = {
         f" {node_set(event['nodes'], names)}."
     ),
     Learnt: lambda event, names: (
-        f"Reader {event['actor']} took epoch {event['epoch']} to lie on {node_set(event['nodes'], names)}."
+        f"{reader(event, names)} took epoch {event['epoch']} to lie on {node_set(event['nodes'], names)}."
     ),
     Dismissed: lambda event, names: (
         f"The sequencer told {node_set(event['nodes'], names)} to delete {lsn(event)},"
@@ -277,8 +312,8 @@ SENTENCES: Final[Mapping[type[AnyEvent], Template]] = {
     Retired: lambda event, names: (
         f"{_sentence_start(lsn(event))} could be released, since {node_set(event['nodes'], names)} had it."
     ),
-    Streamed: lambda event, _: (
-        f"The append at {lsn(event)} was number {event['arg']} of client {event['actor']}'s stream."
+    Streamed: lambda event, names: (
+        f"The append at {lsn(event)} was number {event['arg']} in the stream of {names.writer(event['actor'])}."
     ),
     Purged: lambda event, names: (
         f"{_sentence_start(_node(event, names))} purged epoch {event['epoch']}"
@@ -289,22 +324,22 @@ SENTENCES: Final[Mapping[type[AnyEvent], Template]] = {
         f"{_sentence_start(_node(event, names))} learnt what became of epoch {event['epoch']}."
     ),
     Ask: lambda event, names: (
-        f"Reader {event['actor']} asked {_node(event, names)} to send from {lsn(event)} on, by filters of version"
+        f"{reader(event, names)} asked {_node(event, names)} to send from {lsn(event)} on, by filters of version"
         f" {event['version']}."
     ),
-    Allow: lambda event, names: f"Reader {event['actor']} allowed {_node(event, names)} to send further.",
+    Allow: lambda event, names: f"{reader(event, names)} allowed {_node(event, names)} to send further.",
     Greylisted: lambda event, names: (
-        f"Reader {event['actor']} found {_node(event, names)} slow: others are to send what"
+        f"{reader(event, names)} found {_node(event, names)} slow: others are to send what"
         f" {node_set(event['nodes'], names)} would."
     ),
     Reinstated: lambda event, names: (
-        f"Reader {event['actor']} no longer took {_node(event, names)} for slow"
+        f"{reader(event, names)} no longer took {_node(event, names)} for slow"
         + (", for its term was over." if event["arg_b"] == TERM_IS_OVER else ", but for something else.")
     ),
     Ship: lambda event, names: (
-        f"{_sentence_start(_node(event, names))} sent reader {event['actor']} {payload(event)} of {lsn(event)}."
+        f"{_sentence_start(_node(event, names))} sent {names.reader(event['actor'])} {outcome(event)} at {lsn(event)}."
     ),
-    Trim: lambda event, _: f"The log's owner wanted nothing more up to {lsn(event)}.",
+    Trim: lambda event, _: f"The log's owner asked to trim everything up to {lsn(event)}.",
     Trimmed: lambda event, names: f"{_sentence_start(_node(event, names))} trimmed everything up to {lsn(event)}.",
     Rebuilding: lambda event, names: f"The event log says that {_node(event, names)} {_delta(event)}.",
     Donated: lambda event, names: f"A donor is done with what {_node(event, names)} had of one log.",

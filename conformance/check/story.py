@@ -10,12 +10,13 @@ from typing import Final
 from conformance.check.ordering import ordered
 from conformance.check.picture import draw
 from conformance.check.scenes import Scenes, scenes_of
-from conformance.check.sentences import befell, lsn, node_set, outcome, tell
+from conformance.check.sentences import befell, given, lsn, node_set, outcome, stored, tell
+from conformance.check.times import beginning, since_first
 from conformance.check.witness import witness_of
 from conformance.trace.header import Header
 from conformance.trace.open import Trace
 from conformance.trace.rows import EventRow
-from spec.events import Erase, Fault, Seal, Store
+from spec.events import RECORD, Deliver, Erase, Fault, Seal, Ship, Store
 from spec.language.outcomes import Violation
 from spec.language.rule import Rule
 from spec.promises import PROMISES
@@ -52,7 +53,8 @@ def explain(trace: Trace, rule: Rule, key: tuple[int, ...]) -> Story:
     header = trace.header
     names, witness = names_of(header), witness_of(scenes.near, header)
     steps = tuple(steps_of(scenes.events))
-    lines = [*_opening(rule, key, names, witness), *_told(steps, scenes, names), "", *draw(steps, names), ""]
+    lines = [*_opening(rule, key, names, witness, beginning(scenes.events, header))]
+    lines += [*_told(steps, scenes, names), "", *draw(steps, names), ""]
     lines += [*_because(rule, witness), *_source(rule, header)]
     lines += ["Replay:   " + replay(str(trace.path), rule, key, names)]
     return Story("\n".join(lines) + "\n", steps, witness)
@@ -84,7 +86,7 @@ def _alike(one: EventRow, other: EventRow) -> bool:
     return all(one.get(name) == other.get(name) for name in names)
 
 
-def _opening(rule: Rule, key: tuple[int, ...], names: Names, witness: Witness | None) -> Iterator[str]:
+def _opening(rule: Rule, key: tuple[int, ...], names: Names, witness: Witness | None, since: str) -> Iterator[str]:
     yield f"{rule.id}: {'not shown to be violated' if witness is None else 'violated'}"
     yield ""
     columns = list(columns_of_key(rule.view).values())
@@ -92,13 +94,15 @@ def _opening(rule: Rule, key: tuple[int, ...], names: Names, witness: Witness | 
     if "lsn" in columns:
         lsn = key[columns.index("lsn")]
         plain = f" (epoch {lsn >> names.esn_bits}, number {lsn & (1 << names.esn_bits) - 1})"
-    yield from _wrapped(f"Let the case be {key_words(rule.view, key, names)}{plain}. Then, by the record:")
+    when = since and f" ({since})"
+    yield from _wrapped(f"Let the case be {key_words(rule.view, key, names)}{plain}. Then, by the record{when}:")
 
 
 def _told(steps: Sequence[tuple[EventRow, ...]], scenes: Scenes, names: Names) -> Iterator[str]:
-    for number, step in enumerate(steps, start=1):
+    for number, (step, time) in enumerate(zip(steps, since_first(steps), strict=True), start=1):
         said = _sentences(step, steps[: number - 1], scenes, names)
-        yield from _wrapped(" ".join(said), f"{number:>3} ", "    ")
+        when = time and f"{time}  "
+        yield from _wrapped(" ".join(said), f"{number:>3} {when}", " " * (4 + len(when)))
 
 
 def _sentences(
@@ -108,6 +112,8 @@ def _sentences(
     first = step[0]
     if first["kind"] == Store.kind:
         yield from _stored(step, earlier, scenes, names)
+    elif first["kind"] == Deliver.kind:
+        yield given(first, names, _senders(first, earlier, names))
     elif first["kind"] == Erase.kind and len(step) > 1:
         yield f"{node_set(_nodes(step), names)} erased their copies of {lsn(first)}."
     elif first["kind"] == Fault.kind and len(step) > 1:
@@ -127,7 +133,7 @@ def _stored(
     if place in scenes.focus and len(_holders(scenes, place)) == 1:
         yield f"{who} alone stored {outcome(first)} at {lsn(first)}: no other copy was recorded."
     elif len(step) > 1:
-        yield f"{who} stored {outcome(first)} at {lsn(first)}."
+        yield stored(who, first)
     else:
         yield tell(first, names)
     stores = [one for before in earlier for one in before if one["kind"] == Store.kind]
@@ -140,6 +146,20 @@ def _stored(
         lone = _holders(scenes, taken)
         if len(lone) == 1 and not lone & _nodes(step) and not _fault_of(lone, earlier):
             yield f"{node_set(lone, names)}, the only node that had {there}, took no part."
+
+
+def _senders(delivery: EventRow, earlier: Sequence[tuple[EventRow, ...]], names: Names) -> str:
+    """The nodes that were seen to send a reader what it was given; empty if none was."""
+    same = ("log", "epoch", "esn", "actor", "digest")
+    sent = frozenset(
+        event["node"]
+        for step in earlier
+        for event in step
+        if event["kind"] == Ship.kind
+        and event["arg_b"] == RECORD
+        and all(event[name] == delivery[name] for name in same)
+    )
+    return node_set(sent, names) if sent else ""
 
 
 def _nodes(step: Sequence[EventRow]) -> frozenset[int]:
@@ -162,10 +182,9 @@ def _because(rule: Rule, witness: Witness | None) -> Iterator[str]:
         yield from _wrapped("The record near this row does not show that the rule is broken here.")
         return
     seen = ", ".join(f"{name} = {value}" for name, value in witness.seen.items())
-    yield from _wrapped(f"This breaks the rule, because it demands: {witness.expected}.", "", "  ")
-    yield from _wrapped(f"But here: {seen}.", "", "  ")
-    yield ""
-    yield from _wrapped(f"Rule:     {rule.sentence}", "", "          ")
+    yield from _wrapped(f"This breaks the rule: {rule.sentence}", "", "  ")
+    yield from _wrapped(f"Demanded: {witness.expected}", "", "          ")
+    yield from _wrapped(f"Seen:     {seen}", "", "          ")
 
 
 def _source(rule: Rule, header: Header) -> Iterator[str]:

@@ -27,7 +27,12 @@ def value_text(value: Any, term: Term, rows: type[Rowset], names: Names) -> str:
         case dict():
             return ", ".join(f"{scope}: {copies}" for scope, copies in value.items()) or "no copies"
     match denotes(term, rows):
-        case Field(column="lsn" | "upto"):
+        case Field(column="actor", name="writer" | "reader" as whose):
+            named = names.writers if whose == "writer" else names.readers
+            return named.get(value, str(value))
+        case Field(column="after" | "perhaps_after") if value < 0:
+            return "none"
+        case Field(column="lsn" | "upto" | "after" | "perhaps_after" | "since"):
             whole = value & (1 << names.esn_bits) - 1 == (1 << names.esn_bits) - 1
             return f"the end of epoch {value >> names.esn_bits}" if whole else names.lsn(value)
         case Field(column="digest"):

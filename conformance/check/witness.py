@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, Final
 
+from conformance.check.chronology import in_order
 from conformance.check.neighbourhood import Neighbourhood, around, key_columns
 from conformance.check.ordering import events_of
 from conformance.check.sentences import tell
@@ -64,7 +65,7 @@ def witness_of(near: Neighbourhood, header: Header) -> Witness | None:
     failed = failed_part(rule, fold, row)
     shown = dict.fromkeys(col for col in leaves(failed, Col) if col.name != "log")
     seen = {col.name: value_text(_value(fold, rule, row, col), col, rule.view, names) for col in shown}
-    events = list(islice(telling(near, rows, row), EVENTS))
+    events = in_order(islice(telling(near, rows, row), EVENTS))
     lines = Rows(header)
     return Witness(
         expected=in_words(say(failed)),

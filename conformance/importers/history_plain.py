@@ -16,6 +16,7 @@ from conformance.importers.errors import UnknownRow
 from conformance.importers.journal import digest_of
 from conformance.importers.lines import Line
 from conformance.importers.steps import NOWHERE, Did, Payload, Step
+from conformance.trace.fields import SERVED_BY
 from spec.language.limits import TIME_MAX
 
 OUTCOMES: Final = {"ok": Did.ACKNOWLEDGED, "failed": Did.REFUSED, "unknown": Did.UNKNOWN}
@@ -61,6 +62,8 @@ class _Reading:
         said = line.words("op")
         own: dict[str, Any] = {"line": line, "client": name_of(line, "client"), "time_ns": _time(line)}
         own["log"] = name_of(line, "log") if line.has("log") else ONE_LOG
+        if line.has(SERVED_BY):
+            own["more"] = {SERVED_BY: name_of(line, SERVED_BY)}
         if said in ("invoke", "append"):
             return self._append(line, said, own | {"payload": payload_of(line)})
         if said == "read":

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from conformance.importers.actors import names_of, numbers_of
 from conformance.importers.copies import (
     Copy,
     ends,
@@ -148,7 +149,7 @@ def _read(history: Path, replicas: Path | None, before_restart: Path | None) -> 
         final,
         logs={log: number for number, log in enumerate(logs)},
         nodes=node_numbers(looks, faults),
-        actors={client: number for number, client in enumerate(dict.fromkeys(row.client for row in rows))},
+        actors=numbers_of(row.client for row in rows),
         esn_bits=max(_ESN_BITS_LEAST, most.bit_length()),
     )
 
@@ -220,6 +221,8 @@ def _header(journal: Journal, recording: _Recording, epochs: Epochs, settings: S
         recorders=journal.recorders,
         clock_bound_ns=0,
         logs={number: log for log, number in recording.logs.items()},
+        writers=names_of(recording.actors, {row.client for row in recording.rows if row.kind != "deliver"}),
+        readers=names_of(recording.actors, {row.client for row in recording.rows if row.kind == "deliver"}),
         esn_bits=recording.esn_bits,
         promises=promises,
         note=note,

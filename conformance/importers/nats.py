@@ -51,6 +51,8 @@ def import_nats(history: Path, *, replicas: Path | None = None) -> tuple[Header,
         recorders=journal.recorders,
         clock_bound_ns=0,
         logs={number: log for log, number in logs.items()},
+        writers=notebook.writers,
+        readers=notebook.readers,
         esn_bits=notebook.esn_bits,
         note=(
             "Imported from a NATS history: sequences are ESNs. A message that a stream's leader does not find is a "

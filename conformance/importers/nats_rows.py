@@ -21,6 +21,7 @@ from conformance.importers.lines import Line, read_lines
 from conformance.importers.payloads import payload_of
 from conformance.importers.steps import Did, Payload, Step
 from conformance.trace.errors import Empty, Mistyped
+from conformance.trace.fields import SERVED_BY
 
 APPENDS: Final = {
     "invoke_append": Did.INVOKED,
@@ -96,20 +97,20 @@ class _Reading:
 
     def _read(self, line: Line, said: str, own: dict[str, Any]) -> Iterator[Step]:
         place = (own["client"], own["log"])
+        served = {SERVED_BY: line.words("node")} if line.has("node") else {}
         if said == "reader_info":
             if not line.whole("num_pending") and place in self.next:
-                more = {"served_by": line.words("node")} if line.has("node") else {}
-                yield Step(did=Did.TOLD_OF_THE_END, offset=self.next[place], more=more, **own)
+                yield Step(did=Did.TOLD_OF_THE_END, offset=self.next[place], more=served, **own)
         elif said == "get_missing":
             offset = line.whole("offset", _FIRST)
             if offset <= self.shown_before[place]:
                 yield Step(did=Did.BEGAN_AT, offset=offset, **own)
-                yield Step(did=Did.TOLD_OF_NOTHING, offset=offset, **own)
+                yield Step(did=Did.TOLD_OF_NOTHING, offset=offset, more=served, **own)
         else:
             offset = self._show(line)
             if said == "deliver_get":
                 yield Step(did=Did.BEGAN_AT, offset=offset, **own)
-            yield Step(did=Did.GIVEN, offset=offset, payload=Payload(*payload_of(line)), **own)
+            yield Step(did=Did.GIVEN, offset=offset, payload=Payload(*payload_of(line)), more=served, **own)
             self.next[place] = offset + 1
 
     def _show(self, line: Line) -> int:

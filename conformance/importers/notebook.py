@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from conformance.importers.actors import names_of, numbers_of
 from conformance.importers.errors import Contradiction
 from conformance.importers.journal import Journal
 from conformance.importers.steps import WRITING, Did, Payload, Step
@@ -35,6 +36,8 @@ class Notebook:
     Attributes:
         journal: takes the events.
         logs: the number of each log.
+        writers: names of those who append, by number.
+        readers: names of those who read, by number.
         esn_bits: how many bits offsets need, if they need more than usual.
     """
 
@@ -43,7 +46,9 @@ class Notebook:
         self.recorder_of = recorder_of
         self.logs = {log: number for number, log in enumerate(sorted({step.log for step in steps}))}
         self.esn_bits = max(_ESN_BITS_LEAST, max((step.offset for step in steps), default=0).bit_length())
-        self._actors = {client: number for number, client in enumerate(dict.fromkeys(step.client for step in steps))}
+        self._actors = numbers_of(step.client for step in steps)
+        self.writers = names_of(self._actors, {step.client for step in steps if step.did in WRITING})
+        self.readers = names_of(self._actors, {step.client for step in steps if step.did not in WRITING})
         self._begun: dict[tuple[str, object], int] = {}
         self._ended: set[tuple[str, object]] = set()
         self._next: dict[tuple[str, str], int] = {}

@@ -17,10 +17,10 @@ import numpy as np
 import pyarrow as pa
 
 from conformance.trace.errors import Duplicated, MissingField, Mistyped, TraceError, UnknownRecorder
-from conformance.trace.fields import COMMON, EXTRA, PAYLOAD, SHAPES
+from conformance.trace.fields import COMMON, EXTRA, PAYLOAD, SERVED_BY, SHAPES
 from conformance.trace.header import Header
 from conformance.trace.json_text import decode, encode
-from conformance.trace.rows import EventRow, Rows
+from conformance.trace.rows import EventRow, Rows, extra_of
 from conformance.trace.typed import mapping
 from spec.events import Event
 from spec.language.parameters import Parameters, mask, members, pack_factors, unpack_factors
@@ -193,7 +193,7 @@ def _extra(kind: int, said: Mapping[str, list[Any]], beyond: list[str], place: i
     extra.update({name: said[name][place] for name in beyond if said[name][place] is not None})
     if extra and (clash := extra.keys() & {*COMMON, *(field.name for field in SHAPES[kind].fields)}):
         raise Duplicated(f"field {min(clash)!r} stands twice", "it is also an unknown field", "drop the unknown one")
-    return extra
+    return extra_of(extra)
 
 
 def count_unknown(table: Any) -> Counter[str]:
@@ -206,6 +206,7 @@ def count_unknown(table: Any) -> Counter[str]:
     if EXTRA in table.column_names:
         texts = table[EXTRA].drop_null().to_pylist()
         found.update(name for text in texts for name in mapping(EXTRA, decode(text)))
+    del found[SERVED_BY]
     return found
 
 

@@ -15,8 +15,11 @@ from spec.language.terms import Sort
 PAYLOAD: Final = "payload"
 """A field of any event: the payload as text, kept for explanations and read by no rule."""
 
+SERVED_BY: Final = "served_by"
+"""A field of any event that shows what a client was given or told: who answered it, as text, for explanations."""
+
 EXTRA: Final = "extra"
-"""Where an event keeps the fields that this version does not know."""
+"""Where an event keeps the fields that no column does: those that this version does not know, and ``SERVED_BY``."""
 
 COMMON: Final = ("kind", "recorder", PAYLOAD)
 """Fields of every event that no event class declares."""

@@ -17,6 +17,7 @@ from conformance.trace.words import ROLES
 from spec.client.bookkeeping import BOOKS
 from spec.language.limits import TIME_MAX
 from spec.language.parameters import Parameters
+from spec.language.schema import NARROW
 from spec.language.vocabulary import SCOPES
 from spec.promises import PROMISES
 
@@ -25,6 +26,9 @@ VERSION: Final = (1, 0)
 
 MAX_NODES: Final = 1 << 15
 """Node numbers are kept in 16 bits with sign."""
+
+CLIENTS: Final = (-(1 << NARROW["actor"] - 1), (1 << NARROW["actor"] - 1) - 1)
+"""The least and the greatest number of a writer or a reader."""
 
 MAX_TIME: Final = TIME_MAX
 """The most that a clock or a clock bound may say."""
@@ -82,6 +86,8 @@ class Header:
         recorders: everyone who writes events down, by name.
         clock_bound_ns: the most by which two recorders' clocks may differ; 0 if they share one.
         logs: names of logs by number; if there are any, events are about these logs alone.
+        writers: names of those who append, by number; some may have none.
+        readers: names of those who read, by number; some may have none.
         esn_bits: how many low bits of an LSN are its ESN.
         promises: what the system promises, by the names of ``spec.promises``: True, or a number.
         version: major and minor version of the format.
@@ -96,6 +102,8 @@ class Header:
     recorders: Mapping[str, Recorder]
     clock_bound_ns: int
     logs: Mapping[int, str] = field(default_factory=dict)
+    writers: Mapping[int, str] = field(default_factory=dict)
+    readers: Mapping[int, str] = field(default_factory=dict)
     esn_bits: int = 32
     promises: Mapping[str, bool | int] = field(default_factory=dict)
     note: str = ""
@@ -105,6 +113,8 @@ class Header:
     def __post_init__(self) -> None:
         _check_nodes(self.nodes)
         _check_names(self.recorders, self.promises)
+        _check_clients("writer", self.writers)
+        _check_clients("reader", self.readers)
         if not 1 <= self.esn_bits <= 62:  # noqa: PLR2004 - an LSN has 63 bits, and each half needs one
             raise Oversized(f"esn_bits is {self.esn_bits}", "an LSN has 63 bits for epoch and ESN", "32 suits most")
         if not 0 <= self.clock_bound_ns <= MAX_TIME:
@@ -173,6 +183,17 @@ def _check_names(recorders: Mapping[str, Recorder], promises: Mapping[str, bool 
             raise UnknownPromise(f"promise {name!r}", _known(PROMISES), _nearest(name, PROMISES))
         if value is False:
             raise Mistyped(f"promise {name!r} is false", "a header lists what is promised", "leave it out")
+
+
+def _check_clients(word: str, named: Mapping[int, str]) -> None:
+    low, high = CLIENTS
+    for number in named:
+        if not low <= number <= high:
+            why = f"numbers of clients lie between {low} and {high}"
+            raise Oversized(f"{word} {number} has a name", why, "the number that events have")
+    for name, times in Counter(named.values()).items():
+        if times > 1:
+            raise Duplicated(f"{times} {word}s are called {name!r:.60}", "people tell them apart by name", "rename one")
 
 
 def _check_role(name: str, role: str) -> None:

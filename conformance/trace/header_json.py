@@ -13,11 +13,16 @@ from conformance.trace.typed import HIGH, mapping, number, required, sequence, t
 VERSION_KEY: Final = "quorate_trace"
 """The field that makes a JSON object the header of a trace: the version of the format."""
 
+CLIENT: Final = "0|-?[1-9][0-9]{0,9}"
+"""How the number of a writer or a reader is written."""
+
 _FIELDS: Final = (
     VERSION_KEY,
     "system",
     "nodes",
     "logs",
+    "writers",
+    "readers",
     "recorders",
     "clock_bound_ns",
     "esn_bits",
@@ -47,6 +52,8 @@ def header_from_json(said: Mapping[str, Any]) -> Header:
         system=_system(mapping("system", wanted["system"])),
         nodes=tuple(_node(place, node) for place, node in enumerate(sequence("nodes", wanted["nodes"]))),
         logs={_log_number(log): text(f"name of log {log}", name) for log, name in logs.items()},
+        writers=_clients("writers", said),
+        readers=_clients("readers", said),
         recorders={
             text("name of a recorder", name): _recorder(name, recorder)
             for name, recorder in mapping("recorders", wanted["recorders"]).items()
@@ -66,6 +73,8 @@ def header_to_json(header: Header) -> dict[str, Any]:
         "system": {"name": header.system.name, "version": header.system.version, **header.system.extra},
         "nodes": [{"name": node.name, "location": dict(node.location), **node.extra} for node in header.nodes],
         "logs": {str(log): name for log, name in header.logs.items()},
+        "writers": {str(writer): name for writer, name in header.writers.items()},
+        "readers": {str(reader): name for reader, name in header.readers.items()},
         "recorders": {
             name: {"role": recorder.role, "records": dict(recorder.records), **recorder.extra}
             for name, recorder in header.recorders.items()
@@ -143,6 +152,17 @@ def _log_number(log: str) -> int:
     if not re.fullmatch(r"\d{1,19}", log, re.ASCII):
         raise Mistyped(f"log {log!r:.40}", "logs are listed by number", 'write "logs": {"1": "orders"}')
     return number(f"log {log}", int(log), 0, HIGH)
+
+
+def _clients(field: str, said: Mapping[str, Any]) -> dict[int, str]:
+    """The names of writers or readers; no number can be written in two ways."""
+    named = mapping(field, said.get(field, {}))
+    for client in named:
+        if not re.fullmatch(CLIENT, client, re.ASCII):
+            raise Mistyped(
+                f"{field} has {client!r:.40}", "clients are listed by number", f'write "{field}": {{"1": "app-1"}}'
+            )
+    return {int(client): text(f"name of {field} {client}", name) for client, name in named.items()}
 
 
 def _promise(name: str, value: object) -> bool | int:

@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias
 
 from conformance.trace.fields import BY_WORD
 from conformance.trace.header import MAX_NODES, MAX_TIME, VERSION
-from conformance.trace.header_json import VERSION_KEY
+from conformance.trace.header_json import CLIENT, VERSION_KEY
 from conformance.trace.jsonl import END_LINE, SORTED
 from conformance.trace.words import COMPLETENESS, ROLES
 from spec.client.bookkeeping import BOOKS
@@ -50,6 +50,8 @@ def header() -> Schema:
                 "description": "names of logs by number; if there are any, events are about these logs alone",
                 **_mapping({"pattern": "^[0-9]{1,19}$"}, TEXT),
             },
+            "writers": {"description": "names of who appends, by number, for people", **_named_clients()},
+            "readers": {"description": "names of who reads, by number, for people", **_named_clients()},
             "recorders": {
                 "description": "who writes events down, by name: its role, and of which kinds it records all or some",
                 **_mapping(None, _recorder([role for role in ROLES if role != BOOKS])),
@@ -77,6 +79,10 @@ def _mapping(names: list[str] | Schema | None, value: Schema) -> Schema:
     """An object with names of these words, or of any; all with values of one schema."""
     said: Schema = {} if names is None else {"propertyNames": {"enum": names} if isinstance(names, list) else names}
     return {"type": "object", **said, "additionalProperties": value}
+
+
+def _named_clients() -> Schema:
+    return _mapping({"pattern": f"^({CLIENT})$"}, TEXT)
 
 
 def _recorder(roles: list[str]) -> Schema:

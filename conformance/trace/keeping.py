@@ -25,10 +25,16 @@ from spec.client.bookkeeping.payloads import Payloads
 from spec.client.bookkeeping.recording import Event
 from spec.columns.column import Array
 from spec.columns.order import changes
-from spec.events import Ack, Deliver, Erase, Store
+from spec.events import Ack, Deliver, Dismissed, Erase, Store
+from spec.language.parameters import mask, members
+from spec.language.schema import word_name
+from spec.log.own_order import STEPS
 
 FILLED: Final = ("invoker", "version", "invoked_at_ns", "after", "perhaps_after", "arg_b", "since", "held")
-"""The columns that bookkeeping fills in."""
+"""The columns of numbers that bookkeeping fills in."""
+
+SETS_FILLED: Final = ("nodes_b", "nodes_c")
+"""The columns of sets of nodes that it fills in, where events have something to say of what is at one LSN."""
 
 READ: Final = (
     *("kind", "seq", "time_ns", "log", "epoch", "esn", "upto_epoch", "upto_esn", "actor", "node", "digest", "arg"),
@@ -36,8 +42,12 @@ READ: Final = (
 )
 """The columns that it reads, besides the recorder."""
 
+ADDED: Final = ("passed", "scattered")
+"""The kinds of event that it adds, by word."""
+
 KEPT: Final = sorted(kind for kind in TOLD if kind is not None)
-ATTRIBUTED: Final = [kind for kind in (Ack.kind, Deliver.kind, Store.kind, Erase.kind) if kind is not None]
+TOGETHER: Final = (Ack, Deliver, Dismissed, Erase, Store)
+ATTRIBUTED: Final = [event.kind for event in TOGETHER if event.kind is not None]
 """The kinds of which books are kept, and those that are looked at together where they are at one LSN."""
 
 COLUMNS_OF: Final = {kind: frozenset(field.column for field in shape.fields) for kind, shape in SHAPES.items()}
@@ -71,7 +81,7 @@ def with_books(header: Header, events: Iterable[Mapping[str, Any]]) -> tuple[Hea
 def with_recorder(header: Header) -> Header:
     """The header with a recorder for what the books add, after all others."""
     others = without_recorder(header).recorders
-    return replace(header, recorders={**others, BOOKS: Recorder("books", {"passed": "complete"})})
+    return replace(header, recorders={**others, BOOKS: Recorder("books", dict.fromkeys(ADDED, "complete"))})
 
 
 def without_recorder(header: Header) -> Header:
@@ -92,8 +102,10 @@ class Keeper:
     def __init__(self, header: Header) -> None:
         self.header = with_recorder(header)
         self.names = list(self.header.recorders)
+        self.words = header.parameters().words
         self.books = Books(recording_of(self.header))
         self.held: list[Any] = []
+        self.steps = set[tuple[int, object]]()
 
     def look(self, table: Any) -> Any:
         """Learn what must be known beforehand; gives the table without what earlier books had added."""
@@ -101,6 +113,7 @@ class Keeper:
         table = with_recorders(table.filter(own), self.header)
         for event in self._events(table, self._told(table)):
             self.books.look(event)
+        self._look_at_steps(table)
         return table
 
     def note(self, table: Any) -> Iterator[Any]:
@@ -130,13 +143,24 @@ class Keeper:
             yield filled(table, every, known)
             yield from self._passed(known)
         self.held.clear()
+        yield from self._added(self.books.scattered(self.steps))
 
     def whole_header(self) -> Header:
         """The header of what was noted: the books stand in it if they added anything."""
         return self.header if self.books.added else without_recorder(self.header)
 
+    def _look_at_steps(self, table: Any) -> None:
+        """Learn which recorders saw steps of which nodes."""
+        rows = np.isin(numbers(table["kind"]).value, list(STEPS))
+        nodes, recorders = numbers(table["node"]).value[rows], np.asarray(whole(table["recorder"]).indices)[rows]
+        pairs = np.unique(nodes.astype(np.int64) * len(self.names) + recorders)
+        self.steps |= {divmod(pair, len(self.names)) for pair in pairs.tolist()}
+
     def _passed(self, events: Sequence[Event]) -> Iterator[Any]:
-        for batch in batches_of(self.books.passed(events), self.header):
+        yield from self._added(self.books.passed(events))
+
+    def _added(self, events: Iterable[Event]) -> Iterator[Any]:
+        for batch in batches_of(events, self.header):
             yield pa.Table.from_batches([batch])
 
     def attributed(self, tables: Iterable[Any]) -> Iterator[Any]:
@@ -156,11 +180,20 @@ class Keeper:
         run = np.searchsorted(starts, np.arange(len(table)), side="right")
         of_lsn = np.isin(kind, ATTRIBUTED)
         rows = np.flatnonzero(of_lsn)
-        events = zip(run[rows].tolist(), self._events(table, rows), strict=True)
+        events = zip(run[rows].tolist(), self._at_lsns(table, rows), strict=True)
         groups = groupby(events, key=itemgetter(0))
         together = ([event for _, event in group] for _, group in groups)
         said = [event for group in together for event in self.books.at_lsn(payloads, group)]
-        return filled(table, rows, said)
+        return self._with_sets(filled(table, rows, said), rows, said)
+
+    def _with_sets(self, table: Any, rows: Array, events: Sequence[Event]) -> Any:
+        """The table with the sets of nodes that events of some rows say."""
+        for name in SETS_FILLED:
+            here, sets = [name in event for event in events], [event[name] for event in events if name in event]
+            masks = {one: (None,) * self.words if one is None else mask(one, self.words) for one in set(sets)}
+            for word in range(self.words) if sets else ():
+                table = with_values(table, word_name(name, word), rows[here], [masks[one][word] for one in sets])
+        return table
 
     def _starts(self, table: Any) -> Array:
         """The rows at which another LSN begins."""
@@ -176,18 +209,27 @@ class Keeper:
         for recorder, *values in zip(recorders, *columns, strict=True):
             yield {"recorder": recorder, **dict(zip(READ, values, strict=True))}
 
+    def _at_lsns(self, table: Any, rows: Array) -> Iterator[Event]:
+        """The events of some rows; those that tell nodes to delete their copies with these nodes."""
+        words = [table[word_name("nodes", word)].take(pa.array(rows)).to_pylist() for word in range(self.words)]
+        for event, told in zip(self._events(table, rows), zip(*words, strict=True), strict=True):
+            yield event | {"nodes": members(told)} if event["kind"] == Dismissed.kind else event
+
 
 def filled(table: Any, rows: Array, events: Sequence[Event]) -> Any:
-    """The table with what events say in the columns that bookkeeping fills in, of some rows."""
-    if not len(rows):
-        return table
-    for name in FILLED:
-        place, column = table.column_names.index(name), numbers(table[name])
-        value = column.value.copy()
-        known = np.ones(len(value), bool) if column.known is None else column.known.copy()
+    """The table with what events say in the columns of numbers that bookkeeping fills in, of some rows."""
+    for name in FILLED if len(rows) else ():
         said = [event[name] if name in COLUMNS_OF[event["kind"]] else 0 for event in events]
-        value[rows] = [0 if one is None else one for one in said]
-        known[rows] = [one is not None for one in said]
-        field = table.schema.field(place)
-        table = table.set_column(place, field, pa.array(value, field.type, mask=~known))
+        table = with_values(table, name, rows, said)
     return table
+
+
+def with_values(table: Any, name: str, rows: Array, values: Sequence[int | None]) -> Any:
+    """The table with other numbers in one column, in some rows."""
+    place, column = table.column_names.index(name), numbers(table[name])
+    value = column.value.copy()
+    known = np.ones(len(value), bool) if column.known is None else column.known.copy()
+    value[rows] = [0 if one is None else one for one in values]
+    known[rows] = [one is not None for one in values]
+    field = table.schema.field(place)
+    return table.set_column(place, field, pa.array(value, field.type, mask=~known))

@@ -18,7 +18,7 @@ from conformance.trace.errors import (
     UnknownLog,
     UnknownRecorder,
 )
-from conformance.trace.fields import BY_WORD, COMMON, EXTRA, PAYLOAD, SHAPES, EventShape, FieldShape
+from conformance.trace.fields import BY_WORD, COMMON, EXTRA, PAYLOAD, SERVED_BY, SHAPES, EventShape, FieldShape
 from conformance.trace.header import Header
 from conformance.trace.json_text import encode
 from conformance.trace.typed import HIGH, LOW, mapping, number, required, text
@@ -72,7 +72,7 @@ class Rows:
         self._check_log(row)
         if used < len(said):
             known = {*COMMON, *(field.name for field in shape.fields)}
-            row[EXTRA] = {name: value for name, value in said.items() if name not in known}
+            row[EXTRA] = extra_of({name: value for name, value in said.items() if name not in known})
         return row
 
     def checked(self, row: EventRow) -> EventRow:
@@ -88,7 +88,7 @@ class Rows:
         for field in shape.fields:
             found[field.column] = self._value(field, row, field.column, (frozenset, set))
         self._check_log(found)
-        if extra := mapping(EXTRA, row.get(EXTRA) or {}):
+        if extra := extra_of(mapping(EXTRA, row.get(EXTRA) or {})):
             known = {*COMMON, *(field.name for field in shape.fields)}
             if clash := known & extra.keys():
                 raise Duplicated(f"field {min(clash)!r} stands twice", "it is also in extra", "take it out of extra")
@@ -143,6 +143,17 @@ class Rows:
         if len(found) < len(members):
             raise Duplicated(f"{name} is {value!r:.60}", "a node stands in it twice", "name each node once")
         return found
+
+
+def extra_of(said: dict[str, Any]) -> dict[str, Any]:
+    """The fields that no column keeps, of which one is known to be text.
+
+    Raises:
+        Mistyped: it is none.
+    """
+    if said.get(SERVED_BY) is not None:
+        text(SERVED_BY, said[SERVED_BY])
+    return said
 
 
 def unknown_log(log: int) -> UnknownLog:

@@ -10,7 +10,7 @@ import json
 from importlib.resources import files
 from typing import Final
 
-from conformance.trace.fields import PAYLOAD, SHAPES, EventShape, FieldShape
+from conformance.trace.fields import PAYLOAD, SERVED_BY, SHAPES, EventShape, FieldShape
 from conformance.trace.header import MAX_NODES
 from conformance.trace.header_json import VERSION_KEY
 from conformance.trace.header_schema import Schema, header, whole
@@ -66,6 +66,10 @@ def lines() -> Schema:
                     "kind": {"description": "what happened", "enum": words},
                     "recorder": {"description": "who saw it, by a name of the header", "type": "string"},
                     PAYLOAD: {"description": "the payload, for people; no rule reads it", "type": ["string", "null"]},
+                    SERVED_BY: {
+                        "description": "who gave a client this answer, for people; no rule reads it",
+                        "type": ["string", "null"],
+                    },
                 },
                 "allOf": [
                     {

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from conformance.trace.errors import Mistyped
-from conformance.trace.fields import EXTRA, PAYLOAD, SHAPES, EventShape, FieldShape
+from conformance.trace.fields import EXTRA, PAYLOAD, SERVED_BY, SHAPES, EventShape, FieldShape
 from conformance.trace.header import Header
 from conformance.trace.rows import EventRow
 from spec.events import BRIDGE, DELTAS, FAULTS, GAP_KINDS, HOLE, RECORD
@@ -59,6 +59,7 @@ class Teller:
 
     def __init__(self, header: Header) -> None:
         self.header = header
+        self.clients = {"writer": header.writers, "reader": header.readers}
         self.tell: dict[str, Callable[[Any], str]] = {
             "int": str,
             "set": lambda nodes: "{" + ", ".join(self.node(node) for node in sorted(nodes)) + "}",
@@ -84,7 +85,7 @@ class Teller:
         said = [time, f"{row['recorder']}#{row['seq']}", shape.word, *self._place(row), *self._fields(shape, row)]
         if PAYLOAD in row:
             said.append(f"payload={row[PAYLOAD]!r}")
-        said += [f"{name}={value!r} (unknown field)" for name, value in row.get(EXTRA, {}).items()]
+        said += [_extra_text(name, value) for name, value in row.get(EXTRA, {}).items()]
         return "  ".join(said)
 
     def node(self, number: int) -> str:
@@ -107,8 +108,14 @@ class Teller:
     def _value(self, field: FieldShape, value: Any) -> str:
         if field.column == "node":
             return self.node(value)
+        if field.name in self.clients:
+            return self.clients[field.name].get(value, str(value))
         if field.name == "digest":
             return f"{value % (1 << 64):016x}"
         if field.name in _WORDS:
             return _WORDS[field.name].get(value, str(value))
         return self.tell[field.sort](value)
+
+
+def _extra_text(name: str, value: object) -> str:
+    return f"{name}={value!r}" + ("" if name == SERVED_BY else " (unknown field)")

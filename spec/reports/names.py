@@ -24,17 +24,23 @@ class BadKey(ValueError):
 
 @dataclass(frozen=True)
 class Names:
-    """What a trace calls its nodes and logs, and how wide an ESN is.
+    """What a trace calls its nodes, logs and clients, and how wide an ESN is.
 
     Attributes:
         nodes: names of nodes by number.
         logs: names of logs by number.
         esn_bits: how many low bits of an LSN are its ESN.
+        writers: names of those who append, by number.
+        readers: names of those who read, by number.
+        roles: what each recorder is in the system, by its name.
     """
 
     nodes: tuple[str, ...] = ()
     logs: Mapping[int, str] = field(default_factory=dict)
     esn_bits: int = 32
+    writers: Mapping[int, str] = field(default_factory=dict)
+    readers: Mapping[int, str] = field(default_factory=dict)
+    roles: Mapping[str, str] = field(default_factory=dict)
 
     def node(self, number: int) -> str:
         """A node's name, or its number where it has none."""
@@ -43,6 +49,19 @@ class Names:
     def log(self, number: int) -> str:
         """A log's name, or its number where it has none."""
         return self.logs.get(number) or f"log {number}"
+
+    def writer(self, number: int) -> str:
+        """The name of who appends, or its number where it has none."""
+        return self._client("client", self.writers.get(number), number)
+
+    def reader(self, number: int) -> str:
+        """The name of who reads, or its number where it has none."""
+        return self._client("reader", self.readers.get(number), number)
+
+    def _client(self, word: str, name: str | None, number: int) -> str:
+        """A name alone, unless it is a mere number or could be taken for a node."""
+        tells = name and not name.isdecimal() and name not in self.nodes
+        return name if name and tells else f"{word} {name or number}"
 
     def lsn(self, number: int) -> str:
         """An LSN as epoch and ESN."""
@@ -55,6 +74,15 @@ class Named(Protocol):
     @property
     def name(self) -> str:
         """What people call it."""
+        ...
+
+
+class Recording(Protocol):
+    """Who writes events down."""
+
+    @property
+    def role(self) -> str:
+        """What it is in the system."""
         ...
 
 
@@ -76,10 +104,27 @@ class Naming(Protocol):
         """How many low bits of an LSN are its ESN."""
         ...
 
+    @property
+    def writers(self) -> Mapping[int, str]:
+        """Names of those who append, by number."""
+        ...
+
+    @property
+    def readers(self) -> Mapping[int, str]:
+        """Names of those who read, by number."""
+        ...
+
+    @property
+    def recorders(self) -> Mapping[str, Recording]:
+        """Who writes events down, by name."""
+        ...
+
 
 def names_of(header: Naming) -> Names:
-    """What a trace calls its nodes and logs."""
-    return Names(tuple(node.name for node in header.nodes), header.logs, header.esn_bits)
+    """What a trace calls its nodes, logs and clients."""
+    nodes = tuple(node.name for node in header.nodes)
+    roles = {name: recorder.role for name, recorder in header.recorders.items()}
+    return Names(nodes, header.logs, header.esn_bits, header.writers, header.readers, roles)
 
 
 def digest_text(digest: int) -> str:
@@ -110,6 +155,7 @@ def _part(column: str, value: int, names: Names) -> str:
 
 def key_words(view: type[View], key: tuple[int, ...], names: Names) -> str:
     """A row's key in words, with the names that the trace gives."""
+    clients = {"writer": names.writers, "reader": names.readers}
     said = []
     for (name, column), part in zip(columns_of_key(view).items(), key, strict=True):
         match column:
@@ -121,11 +167,22 @@ def key_words(view: type[View], key: tuple[int, ...], names: Names) -> str:
                 said.append(f"LSN {names.lsn(part)}")
             case "digest":
                 said.append(f"payload {digest_text(part)}")
+            case "actor" if part in (known := clients.get(name, {})):
+                said.append(f"{name} {part} ({known[part]})")
             case "actor" | "epoch" | "seq":
                 said.append(f"{ {'number': 'epoch'}.get(name, name) } {part}")
             case _:
                 said.append(f"{name} {part}")
     return ", ".join(said)
+
+
+def span_words(view: type[View], key: tuple[int, ...], count: int, names: Names) -> str:
+    """So many rows in words, whose keys follow one another from this one on."""
+    first = key_words(view, key, names)
+    if count == 1:
+        return first
+    *_, column = columns_of_key(view).values()
+    return f"{first} to {_part(column, key[-1] + count - 1, names)}"
 
 
 def read_key(view: type[View], text: str, names: Names) -> tuple[int, ...]:

@@ -24,7 +24,7 @@ class Witness:
     Attributes:
         expected: the part of the claim that is false, in words.
         seen: the values that made it false, by the names of the view's columns.
-        told: the events that matter, one sentence each, in order.
+        told: the events that matter, one sentence each, as they happened.
         events: the same events as JSON objects of a trace.
     """
 

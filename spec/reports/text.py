@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from spec.language.outcomes import Verdict, Violation
 from spec.promises import PROMISES
-from spec.reports.names import key_text, key_words
+from spec.reports.names import Names, key_text, span_words
 from spec.reports.report import Report, Witness, by_chapter, settings_text
 from spec.verdicts import RuleVerdict, Standing
 
@@ -156,20 +156,22 @@ def _violations(report: Report, said: RuleVerdict, paint: Paint, shown: int) -> 
     else:
         yield from _wrapped(f"Settings: {settings_text(report.promises)}. This rule is asked of any log.", "  ")
     for violation in here:
-        yield f"  at {key_words(rule.view, violation.key, report.names)}{_more(said, violation)}"
+        yield f"  at {place_words(said, violation, report.names)}"
         witness = report.witnesses.get(violation)
         if witness is not None:
             yield from _witness(witness)
         yield f"    {explain_line(report, said, violation)}"
 
 
-def _more(said: RuleVerdict, violation: Violation) -> str:
-    """How many violations follow one without a gap; at least so many, where nobody looked further."""
-    more, seen = said.in_a_row[violation] - 1, sum(said.in_a_row.values())
-    if not more:
-        return ""
+def place_words(said: RuleVerdict, violation: Violation, names: Names) -> str:
+    """Where a rule is broken; of violations that follow one another without a gap, from where to where.
+
+    Where nobody looked further than those that were kept, there are at least so many.
+    """
+    here, seen = said.in_a_row[violation], sum(said.in_a_row.values())
+    where = span_words(said.rule.view, violation.key, here, names)
     is_cut = violation == said.violations[-1] and seen < said.violated
-    return f" and {'at least ' if is_cut else ''}{more:,} more in a row"
+    return where if here == 1 else f"{where}: {'at least ' if is_cut else ''}{here:,} in a row, told once"
 
 
 def explain_line(report: Report, said: RuleVerdict, violation: Violation) -> str:

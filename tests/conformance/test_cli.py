@@ -18,12 +18,14 @@ import pytest
 
 from conformance.cli import main, parser
 from conformance.cli_parts import Parser, Progress
+from spec.events import Ack
 from spec.promises import BESIDES, PROMISES
 from spec.registry import RULES, rules_with
 from tests.suite.caught import Catches
 from tests.support.damage import DAMAGES, EXPECTED
 from tests.support.damage_lines import Damage
 from tests.support.small_traces import lost, sound, write
+from tests.support.tiny import at
 
 LOST = "client.read.acked_is_delivered"
 Output = pytest.CaptureFixture[str]
@@ -108,10 +110,21 @@ def test_the_line_under_a_violation_tells_its_story(tmp_path: Path, capsys: Outp
     assert "Reader 3 passed over e1n1" in capsys.readouterr().out
 
 
+def test_explain_tells_losses_in_a_row_once(tmp_path: Path, capsys: Output) -> None:
+    """The story is that of the first, and says how far the loss goes."""
+    more = [at(Ack, 1, esn, writer=7, digest=100 + esn, copyset=frozenset[int](), required=1) for esn in range(2, 31)]
+    assert main(["explain", str(write(tmp_path / "bad.jsonl", [*lost(), *more])), "--rule", LOST]) == 1
+    said = capsys.readouterr().out
+    assert "LSN e1n1 (epoch 1" in said
+    assert "The same: log 1 (orders), LSN e1n1 to e1n30: 30 in a row, told once" in said.splitlines()
+
+
 def test_explain_finds_a_violation_itself(tmp_path: Path, capsys: Output) -> None:
     bad, good = write(tmp_path / "bad.jsonl", lost()), write(tmp_path / "good.jsonl", sound())
     assert main(["explain", str(bad)]) == 1
-    assert "n0 died." in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "n0 died." in said
+    assert "The same:" not in said
     assert main(["explain", str(good)]) == 0
     assert main(["explain", str(bad), "--rule", LOST, "--key", "1"]) == 4
     assert main(["explain", str(bad), "--key", "1,e1n1"]) == 4

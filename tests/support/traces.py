@@ -94,6 +94,8 @@ def headers() -> st.SearchStrategy[Header]:
         ),
         clock_bound_ns=st.integers(0, 1 << 40),
         logs=st.dictionaries(st.integers(0, 1 << 40), names, max_size=3),
+        writers=_named_clients(names),
+        readers=_named_clients(names),
         esn_bits=st.sampled_from((8, 32, 48)),
         promises=st.dictionaries(
             st.sampled_from(("copies", "seals")), st.one_of(st.just(value=True), st.integers(1, 9))
@@ -101,6 +103,12 @@ def headers() -> st.SearchStrategy[Header]:
         note=names,
         extra=extra,
     )
+
+
+def _named_clients(names: st.SearchStrategy[str]) -> st.SearchStrategy[dict[int, str]]:
+    """Names of some clients, none twice."""
+    numbers = st.integers(-(1 << 31), (1 << 31) - 1)
+    return st.lists(st.tuples(numbers, names), max_size=3, unique_by=(lambda one: one[0], lambda one: one[1])).map(dict)
 
 
 def json_values() -> st.SearchStrategy[Any]:

@@ -130,7 +130,7 @@ def test_losses_in_a_row_are_told_once(tmp_path: Path) -> None:
     report = check(open_trace(write(tmp_path / "run.jsonl", [*lost(), *acked(range(2, 30)), *acked([40])])))
     one = next(one for one in report.verdict.rules if one.rule.id == LOST)
     assert [one.in_a_row[violation] for violation in one.violations] == [29, 1]
-    assert "LSN e1n1 and 28 more in a row" in text.render(report)
+    assert "LSN e1n1 to e1n29: 29 in a row, told once" in text.render(report)
 
 
 def acked(esns: Iterable[int]) -> list[dict[str, Any]]:

@@ -85,6 +85,26 @@ def test_offsets_are_esns_of_one_epoch(tmp_path: Path) -> None:
     assert [(event["esn"], event["upto_epoch"]) for event in of_kind(events, Read.kind or 0)] == [(0, 0)]
 
 
+@pytest.mark.parametrize("in_order", [False, True])
+def test_the_header_names_clients_as_the_history_does(tmp_path: Path, in_order: bool) -> None:
+    """Also where one recorder tells of all."""
+    header, events = imported(tmp_path, *A, seek(0), read("a", 0, served_by="s1"), in_order=in_order)
+    given, acked = (of_kind(events, kind or 0)[0] for kind in (Deliver.kind, Ack.kind))
+    assert header.writers == {acked["actor"]: "w"}
+    assert header.readers == {given["actor"]: "r"}
+    assert given["extra"] == {"served_by": "s1"}
+
+
+def test_clients_that_are_numbers_keep_them(tmp_path: Path) -> None:
+    """A name that says no more than the number is none; one client with a name, and all are numbered anew."""
+    header, events = imported(tmp_path, invoke("a", client="7"), acked("a", 0, client="7"), read("a", 0, client="3"))
+    assert {event["actor"] for event in of_kind(events, Ack.kind or 0)} == {7}
+    assert (header.writers, header.readers) == ({}, {})
+    header, _ = imported(tmp_path, invoke("a", client="7"), read("a", 0, client="r"), read("a", 0, client="007"))
+    assert header.writers == {0: "7"}
+    assert header.readers == {1: "r", 2: "007"}
+
+
 def test_all_read_holds(tmp_path: Path) -> None:
     assert found(tmp_path, *A, *B, seek(0), read("a", 0), read("b", 1)) == (Verdict.HOLDS, set())
 

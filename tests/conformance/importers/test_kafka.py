@@ -324,6 +324,12 @@ def alone(folder: Path, history: History, **settings: Any) -> tuple[Header, list
     return import_kafka(write(folder / "history.jsonl", history.rows), **settings)
 
 
+def test_the_header_names_clients_as_the_history_does(tmp_path: Path) -> None:
+    header, events = alone(tmp_path, History().append("p0", {0: 0}).append("p1", {0: 1}).deliver("reader", ZERO))
+    assert [header.writers[event["actor"]] for event in of_kind(events, Ack.kind or 0)] == ["p0", "p1"]
+    assert list(header.readers.values()) == ["reader"]
+
+
 def test_a_history_alone_says_nothing_of_copies(tmp_path: Path) -> None:
     """A promise that nothing bears on is not judged: nobody looked at the replicas."""
     header, events = alone(tmp_path, History().append("p0", {0: 0, 1: 1}).deliver("reader", ZERO, ONE), acks="all")

@@ -134,6 +134,18 @@ def test_a_consumer_without_anything_pending_is_at_the_end(tmp_path: Path) -> No
     assert violated(judged(header, events)) == {BEYOND: 1}
 
 
+def test_the_header_names_clients_as_the_recording_does(tmp_path: Path) -> None:
+    """And an answer names the server that gave it, where the recording tells."""
+    stream = Stream().append(1).append(2, client="p1").given(1)
+    stream.row("get", "deliver_get", value="p0:1", offset=1, node="n2")
+    header, events = imported(tmp_path, stream.row("get", "get_missing", offset=2, node="n1"))
+    writers, readers = ({event["actor"] for event in of_kind(events, kind or 0)} for kind in (Ack.kind, Deliver.kind))
+    assert {header.writers[number] for number in writers} == {"p0", "p1"}
+    assert {header.readers[number] for number in readers} == {"reader", "get"}
+    told = [event.get("extra") for kind in (Deliver.kind, Gap.kind) for event in of_kind(events, kind or 0)]
+    assert told == [None, {"served_by": "n2"}, {"served_by": "n1"}]
+
+
 @pytest.mark.parametrize("stream", [Stream().append(1, 2).given(1), Stream().append(1, 2)], ids=["more", "unread"])
 def test_a_consumer_that_is_not_at_an_end_says_nothing(tmp_path: Path, stream: Stream) -> None:
     """Where a consumer began that was given nothing, nobody says; and one with messages pending is not at the end."""

@@ -21,12 +21,14 @@ from conformance.trace import jsonl, parquet_writing
 from conformance.trace.arrow import to_batches
 from conformance.trace.blocks import numbers
 from conformance.trace.commands import convert
-from conformance.trace.errors import NullValue
+from conformance.trace.errors import Mistyped, NullValue
 from conformance.trace.fields import EXTRA, PAYLOAD
 from conformance.trace.header import Header, Node, Recorder, System
 from conformance.trace.open import Parquet, open_trace
+from conformance.trace.validate import validate
 from spec.language.fold import with_lsn
 from spec.language.schema import word_name
+from tests.support.damage_parquet import on_table
 from tests.support.traces import HEADER, Event, events, headers, small_events, write_small
 
 
@@ -51,6 +53,29 @@ def test_any_trace_survives_all_forms(trace: tuple[Header, list[Event]]) -> None
             assert list(read.events()) == said
             assert read.statistics.events.total() == len(said)
         assert paths[0].read_bytes() == paths[-1].read_bytes()
+
+
+@pytest.mark.parametrize("form", ["t.jsonl", "t.jsonl.zst", "t.parquet"])
+def test_who_served_is_kept_and_no_unknown_field(tmp_path: Path, form: str) -> None:
+    *others, given = small_events()
+    told = [*others, {**given, EXTRA: {"served_by": "n1", "x": 1}}]
+    jsonl.write_events(tmp_path / "source.jsonl", HEADER, told)
+    convert(tmp_path / "source.jsonl", tmp_path / form)
+    assert list(open_trace(tmp_path / form).events()) == told
+    assert validate(tmp_path / form).unknown_fields == {"x": 1}
+
+
+@pytest.mark.parametrize(("server", "faults"), [("n1", []), (7, [Mistyped])])
+def test_who_served_may_be_a_column(tmp_path: Path, server: object, faults: list[type[Exception]]) -> None:
+    """Writers of Parquet that know the field write it as they like; it is text, or the row is damaged."""
+    path = tmp_path / "t.parquet"
+    servers = pa.array([*[None] * (len(small_events()) - 1), server])
+    on_table(lambda table: table.append_column("served_by", servers))(write_small(tmp_path / "t.jsonl"), path)
+    found = validate(path)
+    assert [type(fault) for fault in found.faults] == faults
+    assert not found.unknown_fields
+    if not faults:
+        assert list(open_trace(path).events())[-1][EXTRA] == {"served_by": server}
 
 
 @given(traces())

@@ -127,6 +127,28 @@ def test_a_reason_without_a_meaning_is_refused_by_both(value: int) -> None:
     assert not is_taken(HEADER, line)
 
 
+@pytest.mark.parametrize("names", [None, [], "app", {"app": "1"}, {"01": "app"}, {"1": 1}, {"1": None}, {"-0": "app"}])
+@pytest.mark.parametrize("field", ["writers", "readers"])
+def test_names_of_clients_that_are_none_are_refused_by_both(field: str, names: object) -> None:
+    said = header_to_json(HEADER) | {field: {"1": "app", "-2": "other"}}
+    SCHEMA.validate(said)
+    assert header_to_json(header_from_json(said)) == said
+    assert not SCHEMA.is_valid(said | {field: names})
+    with pytest.raises(TraceError):
+        header_from_json(said | {field: names})
+
+
+@pytest.mark.parametrize("server", [1, True, ["n0"], {}])
+def test_a_server_without_a_name_is_refused_by_both(server: object) -> None:
+    """Who served is a name, or not known."""
+    line = {"kind": "erase", "recorder": "n0", "seq": 1, "log": 1, "epoch": 1, "esn": 1, "node": 0}
+    for known in ("n0", None):
+        assert SCHEMA.is_valid(line | {"served_by": known})
+        assert is_taken(HEADER, line | {"served_by": known})
+    assert not SCHEMA.is_valid(line | {"served_by": server})
+    assert not is_taken(HEADER, line | {"served_by": server})
+
+
 @pytest.mark.parametrize("promise", [False, -1, "yes", None, 1.5])
 def test_a_promise_that_is_none_is_refused_by_both(promise: object) -> None:
     said = header_to_json(HEADER) | {"promises": {"copies": promise}}

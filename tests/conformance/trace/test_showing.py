@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,14 @@ def test_an_event_is_one_line(place: int, parts: list[str]) -> None:
 
 def test_unknown_fields_are_shown() -> None:
     assert Teller(HEADER).event({**small_events()[3], "extra": {"x": [1]}}).endswith("x=[1] (unknown field)")
+
+
+def test_clients_and_who_served_them_are_shown_by_name() -> None:
+    teller = Teller(replace(HEADER, writers={9: "app"}, readers={9: "audit"}))
+    acked, _, gap, given = small_events()[5:]
+    assert "writer=app" in teller.event(acked)
+    assert "reader=audit" in teller.event(gap)
+    assert teller.event({**given, "extra": {"served_by": "n1"}}).endswith("served_by='n1'")
 
 
 @pytest.mark.parametrize("form", ["t.jsonl", "t.parquet"])

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from spec.language.declare import View
 from spec.registry import RULES
-from spec.reports.names import BadKey, Names, columns_of_key, key_text, key_words, read_key
+from spec.reports.names import BadKey, Names, columns_of_key, key_text, key_words, read_key, span_words
 
 VIEWS = list(dict.fromkeys(rule.view for rule in RULES))
-NAMES = Names(("a", "b"), {1: "orders"}, esn_bits=20)
+NAMES = Names(("a", "b"), {1: "orders"}, esn_bits=20, writers={2: "app"}, readers={2: "audit"})
 
 
 def keys_of(view: type[View]) -> st.SearchStrategy[tuple[int, ...]]:
@@ -44,3 +44,15 @@ def test_people_read_names() -> None:
     assert key_words(slot, (1, (3 << 20) + 17), NAMES) == "log 1 (orders), LSN e3n17"
     node_epoch = next(view for view in VIEWS if view.__name__ == "NodeEpoch")
     assert key_words(node_epoch, (1, 2, 3), NAMES) == "node b, log 2, epoch 3"
+    step = next(view for view in VIEWS if view.__name__ == "Step")
+    assert key_words(step, (2, 1, 5, 7), NAMES) == "reader 2 (audit), log 1 (orders), LSN e0n5, seq 7"
+    assert key_words(step, (3, 1, 5, 7), NAMES).startswith("reader 3, log 1")
+    place = next(view for view in VIEWS if view.__name__ == "Place")
+    assert "writer 2 (app)" in key_words(place, (1, 2, 5), NAMES)
+
+
+def test_rows_that_follow_one_another_are_a_range() -> None:
+    slot = next(view for view in VIEWS if view.__name__ == "Slot")
+    first = (1, (3 << 20) + 401)
+    assert span_words(slot, first, 400, NAMES) == "log 1 (orders), LSN e3n401 to e3n800"
+    assert span_words(slot, first, 1, NAMES) == key_words(slot, first, NAMES)
