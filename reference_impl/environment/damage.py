@@ -21,7 +21,7 @@ SPOILT: Final = 3
 def corrupt(world: World, log: int, cleaned: Cleaned, share: float) -> None:
     """Lose all copies of records that recovery has just kept, and of which no client will ever hear.
 
-    Nobody was given them yet, since their epoch is not released; readers must report their loss. A later recovery that
+    Nobody was given them yet, since they are not released; readers must report their loss. A later recovery that
     has begun would take them for holes, so then they are left alone. Where a reader begins none is lost, and none
     begins where one was: it would take that for the edge of an epoch. ClientReadStream.cpp, determineGapType.
     """
@@ -33,7 +33,7 @@ def corrupt(world: World, log: int, cleaned: Cleaned, share: float) -> None:
             continue
         lsn = lsn_of(cleaned.epoch, esn)
         holders = [node for node, here in world.stores(log).items() if here.copies.get(lsn) is not None]
-        if lsn not in book.begun and world.simulator.down.isdisjoint(holders):
+        if lsn > book.released and lsn not in book.begun and world.simulator.down.isdisjoint(holders):
             book.lost.add(lsn)
             for node in holders:
                 world.simulator.give(addresses.storage(log, node), CopiesLost((lsn,)))

@@ -103,7 +103,7 @@ TRIALS_OF: Final[Mapping[str, tuple[Trial, ...]]] = {
     "seal_forgotten_in_crash": (TRIALS[1]._replace(readers=(0,)),),
     "disk_lost_in_crash": (TRIALS[1]._replace(readers=(0,)),),
     "down_nodes_need_not_answer": (TRIALS[2],),
-    "copies_not_purged": (TRIALS[3],),
+    "copies_not_purged": (TRIALS[3]._replace(round=400),),
     "release_before_leader": (
         Trial({"one_way": Rate(MILLISECOND, MILLISECOND, 3 * MILLISECOND)}, 150, readers=(0,), variants=("extras",)),
     ),

@@ -1,4 +1,4 @@
-"""Acknowledging: copies are stored, a client is answered, and the last known good ESN follows those that know it.
+"""Acknowledging: copies are stored, a client is answered, and the last known good ESN advances.
 
 LogDevice, common/Appender.h; Single Copy Delivery, Appender stages.
 """
@@ -12,10 +12,11 @@ from typing import Final
 
 from reference_impl.kernel.step import Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses
+from reference_impl.log.copies import Nodes
 from reference_impl.log.lsn import epoch_of, esn_of, lsn_of
 from reference_impl.log.machine import EXTRAS, Machine
-from reference_impl.log.messages import Acked, Confirm
-from reference_impl.log.sequencer import Appender, Sequencer, Session, Stage
+from reference_impl.log.messages import Acked
+from reference_impl.log.sequencer import Answer, Appender, Sequencer, Stage, remembering
 from reference_impl.log.stages import after_stored, having, keepers
 from reference_impl.log.storage_messages import Stored
 
@@ -38,41 +39,41 @@ def stored(sequencer: Sequencer, message: Stored, moment: Moment, machine: Machi
     if esn in sequencer.late:
         appender, told = after_stored(sequencer, message.lsn, appender, machine)
         return sequencer._replace(late={**sequencer.late, esn: appender}), told
-    sequencer, answer = answer_if_stored(sequencer, esn, appender, moment, machine)
-    return known_good(sequencer, machine), answer
+    return answer_if_stored(sequencer, esn, appender, machine)
 
 
 def answer_if_stored(
-    sequencer: Sequencer, esn: int, appender: Appender, moment: Moment, machine: Machine
+    sequencer: Sequencer, esn: int, appender: Appender, machine: Machine
 ) -> tuple[Sequencer, tuple[Effect, ...]]:
     """Acknowledge an append as soon as its wave is stored, whatever became of appends before it.
 
     What is in a stream waits for them; and may have kept others waiting.
     """
     sequencer = sequencer._replace(window={**sequencer.window, esn: appender})
-    ready = sorted(sequencer.window) if sequencer.streams else [esn]
-    sequencer, answers = answered(sequencer, ready, moment, machine)
-    sequencer, told = _gone_on(sequencer, esn, machine)
-    return sequencer, answers + told
+    return answered(sequencer, sorted(sequencer.window) if sequencer.streams else [esn], machine)
 
 
-def answered(
-    sequencer: Sequencer, esns: Iterable[int], moment: Moment, machine: Machine
-) -> tuple[Sequencer, tuple[Effect, ...]]:
-    """Acknowledge those of some appends that are stored and need not wait for others."""
+def answered(sequencer: Sequencer, esns: Iterable[int], machine: Machine) -> tuple[Sequencer, tuple[Effect, ...]]:
+    """Acknowledge those of some appends that are stored and need not wait for others; what is known good may grow."""
     effects: list[Effect] = []
     for esn in esns:
         appender = sequencer.window[esn]
         is_stored = appender.stage is Stage.STORING and is_complete(appender, machine)
         if is_stored and machine.decisions.may_answer(sequencer, esn):
-            counted = (
-                keepers(machine.quorums, having(machine, appender)) if EXTRAS in machine.variants else appender.copyset
-            )
-            appender = appender._replace(stage=Stage.ACKED, since_ns=moment.now_ns, counted=counted)
-            sequencer = sequencer._replace(window={**sequencer.window, esn: appender})
-            sequencer, told = _gone_on(sequencer, esn, machine)
-            effects += [acked(sequencer, esn, appender), *told]
-    return sequencer, tuple(effects)
+            answer = Answer(appender.number, esn, copyset=_counted(appender, machine))
+            window = {**sequencer.window, esn: appender._replace(stage=Stage.ACKED)}
+            sequencer = remembering(sequencer, appender.client, answer)._replace(window=window)
+            effects.append(acked(sequencer, appender.client, answer))
+        sequencer, told = _gone_on(sequencer, esn, machine)
+        effects += told
+    return known_good(sequencer, machine), tuple(effects)
+
+
+def _counted(appender: Appender, machine: Machine) -> Nodes:
+    """The nodes on which an acknowledgement counts."""
+    if EXTRAS in machine.variants:
+        return keepers(machine.quorums, having(machine, appender))
+    return appender.copyset
 
 
 def _gone_on(sequencer: Sequencer, esn: int, machine: Machine) -> tuple[Sequencer, tuple[Effect, ...]]:
@@ -90,31 +91,14 @@ def is_complete(appender: Appender, machine: Machine) -> bool:
     return machine.decisions.is_stored(appender.stored - machine.statuses.gone, appender.copyset)
 
 
-def acked(sequencer: Sequencer, esn: int, appender: Appender) -> Effect:
+def acked(sequencer: Sequencer, client: int, answer: Answer) -> Effect:
     """Tell a client that its append is safe."""
-    answer = Acked(appender.number, lsn_of(sequencer.epoch, esn), appender.counted)
-    return Send(addresses.client(sequencer.log, appender.client), answer)
-
-
-def confirm(sequencer: Sequencer, message: Confirm, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
-    """A client saw its acknowledgement; the last known good ESN may advance."""
-    session = sequencer.sessions.get(message.client)
-    if message.epoch != sequencer.epoch or session is None or message.number not in session.answers:
-        return None
-    return confirmed(sequencer, session, machine.decisions.confirmed(session, message.number), machine), ()
-
-
-def confirmed(sequencer: Sequencer, session: Session, numbers: Iterable[int], machine: Machine) -> Sequencer:
-    """The client has seen that these appends are safe."""
-    window = dict(sequencer.window)
-    for esn in [session.answers[number].esn for number in numbers]:
-        if esn in window and window[esn].stage is Stage.ACKED:
-            window[esn] = window[esn]._replace(stage=Stage.CONFIRMED)
-    return known_good(sequencer._replace(window=window), machine)
+    told = Acked(answer.number, lsn_of(sequencer.epoch, answer.esn), answer.copyset)
+    return Send(addresses.client(sequencer.log, client), told)
 
 
 def known_good(sequencer: Sequencer, machine: Machine) -> Sequencer:
-    """The last known good ESN is that of the last append before which all are over, as far as readers are concerned."""
+    """The last known good ESN is that of the last append before which all are stored, whoever has heard of that."""
     good, window, late = sequencer.known_good, dict(sequencer.window), sequencer.late
     while (following := window.get(good + 1)) is not None and _is_over(following):
         good += 1
@@ -127,7 +111,7 @@ def known_good(sequencer: Sequencer, machine: Machine) -> Sequencer:
 
 
 def _is_over(appender: Appender) -> bool:
-    return appender.stage is Stage.CONFIRMED and appender.is_led
+    return appender.stage is Stage.ACKED and appender.is_led
 
 
-HANDLERS: Final[Handlers] = {Stored: stored, Confirm: confirm}
+HANDLERS: Final[Handlers] = {Stored: stored}

@@ -9,14 +9,14 @@ from typing import Final
 
 from reference_impl.kernel.step import Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses, notes
-from reference_impl.log.acknowledging import acked, answer_if_stored, confirmed
+from reference_impl.log.acknowledging import acked, answer_if_stored
 from reference_impl.log.activation import tell_refused
 from reference_impl.log.blocks import ROOM, block_of
 from reference_impl.log.copies import Nodes
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import AMENDS, EXTRAS, STICKY, Machine
 from reference_impl.log.messages import Refusal, Request
-from reference_impl.log.sequencer import Answer, Appender, Role, Sequencer, Session, Stage
+from reference_impl.log.sequencer import Answer, Appender, Role, Sequencer, Session, Stage, remembering
 from reference_impl.log.storage_messages import AmendStore, Store
 
 
@@ -25,11 +25,8 @@ def request(sequencer: Sequencer, message: Request, moment: Moment, machine: Mac
     if sequencer.role in (Role.IDLE, Role.ASKING) or not machine.decisions.is_for(sequencer, message):
         return None
     session = sequencer.sessions.get(message.client)
-    if session is not None:
-        if machine.decisions.is_repetition(session, message):
-            return _answer_again(sequencer, session, message)
-        seen = (number for number in session.answers if number < message.oldest)
-        sequencer = confirmed(sequencer, session, seen, machine)
+    if session is not None and machine.decisions.is_repetition(session, message):
+        return _answer_again(sequencer, session, message)
     if not machine.decisions.is_next_in_stream(sequencer, message):
         return None
     if not machine.decisions.gives_out(sequencer):
@@ -59,12 +56,12 @@ def _append(sequencer: Sequencer, message: Request, moment: Moment, machine: Mac
     appender = Appender(digest, client, number, 1, chosen, frozenset(), Stage.STORING, moment.now_ns)
     appender = appender._replace(is_led=EXTRAS not in machine.variants, place=place)
     sends = stores(sequencer, esn, appender, machine)
-    sequencer = _remembering(sequencer, message, Answer(number, esn))
+    sequencer = remembering(sequencer, client, Answer(number, esn), message.oldest)
     sequencer = sequencer._replace(last_esn=max(sequencer.last_esn, esn))
     if place:
         sequencer = sequencer._replace(streams={**sequencer.streams, client: place})
         placed = (notes.streamed(sequencer.log, lsn, client, place), *placed)
-    sequencer, answer = answer_if_stored(sequencer, esn, appender, moment, machine)
+    sequencer, answer = answer_if_stored(sequencer, esn, appender, machine)
     return sequencer, (notes.append(sequencer.log, lsn, sequencer.node, message.digest), *placed, *sends, *answer)
 
 
@@ -94,12 +91,8 @@ def store_to(sequencer: Sequencer, lsn: int, appender: Appender, node: int, mach
 def _refuse(sequencer: Sequencer, message: Request, reason: Refusal) -> Stepped[Sequencer]:
     """Refuse an append that has no LSN, and remember that: a repetition must not be appended later."""
     answer = Answer(message.number, 0, reason)
-    return _remembering(sequencer, message, answer), (tell_refused(sequencer, message.client, answer),)
-
-
-def _remembering(sequencer: Sequencer, message: Request, answer: Answer) -> Sequencer:
-    session = sequencer.sessions.get(message.client, Session()).with_answer(answer, message.oldest)
-    return sequencer._replace(sessions={**sequencer.sessions, message.client: session})
+    refused = remembering(sequencer, message.client, answer, message.oldest)
+    return refused, (tell_refused(sequencer, message.client, answer),)
 
 
 def _answer_again(sequencer: Sequencer, session: Session, message: Request) -> Stepped[Sequencer]:
@@ -108,10 +101,7 @@ def _answer_again(sequencer: Sequencer, session: Session, message: Request) -> S
         return None
     if answer.reason is not None:
         return sequencer, (tell_refused(sequencer, message.client, answer),)
-    appender = sequencer.window.get(answer.esn)
-    if appender is None or appender.stage is Stage.STORING:
-        return None
-    return sequencer, (acked(sequencer, answer.esn, appender),)
+    return (sequencer, (acked(sequencer, message.client, answer),)) if answer.copyset else None
 
 
 HANDLERS: Final[Handlers] = {Request: request}

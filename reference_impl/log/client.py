@@ -21,7 +21,6 @@ from reference_impl.log.machine import Machine
 from reference_impl.log.messages import (
     Acked,
     Announce,
-    Confirm,
     Invoke,
     Refused,
     Request,
@@ -57,7 +56,6 @@ class Client(NamedTuple):
         node: where that sequencer is.
         number: the number of the last append.
         under_way: the appends that have no answer yet, in the order of the stream or, where there is none, as begun.
-        acked: the greatest number of an append that was acknowledged in this session.
         stopped: no more appends are begun.
         place: the last place of the client's stream that was ever written.
         lost: places that have to be written again, in order, since what was written there was lost or refused.
@@ -69,7 +67,6 @@ class Client(NamedTuple):
     node: int = 0
     number: int = 0
     under_way: tuple[Asked, ...] = ()
-    acked: int = 0
     stopped: bool = False
     place: int = 0
     lost: tuple[int, ...] = ()
@@ -93,7 +90,7 @@ def retry_number(number: int) -> int:
 
 
 def takes_answer(session: Client, asked: Asked) -> bool:
-    """A client hears of its stream in order; the sequencer repeats an answer that comes too early."""
+    """A client hears of its stream in order; it asks again for an answer that came too early."""
     return session.is_first(asked.place)
 
 
@@ -174,7 +171,7 @@ def announced(session: Client, message: Announce, moment: Moment, machine: Machi
         return _repeat(session, machine) if session.under_way else None
     gone = [asked for asked in session.under_way if asked.sent]
     unsent = tuple(asked._replace(sent=True) for asked in session.under_way if not asked.sent)
-    after = _losing(session._replace(epoch=message.epoch, node=message.node, acked=0, under_way=unsent), gone, machine)
+    after = _losing(session._replace(epoch=message.epoch, node=message.node, under_way=unsent), gone, machine)
     return after, (
         *(notes.by_client(notes.INDEFINITE, session.log, session.client, asked.digest) for asked in gone),
         *(_send(after, asked) for asked in unsent),
@@ -198,21 +195,13 @@ def _repeat(session: Client, machine: Machine) -> Stepped[Client]:
 
 
 def acked(session: Client, message: Acked, moment: Moment, machine: Machine) -> Stepped[Client]:
-    """The append is safe; tell the sequencer that this is known, and go on."""
-    if epoch_of(message.lsn) != session.epoch:
-        return None
-    confirm = Send(
-        addresses.sequencer(session.log, session.node), Confirm(session.client, message.number, session.epoch)
-    )
+    """The append is safe; go on."""
     asked = session.asked(message.number)
-    if asked is None:
-        return (session, (confirm,)) if message.number <= session.acked else None
-    if not machine.decisions.takes_answer(session, asked):
+    if asked is None or epoch_of(message.lsn) != session.epoch or not machine.decisions.takes_answer(session, asked):
         return None
     promised = machine.quorums.required, asked.invoked
     told = notes.ack(session.log, message.lsn, session.client, asked.digest, message.copyset, promised)
-    after = session.without(asked)._replace(acked=max(session.acked, message.number))
-    return after, (told, confirm, *_goes_on(session, asked, machine))
+    return session.without(asked), (told, *_goes_on(session, asked, machine))
 
 
 def refused(session: Client, message: Refused, moment: Moment, machine: Machine) -> Stepped[Client]:

@@ -54,7 +54,6 @@ CORRECT: Final = Decisions(
     may_delete=amending.may_delete,
     when_preempted=sequencer.when_preempted,
     refused_when_preempted=sequencer.refused_when_preempted,
-    confirmed=sequencer.confirmed,
     is_next_in_stream=write_streams.is_next_in_stream,
     may_answer=write_streams.may_answer,
     takes_answer=client.takes_answer,

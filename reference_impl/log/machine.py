@@ -51,6 +51,7 @@ GREYLIST: Final = "greylist"
 METADATA_LOG: Final = "metadata_log"
 WRITE_STREAMS: Final = "write_streams"
 GRACEFUL: Final = "graceful"
+SHIPPED_PURGES: Final = "shipped_purges"
 VARIANTS: Final = (
     SOFT_SEALS,
     STICKY,
@@ -65,6 +66,7 @@ VARIANTS: Final = (
     METADATA_LOG,
     WRITE_STREAMS,
     GRACEFUL,
+    SHIPPED_PURGES,
 )
 """What a machine may do besides: nodes that store of an epoch refuse appends of those before it; appends go to one
 copyset for as long as its nodes store them; nodes that missed a recovery ask others what it decided; records are sent
@@ -74,7 +76,8 @@ appends before earlier ones have ended; copysets have more members than copies, 
 waves do not send the record to who has it already; where one node sends each record, readers pass over nodes that are
 much slower than the others for a while; nodesets of epochs are written to a metadata log and read there; two of three
 clients have several appends under way in streams, which are kept in order; a sequencer that asks for another epoch
-lets the appends under way end before the earlier epochs are recovered."""
+lets the appends under way end before the earlier epochs are recovered; nodes that a recovery did not hear delete right
+copies as well, as LogDevice does."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +110,6 @@ class Decisions:
         may_delete: whether a node deletes a copy that is not needed.
         when_preempted: what a sequencer becomes when it learns that epochs up to a seal are not its own any more.
         refused_when_preempted: the clients with their pending appends that are then refused for certain.
-        confirmed: the numbers of the appends that a client has seen safe, when it says so of one.
         is_next_in_stream: whether a sequencer takes an append of a stream now.
         may_answer: whether an append that is stored is acknowledged now.
         takes_answer: whether a client takes the answer to an append now.
@@ -176,7 +178,6 @@ class Decisions:
     may_delete: Callable[[NodeLog, Copy, Delete], bool]
     when_preempted: Callable[[Sequencer, int], Sequencer]
     refused_when_preempted: Callable[[Sequencer], Iterable[tuple[int, Answer]]]
-    confirmed: Callable[[Session, int], Iterable[int]]
     is_next_in_stream: Callable[[Sequencer, Request], bool]
     may_answer: Callable[[Sequencer, int], bool]
     takes_answer: Callable[[Client, Asked], bool]

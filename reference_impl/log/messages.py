@@ -141,14 +141,6 @@ class Acked(NamedTuple):
     copyset: Nodes
 
 
-class Confirm(NamedTuple):
-    """The client saw the answer to an append."""
-
-    client: int
-    number: int
-    epoch: int
-
-
 class Activate(NamedTuple):
     """A node is to become the log's sequencer."""
 

@@ -38,7 +38,10 @@ def expanded(frame: bytes) -> bytes:
         size = zstandard.frame_content_size(frame)
         if not 0 <= size <= LARGEST_BYTES:
             raise BadFrame(f"a frame of {len(frame)} bytes does not say that it holds {LARGEST_BYTES} bytes at most")
-        payload = zstandard.ZstdDecompressor().decompress(frame, read_across_frames=False, allow_extra_data=False)
+        reader = zstandard.ZstdDecompressor().decompressobj()
+        payload = reader.decompress(frame)
     except zstandard.ZstdError as cause:
         raise BadFrame(f"a frame of {len(frame)} bytes cannot be expanded: {cause}; another copy may do") from cause
+    if not reader.eof or reader.unused_data:
+        raise BadFrame(f"a frame of {len(frame)} bytes ends too early, or not at its end; another copy may do")
     return payload

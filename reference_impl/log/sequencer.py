@@ -35,15 +35,19 @@ class Stage(Enum):
 
     STORING = "being stored"
     ACKED = "acknowledged"
-    CONFIRMED = "the client saw the acknowledgement"
 
 
 class Answer(NamedTuple):
-    """What became of an append of a client; ESN 0: it was refused."""
+    """What became of an append of a client; ESN 0: it was refused.
+
+    Attributes:
+        copyset: the nodes on which its acknowledgement counts; nobody as long as it is being stored.
+    """
 
     number: int
     esn: int
     reason: Refusal | None = None
+    copyset: Nodes = frozenset()
 
 
 class Session(NamedTuple):
@@ -70,11 +74,10 @@ class Appender(NamedTuple):
     Attributes:
         wave: which attempt, from 1; each has a copyset of its own.
         stored: the nodes of this wave's copyset that hold the record.
-        since_ns: when this wave, or the acknowledgement, was sent last.
+        since_ns: when this wave was sent.
         is_led: the members that must have it before it is released do; without extras those are all that have it.
         dismissed: the nodes that were told to delete it; no later wave goes there.
         had: all that ever stored it, of whatever wave.
-        counted: the nodes on which its acknowledgement counts.
         place: its place in its client's stream; 0: it is in none.
     """
 
@@ -89,7 +92,6 @@ class Appender(NamedTuple):
     is_led: bool = True
     dismissed: Nodes = frozenset()
     had: Nodes = frozenset()
-    counted: Nodes = frozenset()
     place: int = 0
 
 
@@ -100,7 +102,7 @@ class Sequencer(NamedTuple):
         asked_ns: when it asked for its epoch.
         nodesets: the nodeset of every epoch of the log.
         last_esn: the last ESN that was given out.
-        known_good: the last known good ESN: all up to it are stored, and their clients know.
+        known_good: the last known good ESN: all up to it are stored and, where copysets have extras, led.
         released: the ESN up to which the epoch was released.
         window: the appends above the last known good ESN.
         cleaned: what recovery made of all earlier epochs; None until they are clean.
@@ -131,6 +133,12 @@ class Sequencer(NamedTuple):
     streams: Mapping[int, int] = {}
     before: Sequencer | None = None
     recover: Recover | None = None
+
+
+def remembering(sequencer: Sequencer, client: int, answer: Answer, oldest: int = 0) -> Sequencer:
+    """The sequencer with what became of an append, so that its client is told again when it repeats its request."""
+    session = sequencer.sessions.get(client, Session()).with_answer(answer, oldest)
+    return sequencer._replace(sessions={**sequencer.sessions, client: session})
 
 
 # --------------------------------------------------------------------------------------------- decisions
@@ -181,11 +189,6 @@ def when_preempted(sequencer: Sequencer, seal: int) -> Sequencer:
 def refused_when_preempted(sequencer: Sequencer) -> Iterable[tuple[int, Answer]]:
     """No pending append is refused: some node may hold a copy, which recovery may keep."""
     return ()
-
-
-def confirmed(session: Session, number: int) -> Iterable[int]:
-    """A confirmation speaks of one append: of others the client may not know yet."""
-    return (number,)
 
 
 def releasable(sequencer: Sequencer) -> int | None:

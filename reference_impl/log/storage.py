@@ -8,7 +8,7 @@ server/storage/SealStorageTask.cpp, and server/storage for purging.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from reference_impl.kernel.pages import Pages
@@ -16,8 +16,10 @@ from reference_impl.kernel.step import Address, Effect, Handlers, Moment, Send, 
 from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Cleaned, Copy
 from reference_impl.log.lsn import ESN_MAX, epoch_of, lsn_of
-from reference_impl.log.machine import METADATA_LOG, PURGING, SOFT_SEALS, Machine
+from reference_impl.log.machine import METADATA_LOG, PURGING, SHIPPED_PURGES, SOFT_SEALS, Machine
 from reference_impl.log.messages import WhereLies
+from reference_impl.log.repair.metadata import Known
+from reference_impl.log.repair.purging import deleted, purge_of
 from reference_impl.log.serving import requests
 from reference_impl.log.serving.catching_up import all_caught_up
 from reference_impl.log.serving.sending import Serving
@@ -54,7 +56,7 @@ class NodeLog(NamedTuple):
         cleaned: what became of epochs, as far as the node was told; survives a crash.
         soft: no appends of this epoch and those before it are taken, for one after it was stored; survives a crash.
         trimmed: everything up to this LSN is deleted, because the log's owner wants it no more; survives a crash.
-        lent: donors count on what is here up to this LSN: no extra copy of it is deleted any more; survives a crash.
+        lent: donors count on what is here up to this LSN: it is not deleted as if unneeded any more; survives a crash.
     """
 
     log: int
@@ -305,34 +307,41 @@ def _metadata_log(here: NodeLog, machine: Machine) -> Address:
 def purge(here: NodeLog, cleaned: Cleaned, machine: Machine) -> tuple[NodeLog, list[Effect]]:
     """Delete the copies of an epoch that recovery did not keep, and take no more of it: server/storage/Purge*."""
     here, effects = _sealed(here, machine.decisions.seals(cleaned.recovery))
-    outdated = outdated_copies(here, cleaned, machine)
-    effects += [notes.erase(here.log, lsn, here.node) for lsn in outdated]
-    here, settled = settled_by(here._replace(copies=here.copies.without(outdated), clean=cleaned.epoch), cleaned)
+    gone = purged_copies(here, cleaned, machine)
+    effects += [notes.erase(here.log, lsn, here.node) for lsn in gone]
+    here, settled = settled_by(here._replace(copies=here.copies.without(gone), clean=cleaned.epoch), cleaned)
     effects += settled
     if PURGING in machine.variants:
         effects.append(notes.purge(here.log, cleaned.epoch, here.node, cleaned.recovery))
-        effects += [notes.kept(here.log, lsn, here.node, copy) for lsn, copy in _above_known_good(here, cleaned)]
+        left = here.copies.between(lsn_of(cleaned.epoch, cleaned.known_good + 1), lsn_of(cleaned.epoch, ESN_MAX))
+        effects += [notes.kept(here.log, lsn, here.node, copy) for lsn, copy in left]
     return here, effects
 
 
-def outdated_copies(here: NodeLog, cleaned: Cleaned, machine: Machine) -> list[int]:
-    """The LSNs of an epoch's copies that are not what recovery decided."""
+def purged_copies(here: NodeLog, cleaned: Cleaned, machine: Machine) -> list[int]:
+    """The LSNs of the copies that go: what recovery overruled, or, as shipped, all if it did not hear of them."""
+    held = dict(here.copies.between(lsn_of(cleaned.epoch, 0), lsn_of(cleaned.epoch, ESN_MAX)))
     decided = {
         lsn_of(cleaned.epoch, esn): Copy(becomes, digest, cleaned.recovery, 0, frozenset())
         for esn, becomes, digest, _ in cleaned.outcomes
     }
-    above = _above_known_good(here, cleaned)
-    return [lsn for lsn, copy in above if machine.decisions.is_outdated(copy, decided.get(lsn))]
+
+    deletes_all = SHIPPED_PURGES in machine.variants and not was_heard(here, cleaned)
+
+    def is_deleted(lsn: int) -> bool:
+        is_unneeded = deletes_all and lsn > here.lent
+        return is_unneeded or machine.decisions.is_outdated(held[lsn], decided.get(lsn))
+
+    purge = purge_of(Known.OK, cleaned.known_good, here.known_good.get(cleaned.epoch, 0), ESN_MAX)
+    return deleted(held, cleaned.epoch, purge, is_deleted)
 
 
-def _above_known_good(here: NodeLog, cleaned: Cleaned) -> Iterable[tuple[int, Copy]]:
-    """What a node holds of an epoch that recovery had to decide."""
-    return here.copies.between(lsn_of(cleaned.epoch, cleaned.known_good + 1), lsn_of(cleaned.epoch, ESN_MAX))
+def was_heard(here: NodeLog, cleaned: Cleaned) -> bool:
+    """A node that told a recovery what it holds may be counted on, though nobody told it that the epoch is clean.
 
-
-def without(here: NodeLog, lsns: list[int]) -> NodeLog:
-    """The node's part of a log after some of its copies were damaged."""
-    return here._replace(copies=here.copies.without(lsns))
+    LogDevice tells all nodes to which its recovery wrote, or begins again: common/EpochRecovery.cpp, onTimeout.
+    """
+    return here.promised[0] >= cleaned.recovery
 
 
 HANDLERS: Final[Handlers] = {

@@ -11,7 +11,7 @@ from typing import Final
 
 from reference_impl.kernel.step import After, Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses
-from reference_impl.log.acknowledging import acked, answered, is_complete
+from reference_impl.log.acknowledging import answered, is_complete
 from reference_impl.log.appending import store_to, stores
 from reference_impl.log.copies import Nodes
 from reference_impl.log.lsn import epoch_of, esn_of, lsn_of
@@ -26,30 +26,29 @@ TRUST_EVERY: Final = 4
 
 
 def tick(sequencer: Sequencer, message: Tick, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
-    """Send a new wave for appends that wait too long, repeat answers that were not confirmed, and release."""
+    """Send a new wave for appends that wait too long, and release."""
     if sequencer.role not in (Role.ACTIVE, Role.DRAINING) or message.epoch != sequencer.epoch:
         return None
     effects: list[Effect] = [After(machine.timing.tick_ns, Tick(sequencer.epoch))]
     if sequencer.streams:
-        sequencer, answers = answered(sequencer, sorted(sequencer.window), moment, machine)
+        sequencer, answers = answered(sequencer, sorted(sequencer.window), machine)
         effects += answers
     window = dict(sequencer.window)
     suspects = sequencer.suspects if sequencer.ticks % TRUST_EVERY else Nodes()
     for esn, appender in sequencer.window.items():
-        waits = appender.stage is Stage.STORING or not appender.is_led
-        if moment.now_ns - appender.since_ns < machine.timing.wave_ns:
-            continue
-        if appender.place and appender.stage is Stage.STORING and is_complete(appender, machine):
-            continue
-        if waits:
+        if moment.now_ns - appender.since_ns >= machine.timing.wave_ns and _waits(appender, machine):
             suspects |= appender.copyset - appender.stored
             window[esn] = _next_wave(sequencer, esn, appender, suspects, moment, machine)
             effects += stores(sequencer, esn, window[esn], machine)
-        if appender.stage is Stage.ACKED:
-            window[esn] = window[esn]._replace(since_ns=moment.now_ns)
-            effects.append(acked(sequencer, esn, appender))
     sequencer = sequencer._replace(window=window, suspects=suspects, ticks=sequencer.ticks + 1)
     return release(sequencer, machine, tuple(effects))
+
+
+def _waits(appender: Appender, machine: Machine) -> bool:
+    """Nodes have something left to store of it: what is stored, in a stream, waits for others."""
+    if appender.stage is Stage.ACKED:
+        return not appender.is_led
+    return not (appender.place and is_complete(appender, machine))
 
 
 def _next_wave(

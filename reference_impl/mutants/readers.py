@@ -7,7 +7,7 @@ from reference_impl.log.stream.delivery import deliver_gap
 from reference_impl.log.stream.hearing import move_to
 from reference_impl.log.stream.inputs import Batch, Input, Record
 from reference_impl.log.stream.machine import step
-from reference_impl.log.stream.outputs import Delivered, GapKind, Output
+from reference_impl.log.stream.outputs import Delivered, GapDelivered, GapKind, Output
 from reference_impl.log.stream.progress import make_progress
 from reference_impl.log.stream.state import Stream
 from reference_impl.mutants.registry import mutant
@@ -107,3 +107,17 @@ def bridge_reported_for_missing(stream: Stream, message: Input) -> Did:
     LogDevice, Recovery, Bridge record: only the bridge tells readers to advance to the next epoch.
     """
     return _with_made_up(*step(stream, message), bridge=True)
+
+
+@mutant("read_step")
+def hole_told_as_a_loss(stream: Stream, message: Input) -> Did:
+    """A reader takes a hole plug for a record that is lost.
+
+    LogDevice, Recovery, Log recovery: what was not acknowledged is never reported as data loss, but as a benign gap.
+    """
+    stream, said = step(stream, message)
+    return stream, tuple(_as_loss(one) if isinstance(one, GapDelivered) else one for one in said)
+
+
+def _as_loss(gap: GapDelivered) -> GapDelivered:
+    return gap._replace(kind=GapKind.DATALOSS) if gap.kind is GapKind.HOLE else gap

@@ -162,12 +162,15 @@ def meant(worlds: Worlds, text: EpochText, said: Said) -> Iterator[Claim]:
 
 
 def finished(worlds: Worlds, text: EpochText, claim: Claim) -> Claim:
-    """An epoch is clean by a recovery in the last of its rounds that finished; it may have begun another since."""
+    """An epoch is clean by a recovery in the last of its rounds that finished; it may have begun another since.
+
+    What it only counted, on nodes that obey a later one by then, an earlier one has finished: all decide alike.
+    """
     (by,) = (arg for arg in claim.args if isinstance(arg, By))
     world = worlds.world(text.nodeset, len(text.writers) + 1, len(text.payloads) + 2, None)
     for one in reversed(text.writers):
         step = world.step(claim.action, text.number_of(one))
-        if one.recovery == by.recovery and after(world, text.state, step) is not None:
+        if one.recovery <= by.recovery and after(world, text.state, step) is not None:
             return claim._replace(args=(one,))
     return claim
 
@@ -189,10 +192,12 @@ def others(worlds: Worlds, text: EpochText, claim: Claim) -> int:
 
 
 def is_old_news(text: EpochText, claim: Claim) -> bool:
-    """Whether what has vanished on one node vanishes on the next, or donors count on what they counted on before.
+    """Whether a client is told again, what vanished on one node does so on the next, or donors count on it as before.
 
     Nor is it news that a node which lost its disk seals once more what it had purged, for a later recovery, before.
     """
+    if claim.action == "acknowledge":
+        return claim.args in text.state["acked"]
     if claim.action == "vanish":
         (slot,) = claim.numbers
         left = any(at == slot for _, _, at in text.state["copy"])

@@ -21,7 +21,7 @@ from reference_impl.log import addresses
 from reference_impl.log.copies import Nodes
 from reference_impl.log.epoch_store import EpochStore
 from reference_impl.log.machine import EXTRAS, WRITE_STREAMS, Decisions, Machine, Timing
-from reference_impl.log.messages import Confirm, EpochGiven, Request, Tick
+from reference_impl.log.messages import EpochGiven, Request, Tick
 from reference_impl.log.reading_messages import StartSending
 from reference_impl.log.sequencer import Role, Sequencer
 from reference_impl.plan import BadPlan, SimulationPlan
@@ -48,7 +48,6 @@ class Bounds:
         appends: how many appends the first sequencer is asked for, each by a client of its own.
         recoveries: how many more sequencers there are; each recovers all epochs before its own.
         waves: how often the first sequencer tries to store an append that is not stored, with a new copyset if it can.
-        confirms: whether clients say that they saw their answers, so that the last known good ESN advances.
         cleans: whether the epoch store is there; without it, recoveries do not get beyond the first epoch.
         releases: whether sequencers tell nodes what may be read, upon which nodes purge.
         streams: whether the appends are a write stream of one client.
@@ -65,7 +64,6 @@ class Bounds:
     appends: int = 1
     recoveries: int = 1
     waves: int = 1
-    confirms: bool = True
     cleans: bool = True
     releases: bool = True
     streams: bool = False
@@ -180,7 +178,5 @@ def _inputs(bounds: Bounds) -> Iterator[Packet]:
         client, number = (0, append + 1) if bounds.streams else (append, 1)
         place = number if bounds.streams else 0
         yield first, Request(client, number, 1, mix(append), place=place, resumes=place == 1)
-        if bounds.confirms:
-            yield first, Confirm(client, 1, number)
     for _ in range(bounds.waves - 1):
         yield first, Tick(1)

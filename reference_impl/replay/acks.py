@@ -40,11 +40,11 @@ def names_its_invocation(log: Log, ack: Said) -> Against | None:
 @guard(
     "ack.in_the_clients_epoch",
     Ack,
-    cite="LogDevice, Recovery, Sequencer activation: a client that gave up talks to a later sequencer",
+    cite="LogDevice, Recovery, Sequencer activation: a client that learns of a later sequencer talks to that",
     promise="sequencers",
 )
 def comes_from_the_clients_sequencer(log: Log, ack: Said) -> Against | None:
-    """A client takes no answer from a sequencer that it gave up on."""
+    """A client that was answered by a later sequencer takes no answer from an earlier one."""
     least = log.session(ack.writer).epoch
     return None if ack.epoch >= least else Against(f"epoch {least} or later", f"epoch {ack.epoch}")
 
@@ -78,7 +78,7 @@ def one_wave_is_stored(log: Log, ack: Said) -> Against | None:
     any_wave = waves[None].stored if None in waves else set()
     for number, wave in waves.items():
         if wave.copyset in (None, ack.copyset) or _is_enough(log, ack, wave.copyset):
-            missing = [node for node in ack.copyset - wave.stored - any_wave if not _is_rebuilt(log, node, ack.lsn)]
+            missing = [node for node in ack.copyset - wave.stored - any_wave if not log.is_rebuilt(node, ack.lsn)]
             if not missing:
                 return None
             best = f"wave {number}, which nodes {missing} did not store"
@@ -93,19 +93,10 @@ def _is_enough(log: Log, ack: Said, copyset: Nodes | None) -> bool:
     return quorums is None or quorums.can_replicate(ack.copyset)
 
 
-def _is_rebuilt(log: Log, node: int, lsn: int) -> bool:
-    """The node says that it stored the wave, because rebuilding had brought the copy before."""
-    held = log.shard(node).copies.get(lsn)
-    return held is not None and held.rebuilt
-
-
 @change(Ack)
 def is_acknowledged(log: Log, ack: Said) -> None:
-    """The append is safe; the acknowledged prefix of its epoch may have grown."""
-    session, epoch = log.session(ack.writer), log.epoch(ack.epoch)
+    """The append is safe."""
+    session = log.session(ack.writer)
     session.hears(ack.digest)
     session.epoch = max(session.epoch, ack.epoch)
-    epoch.acked.add(ack.esn)
-    while epoch.good + 1 in epoch.acked:
-        epoch.good += 1
-        epoch.acked.remove(epoch.good)
+    log.epoch(ack.epoch).acked.add(ack.esn)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reference_impl.replay.books import ASKED, REFUSED, Log
 from reference_impl.replay.guard import Against, change, guard
 from reference_impl.replay.said import Said
-from spec.events import Ack, Indefinite, Invoke, NewEpoch, Refused
+from spec.events import Ack, Indefinite, Invoke, Refused
 
 
 @guard("client.invoke.is_new", Invoke, cite="LogDevice, Read path: each slot is one record; payloads are told apart")
@@ -66,22 +66,6 @@ def refused_was_not_appended(log: Log, refused: Said) -> Against | None:
     return None if lsn == ASKED else Against("a payload without an LSN", f"payload {refused.digest} at LSN {lsn}")
 
 
-@guard(
-    "client.give_up.for_a_later_sequencer",
-    Indefinite,
-    cite="LogDevice, Recovery, Sequencer activation: a client gives up when it learns of a later sequencer",
-    needs=(NewEpoch,),
-    promise="sequencers",
-)
-def gives_up_when_another_took_over(log: Log, event: Said) -> Against | None:
-    """A client gives up only when a later epoch than its own has begun."""
-    session = log.session(event.writer)
-    known = max(1, session.epoch)
-    if log.newest > known or session.is_open or event.digest in session.leaving or event.digest is None:
-        return None
-    return Against(f"an epoch after {known}", f"epoch {log.newest} is the newest")
-
-
 @change(Refused)
 def is_refused(log: Log, refused: Said) -> None:
     """The payload will never be appended."""
@@ -91,10 +75,6 @@ def is_refused(log: Log, refused: Said) -> None:
 
 @change(Indefinite)
 def gives_up(log: Log, event: Said) -> None:
-    """Nobody will be told of the payload; the client's next epoch is a later one, as for all that waited with it."""
-    session = log.session(event.writer)
-    session.hears(event.digest)
-    if not session.is_open and event.digest not in session.leaving:
-        session.epoch = max(1, session.epoch) + 1
-        session.leaving = frozenset(session.pending)
+    """The client will not be told of the payload: another sequencer took over, or it tired of waiting."""
+    log.session(event.writer).hears(event.digest)
     log.gave_up.add(event.digest)

@@ -126,9 +126,10 @@ def delta_suspects_nobody(cluster: Cluster, table: Said) -> Against | None:
 
 @change(StatusTable)
 def is_published(cluster: Cluster, table: Said) -> None:
-    """Everybody goes by this table; of what it does not say nothing has changed."""
+    """Everybody goes by this table; of what it does not say nothing has changed, but that anybody may seem down."""
     before, cluster.is_open = cluster.newest, table.unavailable is None
-    unavailable = before.unavailable if table.unavailable is None else table.unavailable
+    everyone = frozenset(range(cluster.parameters.nodes))
+    unavailable = everyone if table.unavailable is None else table.unavailable
     underreplicated = before.underreplicated if table.underreplicated is None else table.underreplicated
     empty = before.empty if table.empty is None else table.empty
     cluster.out |= (underreplicated | empty) - before.gone

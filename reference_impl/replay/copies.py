@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reference_impl.replay.books import Held, Log, Wave
+from reference_impl.replay.books import Epoch, Held, Log, Wave
 from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.outcomes import kept, objection
 from reference_impl.replay.recorders import BY_NODES
@@ -302,25 +302,35 @@ def loses_everything_with_its_disk(log: Log, event: Said) -> Against | None:
 @guard(
     "erase.has_a_cause",
     Erase,
-    cite="LogDevice, server/storage/PurgeUncleanEpochs.cpp: a purge deletes what recovery did not keep",
+    cite="LogDevice, server/storage/PurgeSingleEpoch.cpp: a purge deletes all that recovery has replicated elsewhere",
     needs=(Store, Clean, Fault),
     promise="recovery",
 )
 def erased_for_a_reason(log: Log, erase: Said) -> Against | None:
-    """A copy goes when its node is wiped, when recovery did not keep it, or when nobody waits for it, or needs it.
+    """A copy goes when its node is wiped, recovery did not keep it there, or nobody waits for it, or needs it.
 
-    Nobody waits for a record whose client gave up: the machine's faults take some of those away.
+    Nobody waits for a record whose client gave up: the machine's faults take some of those away. Where recovery wrote
+    nothing, it kept nothing: LogDevice deletes all there, the machine what was overruled.
     """
     held, epoch = log.shard(erase.node).copies[erase.lsn], log.epoch(erase.epoch)
     if erase.node in log.cluster.wiped or erase.node in log.cluster.newest.empty:
         return None
-    if epoch.clean is not None and kept(epoch, erase.esn) != held.content:
+    if epoch.clean is not None and (kept(epoch, erase.esn) != held.content or is_passed_by(epoch, erase)):
         return None
     if epoch.clean is not None and not log.gave_up.isdisjoint({held.digest, None}):
         return None
     if is_dismissed(log, erase.node, erase.epoch, erase.esn, held):
         return None
     return Against("a reason to erase a copy that recovery kept", f"LSN {erase.lsn}")
+
+
+def is_passed_by(epoch: Epoch, erase: Said) -> bool:
+    """Some recovery decided of an LSN, and never wrote to the node, as far as anybody says."""
+    return any(
+        erase.esn >= min(one.decided) and not (one.round and one.written is not None and erase.node in one.written)
+        for one in epoch.recoveries.values()
+        if one.decided
+    )
 
 
 @change(Erase)

@@ -6,7 +6,7 @@ from reference_impl.replay.books import Log, Shard
 from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.recorders import BY_NODES
 from reference_impl.replay.said import Said
-from spec.events import BRIDGE, Ack, Digest, NewEpoch, Seal, Store
+from spec.events import BRIDGE, Digest, NewEpoch, Seal, Store
 
 EXAMPLE = "LogDevice, Recovery, Recovery example: "
 
@@ -69,7 +69,7 @@ def tells_what_it_holds(log: Log, digest: Said) -> Against | None:
     "digest.is_complete",
     Digest,
     cite="LogDevice, Recovery, Log recovery: a digest has every record above the last known good one",
-    needs=(Store, Ack),
+    needs=(Store,),
 )
 def leaves_nothing_out(log: Log, digest: Said) -> Against | None:
     """A node tells of all that it holds above its last known good ESN, in order."""

@@ -15,6 +15,7 @@ from reference_impl.replay import (
     copies,
     digests,
     greylists,
+    known_good,
     metadata,
     outcomes,
     placing,
@@ -57,6 +58,7 @@ CHAPTERS: Final = (
     asking,
     sending,
     rebuilds,
+    known_good,
     cluster,
 )
 """The modules whose guards are asked, in this order."""

@@ -15,7 +15,7 @@ from reference_impl.replay.books import Epoch, Held, Log, Recovering
 from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.said import Said
 from reference_impl.replay.streams import Content
-from spec.events import BRIDGE, HOLE, RECORD, Ack, Clean, Mutate, NewEpoch, Store
+from spec.events import BRIDGE, HOLE, RECORD, Clean, Mutate, NewEpoch, Store
 
 Precedence = tuple[int, int]
 BEFORE_ALL: Precedence = (-1, -1)
@@ -145,7 +145,7 @@ def _insist_in_stream(log: Log, epoch: Epoch, recovering: Recovering, recovery: 
     "mutate.is_next",
     Mutate,
     cite="LogDevice, Recovery, Log recovery: every ESN above the last known good one gets an outcome",
-    needs=(Ack, Mutate),
+    needs=(Store, Mutate),
 )
 def decides_one_after_the_other(log: Log, mutate: Said) -> Against | None:
     """A recovery decides every ESN from the last known good one to its bridge, one after the other, maybe twice."""

@@ -102,6 +102,8 @@ def is_planned(log: Log, plan: Said) -> None:
     recovering = log.recovering(plan.epoch, plan.recovery or 0)
     recovering.round = plan.round or recovering.round + 1
     recovering.heard, recovering.last = plan.heard, 0
+    before = recovering.written
+    recovering.written = None if before is None or plan.written is None else before | plan.written
     recovering.table = max(recovering.table, plan.statuses or 0)
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from reference_impl.replay.books import Log
 from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.said import Said
-from spec.events import Ack, Clean, Erase, Kept, Mutate, Purged, Store
+from spec.events import Clean, Erase, Kept, Mutate, Purged, Store
 
 PURGE: Final = "LogDevice, server/storage/PurgeUncleanEpochs.cpp: "
 
@@ -60,7 +60,7 @@ def keeps_what_recovery_kept(log: Log, event: Said) -> Against | None:
     "kept.leaves_nothing_out",
     Kept,
     cite="LogDevice, server/storage/PurgeSingleEpoch.cpp: it goes over all records above the last known good one",
-    needs=(Store, Erase, Ack),
+    needs=(Store, Erase),
 )
 def keeps_one_after_the_other(log: Log, event: Said) -> Against | None:
     """A node that purges tells of all that it keeps above the last known good ESN, of each once, in order."""

@@ -257,9 +257,8 @@ def covers_no_acknowledged_record(log: Log, gap: Said) -> Against | None:
     """A hole, a bridge or a loss covers no record of its epoch that was acknowledged."""
     if gap.reason not in (HOLE, BRIDGE, DATALOSS):
         return None
-    epoch = log.epoch(gap.epoch)
-    first, last = max(1, gap.esn), min(gap.esn + gap.upto - gap.lsn, log.cluster.esn_max)
-    covered = [esn for esn in epoch.acked if first <= esn <= last]
-    if first <= min(last, epoch.good):
-        covered.append(first)
+    acked, first = log.epoch(gap.epoch).acked, max(1, gap.esn)
+    esns = range(first, min(gap.esn + gap.upto - gap.lsn, log.cluster.esn_max) + 1)
+    few, many = (esns, acked) if esns.stop - first < len(acked) else (acked, esns)
+    covered = [esn for esn in few if esn in many]
     return Against("nothing that was acknowledged", f"ESN {min(covered)}") if covered else None

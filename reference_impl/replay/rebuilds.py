@@ -233,5 +233,5 @@ def _counting_on(log: Log, node: int, lsns: range) -> Iterator[tuple[int, Conten
         for lsn, held in shard.copies.items():
             if lsn in lsns and held.copyset is not None and node in held.copyset:
                 epoch = log.epoch(lsn >> bits)
-                if lsn & esn_max <= epoch.good or lsn & esn_max in epoch.acked:
+                if lsn & esn_max in epoch.acked:
                     yield lsn, held.content

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reference_impl.replay.books import ASKED, REFUSED, Epoch, Log
 from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.said import Said
-from spec.events import Ack, Append, Clean, Draining, Fault, Invoke, NewEpoch, Release
+from spec.events import Append, Clean, Draining, Fault, Invoke, NewEpoch, Release
 
 STORE = "LogDevice, common/EpochStore.h: "
 
@@ -208,21 +208,6 @@ def unless_clean_before(log: Log, epoch: int) -> Against | None:
     if log.cleaned >= epoch - 1:
         return None
     return Against(f"epoch {epoch - 1} clean", f"epoch {log.cleaned} is the last clean one")
-
-
-@guard(
-    "release.is_known_good",
-    Release,
-    cite="LogDevice, Read path: nodes deliver records with LSNs up to the last known good pointer",
-    needs=(Ack,),
-    promise="release",
-)
-def released_is_acknowledged(log: Log, release: Said) -> Against | None:
-    """A sequencer releases up to its last known good ESN: every ESN up to it is acknowledged."""
-    epoch = log.epoch(release.epoch)
-    if release.esn <= epoch.good and epoch.begun:
-        return None
-    return Against(f"ESN {epoch.good} at most", f"ESN {release.esn}")
 
 
 @guard(

@@ -44,10 +44,7 @@ def _is_stored(log: Log, event: Said, nodes: Nodes) -> bool:
     """They stored the wave; where rebuilding had brought the copy before, they only say so."""
     wave = _wave(log, event)
     there = wave.stored if wave is not None else set()
-    return all(
-        node in there or ((held := log.shard(node).copies.get(event.lsn)) is not None and held.rebuilt)
-        for node in nodes
-    )
+    return all(node in there or log.is_rebuilt(node, event.lsn) for node in nodes)
 
 
 @guard(

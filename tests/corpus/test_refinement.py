@@ -62,6 +62,7 @@ CAUGHT = {
     "loss_without_f_majority": ("report", "node is known to be empty or to have lost its data, or has denied ESN #"),
     "delivers_latest_first": ("report", "node is known to be empty or to have lost its data, or has denied ESN #"),
     "hole_reported_without_plug": ("deliver", "no node has sent hole"),
+    "hole_told_as_a_loss": ("report", NOT_EXCUSED),
     "bridge_reported_for_missing": ("deliver", "no node has sent bridge"),
     "sends_latest_first": ("deny", "for no writer: node # has writer's ESN # on its disk"),
     "fills_in_what_it_lacks": ("deliver", "has the sequencer's ESN # on its disk"),
@@ -172,6 +173,14 @@ def test_runs_of_the_correct_machine_refine(name: str) -> None:
     assert found.delivery.broken is None, found.delivery.broken.text()
     assert found.steps > found.stutters > 0
     assert found.verdict is Verdict.HOLDS
+
+
+def test_the_text_keeps_what_a_shipped_purge_deletes() -> None:
+    """A node says that it has nothing where recovery kept what it had: others have it, and no rule is broken."""
+    found = followed("purges_as_shipped")
+    assert found.broken is not None
+    said = [NUMBERS.sub("#", sentence) for sentence in found.broken.why]
+    assert (found.broken.action, said) == ("deny", ["for no writer: node # has writer's ESN # on its disk"])
 
 
 def test_every_mutant_is_accounted_for() -> None:

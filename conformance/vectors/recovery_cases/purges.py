@@ -13,8 +13,8 @@ from conformance.vectors.differences import told_lsns
 from conformance.vectors.fields import Fields
 from conformance.vectors.recovery_cases.findings import Findings
 from reference_impl.log.lsn import ESN_MAX
-from reference_impl.log.repair.metadata import Known, Metadata
-from reference_impl.log.repair.purging import cleaned, is_purged, purge_of, ranges_to_ask, without_range
+from reference_impl.log.repair.metadata import Known
+from reference_impl.log.repair.purging import Purge, cleaned, deleted, is_purged, purge_of, ranges_to_ask
 
 EPOCHS_MAX: Final = 1 << 16
 
@@ -30,16 +30,13 @@ REPLIED: Final = re.compile(r"(?:(even|odd) (?:epochs )?)?(OK|EMPTY|UNKNOWN)\b(.
 def single_findings(fields: Fields) -> Findings:
     """What a case of one epoch's purge expects otherwise."""
     found, known = Findings(), fields.one_of("get_erm_status", Known)
-    metadata = None
-    if known is Known.OK:
-        told = fields.below("erm")
-        metadata = Metadata(told.number("lng", most=ESN_MAX), told.number("last_digest_esn", 0, most=ESN_MAX))
+    recovered = fields.below("erm").number("lng", most=ESN_MAX) if known is Known.OK else 0
     held = fields.number("local_lng", most=ESN_MAX), fields.number("local_last_record", most=ESN_MAX)
-    purge = purge_of(known, metadata, *held)
+    purge = purge_of(known, recovered, *held)
     found.compare("tasks", list(fields.every("expected_tasks", Fields.text)), list(purge.tasks))
     if fields.has("delete_esn_range_by_rule"):
-        deleted = None if purge.delete is None else list(purge.delete)
-        found.compare("deleted ESNs", fields.raw("delete_esn_range_by_rule"), deleted)
+        bounds = None if purge.delete is None else list(purge.delete)
+        found.compare("deleted ESNs", fields.raw("delete_esn_range_by_rule"), bounds)
     return found
 
 
@@ -47,7 +44,9 @@ def delete_findings(fields: Fields) -> Findings:
     """What a case of deleting a range expects otherwise."""
     found, bounds = Findings(), fields.members("delete_esn", 2)
     first, last = (bounds.number(end, most=ESN_MAX) for end in bounds)
-    after = without_range(fields.every("before", Fields.lsn), fields.number("epoch", most=ESN_MAX), (first, last))
+    before = fields.every("before", Fields.lsn)
+    gone = deleted(before, fields.number("epoch", most=ESN_MAX), Purge((first, last)))
+    after = [lsn for lsn in before if lsn not in gone]
     found.compare("LSNs left", told_lsns(fields.every("expected_after", Fields.lsn)), told_lsns(after))
     return found
 

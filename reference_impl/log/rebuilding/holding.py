@@ -12,7 +12,7 @@ from typing import Final
 from reference_impl.kernel.step import Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses, notes
 from reference_impl.log.lsn import lsn_of
-from reference_impl.log.machine import EXTRAS, Machine
+from reference_impl.log.machine import EXTRAS, SHIPPED_PURGES, Machine
 from reference_impl.log.rebuilding.messages import Amend, Amended, ComeBack, Held, Hold, Lend, Lent
 from reference_impl.log.storage import NodeLog
 
@@ -56,8 +56,9 @@ def lend(here: NodeLog, message: Lend, moment: Moment, machine: Machine) -> Step
 
 
 def _counted_on(here: NodeLog, upto: int, machine: Machine) -> NodeLog:
-    """What donors know to be here is not deleted any more, though it were an extra copy."""
-    return here._replace(lent=max(here.lent, upto)) if EXTRAS in machine.variants else here
+    """What donors know to be here is not deleted any more, though it were an extra copy, or a purge did not need it."""
+    is_asked = {EXTRAS, SHIPPED_PURGES} & machine.variants
+    return here._replace(lent=max(here.lent, upto)) if is_asked else here
 
 
 def hold(here: NodeLog, message: Hold, moment: Moment, machine: Machine) -> Stepped[NodeLog]:

@@ -1,22 +1,23 @@
-"""Purging: a shard that missed a recovery deletes its copies of the epoch, which others have replicated anew.
+"""Purging: which copies of an epoch a shard deletes that missed its recovery.
 
-LogDevice, server/storage/PurgeUncleanEpochs.cpp and server/storage/PurgeSingleEpoch.cpp.
+Of what recovery decided, LogDevice deletes all, for others have replicated it anew; the machine deletes what recovery
+overruled. LogDevice, server/storage/PurgeUncleanEpochs.cpp and server/storage/PurgeSingleEpoch.cpp.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from reference_impl.log.lsn import epoch_of, esn_of
-from reference_impl.log.repair.metadata import Known, Metadata
+from reference_impl.log.repair.metadata import Known
 
 
 class Purge(NamedTuple):
     """What a shard does about one epoch.
 
     Attributes:
-        delete: the first and last ESN to delete; None for nothing.
+        delete: the first and last ESN of which copies go; None for nothing.
         writes_metadata: it keeps the recovery's metadata, so that it can tell others.
     """
 
@@ -31,24 +32,31 @@ class Purge(NamedTuple):
         return (*delete, *write, "complete")
 
 
-def purge_of(known: Known, metadata: Metadata | None, known_good: int, last: int) -> Purge:
-    """Everything above the recovery's last known good ESN goes, right or wrong: recovery replicated it elsewhere.
+def purge_of(known: Known, recovered: int, known_good: int, last: int) -> Purge:
+    """Nothing goes up to the last known good ESN of the recovery, which decided every ESN above it.
 
-    LogDevice, server/storage/PurgeSingleEpoch.cpp, purgeRecords. ``known_good`` and ``last`` are the shard's own. An
-    epoch that is called empty although this shard knows of good records keeps them: recovery must have been skipped.
+    LogDevice, server/storage/PurgeSingleEpoch.cpp, purgeRecords. ``recovered`` is what the recovery took for good,
+    ``known_good`` and ``last`` are the shard's own. An epoch that is called empty although this shard knows of good
+    records keeps them: recovery must have been skipped.
     """
-    if known is Known.OK and metadata is not None:
-        first = metadata.known_good + 1
-        return Purge((first, last) if first <= last else None, writes_metadata=True)
+    if known is Known.OK:
+        return Purge((recovered + 1, last) if recovered < last else None, writes_metadata=True)
     if known is Known.EMPTY and known_good == 0 and last > 0:
         return Purge((1, last))
     return Purge()
 
 
-def without_range(lsns: Iterable[int], epoch: int, delete: tuple[int, int]) -> list[int]:
+def everything(lsn: int) -> bool:  # noqa: ARG001 - whichever it is
+    """As shipped right copies go as well, for recovery has replicated them elsewhere: PurgeSingleEpoch.cpp."""
+    return True
+
+
+def deleted(lsns: Iterable[int], epoch: int, purge: Purge, is_deleted: Callable[[int], bool] = everything) -> list[int]:
     """Only the epoch that is purged loses copies, and only in the range: PurgeDeleteRecordsStorageTask."""
-    first, last = delete
-    return [lsn for lsn in lsns if not (epoch_of(lsn) == epoch and first <= esn_of(lsn) <= last)]
+    if purge.delete is None:
+        return []
+    first, last = purge.delete
+    return [lsn for lsn in lsns if epoch_of(lsn) == epoch and first <= esn_of(lsn) <= last and is_deleted(lsn)]
 
 
 def is_purged(known: Known, *, is_held: bool) -> bool:

@@ -14,7 +14,7 @@ from reference_impl.log.repair.metadata import Known, Metadata, metadata_of
 from reference_impl.log.repair.mutation import Becomes, Mutation
 from reference_impl.log.repair.nodeset import Nodeset
 from reference_impl.log.repair.plan import Plan, Round
-from reference_impl.log.repair.purging import purge_of, without_range
+from reference_impl.log.repair.purging import deleted, purge_of
 
 
 class Store(NamedTuple):
@@ -95,10 +95,10 @@ def purged(stores: Stores, epoch: int, nodeset: Nodeset) -> Stores:
         store = stores[shard]
         if epoch in store.cleaned:
             continue
-        purge = purge_of(known, metadata, store.known_good.get(epoch, 0), max(store.esns(epoch), default=0))
-        copies = store.copies
-        if purge.delete:
-            copies = {lsn: copies[lsn] for lsn in without_range(copies, epoch, purge.delete)}
+        recovered = metadata.known_good if metadata else 0
+        purge = purge_of(known, recovered, store.known_good.get(epoch, 0), max(store.esns(epoch), default=0))
+        gone = deleted(store.copies, epoch, purge)
+        copies = {lsn: held for lsn, held in store.copies.items() if lsn not in gone}
         keeps = {epoch: metadata} if purge.writes_metadata else {}
         after[shard] = store._replace(copies=copies, cleaned={**store.cleaned, **keeps})
     return after

@@ -36,6 +36,7 @@ class Recovering:
         decided: what is replicated, by ESN.
         round: how often it decided, as far as it said.
         heard: the nodes that it had heard when it decided last; None where it does not say.
+        written: the nodes to which it ever wrote; None where it does not say.
         last: the ESN decided last; 0 before the first one and after the bridge.
     """
 
@@ -52,6 +53,7 @@ class Recovering:
         "table",
         "told",
         "waves",
+        "written",
     )
 
     def __init__(self, since: int) -> None:
@@ -65,6 +67,7 @@ class Recovering:
         self.decided: dict[int, Content] = {}
         self.last = self.round = 0
         self.heard: Nodes | None = None
+        self.written: Nodes | None = frozenset()
 
     def reaching(self, esn: int) -> set[int]:
         """The ESNs at which what was told may speak of another one: its own, and those of bridges before it."""
@@ -86,7 +89,9 @@ class Epoch:
         since: the version of the status table at that time.
         appended: the payload of every ESN that was given out, and when.
         top: the greatest LSN of the epoch at which anything was stored.
-        good: all ESNs up to it are acknowledged.
+        acked: the ESNs of which clients were told that they are safe.
+        good: all ESNs up to it are stored in as many copies as promised.
+        stored: those above it of which that is true.
         waves: attempts to store appends, by ESN and number.
         chosen: where appends were to go first, by ESN, where that is recorded.
         block: the block of the last of them.
@@ -128,6 +133,7 @@ class Epoch:
         "retired",
         "sequencer",
         "since",
+        "stored",
         "streamed",
         "top",
         "waves",
@@ -144,6 +150,7 @@ class Epoch:
         self.appended: dict[int, int | None] = {}
         self.appended_ns: dict[int, int | None] = {}
         self.acked: set[int] = set()
+        self.stored: set[int] = set()
         self.chosen: dict[int, Nodes | None] = {}
         self.block: Block | None = None
         self.retired: set[int] = set()

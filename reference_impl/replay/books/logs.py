@@ -21,19 +21,17 @@ class Session:
     """A client in a log.
 
     Attributes:
-        epoch: the least epoch that it can be in.
+        epoch: the latest epoch of which it had an answer.
         pending: the order of every append that waits for an answer.
         place: the last place of its stream that was acknowledged, where that is recorded.
-        leaving: appends on which it gives up together with the last one, since they waited for the same sequencer.
         is_open: of some append, or of some answer, its payload is not known.
     """
 
-    __slots__ = ("epoch", "is_open", "leaving", "pending", "place")
+    __slots__ = ("epoch", "is_open", "pending", "place")
 
     def __init__(self) -> None:
         self.epoch = self.place = 0
         self.pending: dict[int, int] = {}
-        self.leaving: frozenset[int] = frozenset()
         self.is_open = False
 
     def asks(self, payload: int | None, order: int) -> None:
@@ -156,6 +154,11 @@ class Log:
             for node, shard in self.shards.items()
             if (held := shard.copies.get(lsn)) is not None and held.content == content
         )
+
+    def is_rebuilt(self, node: int, lsn: int) -> bool:
+        """Rebuilding brought the node's copy: stored in a wave after that, it says so and stores nothing."""
+        held = self.shard(node).copies.get(lsn)
+        return held is not None and held.rebuilt
 
     def lends(self, node: int, lsn: int, content: Content) -> bool:
         """The node holds this, or did until it trimmed it or lost its disk: what it sent may come late."""

@@ -11,7 +11,6 @@ from reference_impl.log.lsn import lsn_of
 from reference_impl.log.messages import (
     Acked,
     Announce,
-    Confirm,
     Invoke,
     Refusal,
     Refused,
@@ -69,14 +68,14 @@ def test_an_old_announcement_changes_nothing() -> None:
     assert announced(waiting(), Announce(2, 0), NOW, MACHINE) is None
 
 
-def test_an_acknowledgement_is_recorded_once_and_always_confirmed() -> None:
+def test_an_acknowledgement_is_recorded_once() -> None:
+    """Nobody is told that the client has heard it; what it hears again is nothing."""
     answer = Acked(1, lsn_of(3, 7), COPYSET)
     session, sent, events = taken(acked(waiting(), answer, NOW, MACHINE))
-    assert sent == [Confirm(1, 1, 3)]
+    assert sent == []
     (event,) = events
     assert (event["epoch"], event["esn"], event["arg"], event["version"]) == (3, 7, 3, NOW.order)
-    again, sent, events = taken(acked(session, answer, NOW, MACHINE))
-    assert (again, sent, events) == (session, [Confirm(1, 1, 3)], [])
+    assert acked(session, answer, NOW, MACHINE) is None
 
 
 def test_a_refusal_is_final() -> None:

@@ -12,12 +12,12 @@ import pytest
 
 from reference_impl.kernel.step import After
 from reference_impl.log import notes
-from reference_impl.log.acknowledging import confirm, stored
+from reference_impl.log.acknowledging import stored
 from reference_impl.log.appending import request
 from reference_impl.log.client import Client, acked, announced, invoke, refused, retry
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import PIPELINED
-from reference_impl.log.messages import Acked, Announce, Confirm, Invoke, Refusal, Refused, Request, Retry, WhoSequences
+from reference_impl.log.messages import Acked, Announce, Invoke, Refusal, Refused, Request, Retry, WhoSequences
 from reference_impl.log.sequencer import Role, Sequencer
 from reference_impl.log.storage_messages import Stored
 from reference_impl.plan import EVERY_FAULT, REPLICATIONS, TOPOLOGIES, SimulationPlan
@@ -79,7 +79,7 @@ def test_a_client_begins_appends_before_earlier_ones_have_ended() -> None:
     stepped = acked(session, Acked(2, lsn_of(3, 7), COPYSET), NOW, MACHINE)
     assert begins_another(stepped)
     session, sent, events = taken(stepped)
-    assert (sent, kinds_of(events)) == ([Confirm(1, 2, 3)], [notes.ACK])
+    assert (sent, kinds_of(events)) == ([], [notes.ACK])
     assert [asked.number for asked in session.under_way] == [1, 3]
     assert not begins_another(acked(session, Acked(3, lsn_of(3, 8), COPYSET), NOW, MACHINE))
 
@@ -131,19 +131,11 @@ def test_each_repetition_has_its_own_answer() -> None:
     assert request(sequencer, asks(2, 1), NOW, MACHINE) is None
 
 
-def test_a_confirmation_is_of_one_append() -> None:
-    """So the last known good ESN stays below an append of which the client may not know."""
-    sequencer = acknowledged(storing(1, 2, 3), 1, 2, 3)
-    second, _, _ = taken(confirm(sequencer, Confirm(1, 2, 3), NOW, MACHINE))
-    assert second.known_good == 0
-    first, _, _ = taken(confirm(second, Confirm(1, 1, 3), NOW, MACHINE))
-    assert first.known_good == 2
-
-
 def test_what_has_ended_is_forgotten_and_not_appended_again() -> None:
-    """A request says that earlier appends have ended: these are confirmed by that, and late repetitions are nothing."""
-    sequencer, _, _ = taken(request(acknowledged(storing(1, 2), 1, 2), asks(3, 3), NOW, MACHINE))
-    assert sequencer.known_good == 2
+    """A request says that earlier appends have ended: nobody needs their answers, and late repetitions are nothing."""
+    sequencer = acknowledged(storing(1, 2), 1, 2)
+    assert set(sequencer.sessions[1].answers) == {1, 2}
+    sequencer, _, _ = taken(request(sequencer, asks(3, 3), NOW, MACHINE))
     assert set(sequencer.sessions[1].answers) == {3}
     assert request(sequencer, asks(1, 1), NOW, MACHINE) is None
 

@@ -7,19 +7,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from reference_impl.log import notes
 from reference_impl.log.copies import Cleaned, Copy, Outcome
 from reference_impl.log.epoch_store import EpochStore, where_lies
 from reference_impl.log.lsn import lsn_of
-from reference_impl.log.machine import PURGING
+from reference_impl.log.machine import PURGING, SHIPPED_PURGES
 from reference_impl.log.messages import Nodeset, WhereLies
+from reference_impl.log.outcomes import held_of
 from reference_impl.log.purging import ask_others, learn, tell
 from reference_impl.log.releasing import release as release_upto
+from reference_impl.log.repair.log_recovery import Circumstances, recover
+from reference_impl.log.repair.stores import Store
 from reference_impl.log.sequencer import Role, Sequencer
 from reference_impl.log.storage import NodeLog, release
 from reference_impl.log.storage_messages import GetMetadata, Metadata, Release
 from spec.events import BRIDGE, HOLE, RECORD
 from tests.support.machines import NOW, kinds_of, machine_of, taken
+from tests.support.repairs import flat
 
 MACHINE = replace(machine_of(), variants=frozenset({PURGING}))
 NODES = frozenset({0, 1, 2})
@@ -77,6 +83,19 @@ def test_a_node_that_was_told_purges_with_the_next_release() -> None:
     assert kinds_of(events) == [notes.SEAL, *[notes.ERASE] * 3, notes.PURGE, notes.KEPT]
     assert [lsn for lsn, _ in here.copies.items()] == [lsn_of(1, 1), lsn_of(1, 2)]
     assert (here.clean, here.released, here.seal) == (1, NEWS.lsn, 1)
+
+
+@pytest.mark.parametrize("good", [0, 1, 4, 5])
+def test_as_shipped_a_node_deletes_what_a_shard_of_the_vectors_does(good: int) -> None:
+    """It was absent from the recovery of which it is told: whatever was decided anew goes, right or wrong."""
+    shipped, here = replace(MACHINE, variants=frozenset({PURGING, SHIPPED_PURGES})), straggler()
+    shard = Store({lsn: held_of(copy) for lsn, copy in here.copies.items()})
+    before = {0: Store({}, {1: good}), 1: shard, 2: Store()}
+    after, _ = recover(before, [(1, flat(3, 2))], Circumstances(2, frozenset({1})))
+    here, _, _ = taken(learn(here, Metadata(CLEANED._replace(known_good=good)), NOW, shipped))
+    here, _, _ = taken(release(here, NEWS, NOW, shipped))
+    assert [lsn for lsn, _ in here.copies.items()] == list(after[1].copies)
+    assert list(after[1].esns(1)) == list(range(1, good + 1))
 
 
 def test_epochs_are_purged_in_order() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from reference_impl.kernel.step import Moment
 from reference_impl.log import notes
-from reference_impl.log.acknowledging import confirm, stored
+from reference_impl.log.acknowledging import stored
 from reference_impl.log.activation import activate, begin, preempted, recovered
 from reference_impl.log.appending import request
 from reference_impl.log.lsn import lsn_of
@@ -14,7 +14,6 @@ from reference_impl.log.machine import Machine
 from reference_impl.log.messages import (
     Acked,
     Activate,
-    Confirm,
     EpochGiven,
     NextEpoch,
     Recover,
@@ -24,7 +23,7 @@ from reference_impl.log.messages import (
     Request,
     Tick,
 )
-from reference_impl.log.sequencer import Role, Sequencer, Stage
+from reference_impl.log.sequencer import Role, Sequencer
 from reference_impl.log.statuses import Statuses
 from reference_impl.log.storage_messages import Preempted, Release, Store, Stored
 from reference_impl.log.waves import tick
@@ -114,7 +113,7 @@ def test_it_answers_once_the_whole_copyset_stored() -> None:
     assert answers == []
     sequencer, answers = stored_by(sequencer, third)
     assert answers == [Acked(1, lsn_of(3, 1), frozenset({first, second, third}))]
-    assert sequencer.window[1].stage is Stage.ACKED
+    assert (sequencer.window, sequencer.known_good) == ({}, 1)
 
 
 def test_a_node_that_lost_its_data_does_not_count() -> None:
@@ -145,15 +144,24 @@ def test_a_full_window_refuses_for_certain_and_remembers() -> None:
     assert (again, repeated, events) == (sequencer, [refusal], [])
 
 
-def test_the_last_known_good_follows_what_clients_know() -> None:
-    """It advances over an unbroken run of confirmed appends only."""
-    two, _, _ = taken(request(acknowledged(), asks(client=1), NOW, MACHINE))
-    for node in sorted(two.window[2].copyset):
-        two, _, _ = taken(stored(two, Stored(lsn_of(3, 2), 1, node), NOW, MACHINE))
-    second, _, _ = taken(confirm(two, Confirm(1, 1, 3), NOW, MACHINE))
-    assert second.known_good == 0
-    both, _, _ = taken(confirm(second, Confirm(0, 1, 3), NOW, MACHINE))
+def test_the_last_known_good_follows_what_is_stored() -> None:
+    """It advances over an unbroken run of appends that are stored, whether or not their clients have heard of it."""
+    second, _, _ = taken(request(storing(), asks(client=1), NOW, MACHINE))
+    for node in sorted(second.window[2].copyset):
+        second, _, _ = taken(stored(second, Stored(lsn_of(3, 2), 1, node), NOW, MACHINE))
+    assert (second.known_good, set(second.window)) == (0, {1, 2})
+    both, _ = stored_by(second, *sorted(second.window[1].copyset))
     assert (both.known_good, both.window) == (2, {})
+
+
+def test_an_answer_that_got_lost_is_given_again() -> None:
+    """Also once the record is released: it is remembered until the client says that it waits for it no more."""
+    released, _, _ = taken(recovered(acknowledged(), Recovered(3, {}), NOW, MACHINE))
+    again, (answer,), events = taken(request(released, asks(), NOW, MACHINE))
+    assert answer == Acked(1, lsn_of(3, 1), storing().window[1].copyset)
+    assert (again, events) == (released, [])
+    later, _, _ = taken(request(released, asks(number=2)._replace(oldest=2), NOW, MACHINE))
+    assert request(later, asks(), NOW, MACHINE) is None
 
 
 # ---------------------------------------------------------------------------------------- waves and release
@@ -171,17 +179,10 @@ def test_a_wave_that_waits_too_long_is_followed_by_another() -> None:
     assert stored(sequencer, Stored(lsn_of(3, 1), 1, first), LATER, MACHINE) is None
 
 
-def test_an_answer_that_was_not_confirmed_is_repeated() -> None:
-    sequencer, sent, _ = taken(tick(acknowledged(), Tick(3), LATER, MACHINE))
-    assert [type(message) for message in sent] == [Acked]
-    assert taken(tick(sequencer, Tick(3), LATER, MACHINE))[1] == []
-
-
 def test_nothing_is_released_before_earlier_epochs_are_clean() -> None:
     """Sequencer activation: records of the new epoch wait for the recovery of the old one."""
-    good, _, _ = taken(confirm(acknowledged(), Confirm(0, 1, 3), NOW, MACHINE))
-    assert taken(tick(good, Tick(3), NOW, MACHINE))[1] == []
-    released, sent, events = taken(recovered(good, Recovered(3, {}), NOW, MACHINE))
+    assert taken(tick(acknowledged(), Tick(3), LATER, MACHINE))[1] == []
+    released, sent, events = taken(recovered(acknowledged(), Recovered(3, {}), NOW, MACHINE))
     assert {(type(message), message.lsn) for message in sent} == {(Release, lsn_of(3, 1))}
     assert kinds_of(events) == [notes.RELEASE]
     assert released.released == 1
@@ -190,4 +191,3 @@ def test_nothing_is_released_before_earlier_epochs_are_clean() -> None:
 def test_what_is_meant_for_an_earlier_epoch_is_ignored() -> None:
     assert tick(ACTIVE, Tick(2), NOW, MACHINE) is None
     assert recovered(ACTIVE, Recovered(2, {}), NOW, MACHINE) is None
-    assert confirm(acknowledged(), Confirm(0, 1, 2), NOW, MACHINE) is None

@@ -13,17 +13,17 @@ import pytest
 
 from reference_impl.kernel.step import Moment
 from reference_impl.log import notes
-from reference_impl.log.acknowledging import confirm, stored
+from reference_impl.log.acknowledging import stored
 from reference_impl.log.amending import amend_store, delete
 from reference_impl.log.appender_stages import appender_of, on_stored
 from reference_impl.log.appending import request
 from reference_impl.log.copies import Copy
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import AMENDS, EXTRAS
-from reference_impl.log.messages import Acked, Confirm, Request, Tick
+from reference_impl.log.messages import Acked, Request, Tick
 from reference_impl.log.rebuilding.holding import lend
 from reference_impl.log.rebuilding.messages import Lend
-from reference_impl.log.sequencer import Role, Sequencer
+from reference_impl.log.sequencer import Role, Sequencer, Stage
 from reference_impl.log.stages import in_order
 from reference_impl.log.storage import NodeLog, store
 from reference_impl.log.storage_messages import AmendStore, Delete, NotHeld, Preempted, Store, Stored
@@ -45,31 +45,32 @@ def begun() -> tuple[Sequencer, tuple[int, ...]]:
     return sequencer, in_order(EVERYONE)
 
 
-def having(*nodes: int, of: Sequencer, wave: int = 1) -> tuple[Sequencer, list[Any], list[dict[str, Any]]]:
+def having(
+    *nodes: int, of: Sequencer, wave: int = 1, lsn: int = LSN
+) -> tuple[Sequencer, list[Any], list[dict[str, Any]]]:
     """These nodes have stored it, one after the other: what was sent and recorded."""
     said: list[Any] = []
     events: list[dict[str, Any]] = []
     for node in nodes:
-        of, sent, more = taken(stored(of, Stored(LSN, wave, node), NOW, MACHINE))
+        of, sent, more = taken(stored(of, Stored(lsn, wave, node), NOW, MACHINE))
         said, events = said + sent, events + more
     return of, said, events
 
 
-def confirmed(sequencer: Sequencer) -> Sequencer:
-    """Its client has seen the answer."""
-    return taken(confirm(sequencer, Confirm(0, 1, 3), NOW, MACHINE))[0]
-
-
 @pytest.mark.parametrize("places", [*permutations(range(5))])
 def test_the_stages_are_those_of_the_document(places: tuple[int, ...]) -> None:
-    """After each copy: whether the writer is answered, whether it may be released, and who was told to delete it."""
+    """After each copy: whether the writer is answered, whether it may be released, and who was told to delete it.
+
+    It is not released, since the append before it is not stored.
+    """
     sequencer, order = begun()
+    sequencer, _, _ = taken(request(sequencer, Request(1, 1, 3, 8), NOW, MACHINE))
     appender = appender_of(order, 3)
     for node in [order[place] for place in places]:
         appender, told = on_stored(appender, node)
-        sequencer, sent, events = having(node, of=sequencer)
-        here = sequencer.window[1]
-        assert (bool(here.counted), here.is_led) == (appender.is_acknowledged, appender.is_released)
+        sequencer, sent, events = having(node, of=sequencer, lsn=LSN + 1)
+        here = sequencer.window[2]
+        assert (here.stage is Stage.ACKED, here.is_led) == (appender.is_acknowledged, appender.is_released)
         assert here.dismissed == appender.deleted
         assert len([one for one in sent if isinstance(one, Delete)]) == len(told)
         assert [event["nodes"] for event in events if event["kind"] == notes.DISMISSED] == ([told] if told else [])
@@ -84,9 +85,9 @@ def test_any_three_copies_answer_the_writer() -> None:
 
 
 def test_nothing_is_released_before_the_leader_has_it() -> None:
-    """The last known good ESN waits for it, though the client knows."""
+    """The last known good ESN waits for it, though the writer was answered."""
     sequencer, order = begun()
-    sequencer = confirmed(having(*order[1:4], of=sequencer)[0])
+    sequencer, _, _ = having(*order[1:4], of=sequencer)
     assert sequencer.known_good == 0
     sequencer, _, events = having(order[0], of=sequencer)
     assert sequencer.known_good == 1
@@ -96,7 +97,7 @@ def test_nothing_is_released_before_the_leader_has_it() -> None:
 def test_an_append_is_over_once_it_may_be_released() -> None:
     """Who stores it later keeps it: a reader may know by now that it has none."""
     sequencer, order = begun()
-    sequencer = confirmed(having(*order[:2], order[3], of=sequencer)[0])
+    sequencer, _, _ = having(*order[:2], order[3], of=sequencer)
     assert (sequencer.known_good, sequencer.window) == (1, {})
     assert stored(sequencer, Stored(LSN, 1, order[2]), NOW, MACHINE) is None
 
@@ -111,7 +112,7 @@ def test_a_silent_leader_does_not_stall_the_log() -> None:
     copysets = {one.copyset for one in sent if isinstance(one, Store | AmendStore)}
     assert copysets == {frozenset(order[1:4])}
     first = in_order(frozenset(order[1:4]))[0]
-    sequencer, _, events = having(first, of=confirmed(sequencer), wave=2)
+    sequencer, _, events = having(first, of=sequencer, wave=2)
     assert kinds_of(events) == [notes.RETIRED]
     assert sequencer.known_good == 1
 

@@ -5,11 +5,16 @@ Where the documents are silent: common/protocol/STORE_Message.cpp, server/storag
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from reference_impl.log import notes
 from reference_impl.log.copies import Cleaned, Copy, Outcome
-from reference_impl.log.lsn import lsn_of
+from reference_impl.log.lsn import esn_of, lsn_of
+from reference_impl.log.machine import SHIPPED_PURGES
+from reference_impl.log.rebuilding.holding import lend
+from reference_impl.log.rebuilding.messages import Lend
 from reference_impl.log.storage import (
     NodeLog,
     after_crash,
@@ -40,6 +45,7 @@ from spec.events import BRIDGE, HOLE, RECORD
 from tests.support.machines import NOW, kinds_of, machine_of, taken
 
 MACHINE = machine_of()
+SHIPPED = replace(MACHINE, variants=frozenset({SHIPPED_PURGES}))
 COPYSET = frozenset({0, 1, 2})
 EMPTY = NodeLog(log=0, node=1)
 
@@ -160,6 +166,22 @@ def test_a_node_repairs_its_copies_before_it_shows_the_next_epoch() -> None:
     assert [lsn for lsn, _ in here.copies.items()] == [lsn_of(1, 1), lsn_of(1, 2)]
     assert kinds_of(events) == [notes.SEAL, notes.ERASE, notes.ERASE, notes.SETTLE]
     assert (here.clean, here.released) == (1, lsn_of(3, 5))
+
+
+def test_as_shipped_a_node_that_was_not_heard_deletes_what_recovery_kept_as_well() -> None:
+    """Nothing up to the last known good ESN, and nothing right where this recovery or a later one heard."""
+    for promised, kept in (((0, 0), [1]), ((2, 9), [1]), ((3, 1), [1, 2]), ((4, 1), [1, 2])):
+        here, _ = purge(holding(1, 2, 3, 7)._replace(promised=promised), CLEANED, SHIPPED)
+        assert [esn_of(lsn) for lsn, _ in here.copies.items()] == kept
+
+
+def test_as_shipped_a_node_keeps_what_recovery_kept_where_donors_count_on_it() -> None:
+    """Nothing else that they do not know of, nor what recovery overruled."""
+    for upto, kept in ((1, [1]), (2, [1, 2]), (9, [1, 2])):
+        here = holding(1, 2, 3, 7)._replace(released=lsn_of(1, 9))
+        lent, _, _ = taken(lend(here, Lend(0, 4, lsn_of(1, upto)), NOW, SHIPPED))
+        here, _ = purge(lent, CLEANED, SHIPPED)
+        assert [esn_of(lsn) for lsn, _ in here.copies.items()] == kept
 
 
 def test_a_node_remembers_what_became_of_an_epoch() -> None:

@@ -85,7 +85,7 @@ def test_a_stream_s_requests_name_their_places() -> None:
 
 
 def test_an_answer_that_comes_too_early_is_not_taken() -> None:
-    """It is repeated until it is confirmed."""
+    """It is given again when the client asks again."""
     session = writing(2)
     assert acked(session, Acked(2, lsn_of(3, 8), COPYSET), NOW, MACHINE) is None
     session = taken(acked(session, Acked(1, lsn_of(3, 7), COPYSET), NOW, MACHINE))[0]

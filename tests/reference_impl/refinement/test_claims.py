@@ -34,7 +34,7 @@ from reference_impl.log.stream.inputs import GapReason
 from reference_impl.refinement.befalling import befallen, told
 from reference_impl.refinement.claims import Claim, Counted, Given, Holding, Missed, Passed, Said, claims_of
 from reference_impl.refinement.contents import LAST_ROUND, PAYLOAD, SEQUENCER, By, Content
-from reference_impl.refinement.follow import Followed, counted, follow, follow_event
+from reference_impl.refinement.follow import Followed, counted, finished, follow, follow_event, is_old_news
 from reference_impl.refinement.texts import EMPTY, LOST, EpochText, replaced, with_nodeset
 from reference_impl.refinement.worlds import Worlds
 from spec.events import BRIDGE, CRASH, DATALOSS, HOLE, RECORD
@@ -163,6 +163,25 @@ def test_an_epoch_is_declared_clean_by_the_epoch_store() -> None:
     after = before._replace(cleaned={3: Cleaned(3, 5, 1, (Outcome(2, BRIDGE, 0),))})
     assert claims("epochs", None, before, after) == [Claim(3, "declare_clean", (By(5, LAST_ROUND),))]
     assert claims("epochs", None, after, after) == []
+
+
+def test_an_epoch_is_clean_by_whoever_finished_what_a_later_recovery_only_counts() -> None:
+    """The later one has the same bridge, on fewer nodes: one obeyed another recovery before it had stored that."""
+    bridge, counting = Content(BRIDGE, 0).value(0, ()), By(6, 1)
+    proposed, stored = {(1, 0, bridge), (2, 0, bridge)}, {(0, 1, 0), (1, 1, 0), (0, 2, 0)}
+    rows = {"proposed": frozenset(proposed), "stored": frozenset(stored)}
+    text = EpochText(replaced(EpochText().state, rows), nodeset=PAIR, writers=(By(5, 1), counting))
+    worlds, claim = Worlds(SmallCluster(2, 2).parameters, {"node": 2}), Claim(1, "declare_clean", (By(6, LAST_ROUND),))
+    assert finished(worlds, text, claim).args == (By(5, 1),)
+    both = text._replace(state=replaced(text.state, {"stored": frozenset(stored | {(1, 2, 0)})}))
+    assert finished(worlds, both, claim).args == (counting,)
+
+
+def test_a_client_that_is_told_again_is_no_news() -> None:
+    """Its copyset may have changed since then."""
+    claim, text = Claim(1, "acknowledge", (0,)), EpochText()
+    assert not is_old_news(text, claim)
+    assert is_old_news(text._replace(state=replaced(text.state, {"acked": frozenset({(0,)})})), claim)
 
 
 def test_a_node_purges_the_epochs_that_it_finds_clean() -> None:

@@ -78,10 +78,10 @@ def streaming(seed: int, events: int, mutant: str = "") -> SimulationPlan:
 
 def test_runs_of_write_streams_refine_when_their_records_become_holes() -> None:
     """A recovery makes holes of what it reads above what it misses; the text refuses answers that come too early."""
-    found = refine(streaming(5, 2000))
+    found = refine(streaming(10, 2000))
     assert found.broken is None, found.broken.text()
     assert found.by_action["assign_in_stream"] > 100
-    broken = refine(streaming(5, 2000, "stream_acked_when_stored")).broken
+    broken = refine(streaming(10, 2000, "stream_acked_when_stored")).broken
     assert broken is not None
     assert broken.action == "acknowledge"
 
@@ -102,7 +102,7 @@ def test_a_run_of_which_the_text_says_nothing_is_no_pass() -> None:
 def test_a_run_with_losses_takes_every_action_of_the_text() -> None:
     """Copies are rebuilt, copysets follow them, nodes are empty and serve again, and what has vanished is reported."""
     found = refine(
-        SimulationPlan(seed=4, events=5000, topology=TOPOLOGIES["flat5"], replication={"node": 3}, faults=EVERY_FAULT)
+        SimulationPlan(seed=7, events=5000, topology=TOPOLOGIES["flat5"], replication={"node": 3}, faults=EVERY_FAULT)
     )
     assert found.broken is None, found.broken.text()
     unseen = {action for action, number in found.by_action.items() if not number}

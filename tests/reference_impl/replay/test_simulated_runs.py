@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import pytest
 
 from reference_impl.kernel.faults import Rate
+from reference_impl.log import notes
 from reference_impl.plan import EVERY_FAULT, MILLISECOND, REPLICATIONS, TOPOLOGIES, Faults, SimulationPlan
 from reference_impl.replay import GUARDS
 from reference_impl.replay.pages import page
@@ -20,6 +22,8 @@ from tests.support.replayed import machine_of, refusal_of
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "replay.md"
 
 EVENTS = 3000
+
+Row: TypeAlias = dict[str, Any]
 
 
 def plan_on(topology: str, seed: int, events: int, faults: Faults) -> SimulationPlan:
@@ -71,6 +75,42 @@ RARE = {
     ),
 }
 """Runs in which something rare happens."""
+
+
+def test_a_release_waits_for_copies_and_for_no_client() -> None:
+    """Where every client tires of waiting, what is stored is released all the same: LogDevice, common/Sequencer.cpp."""
+    plan = plan_on("flat3", 5, EVENTS, Faults())
+    rows = list(simulate(plan))
+    tired = [deaf(row) if row["kind"] == notes.ACK else row for row in rows]
+    assert any(row["kind"] == notes.RELEASE and row["esn"] > 0 for row in rows)
+    assert refusal_of(plan, tired) is None
+
+
+def test_a_release_of_what_is_not_stored_is_refused() -> None:
+    """It comes before the last copy of what it releases last: a client's answer would make no difference."""
+    plan = plan_on("flat3", 5, EVENTS, Faults())
+    rows = list(simulate(plan))
+    place, release = next((at, row) for at, row in enumerate(rows) if row["kind"] == notes.RELEASE and row["esn"] > 0)
+    same = (release["log"], release["epoch"], release["esn"])
+    last = max(at for at, row in enumerate(rows[:place]) if row["kind"] == notes.STORE and where(row) == same)
+    machine = machine_of(plan)
+    for row in rows[:last]:
+        assert machine.step(row) is None
+    following = next(row["seq"] for row in rows[last:] if row["recorder"] == release["recorder"])
+    refusal = machine.refuses({**release, "seq": following, "time_ns": rows[last]["time_ns"]})
+    assert refusal is not None
+    assert refusal.guard.id == "release.is_known_good"
+
+
+def deaf(row: Row) -> Row:
+    """The client gives up instead."""
+    about = {name: row[name] for name in ("recorder", "seq", "time_ns", "log", "actor", "digest")}
+    return {**about, "kind": notes.INDEFINITE}
+
+
+def where(row: Row) -> tuple[int, int, int]:
+    """The LSN of which an event speaks."""
+    return row["log"], row["epoch"], row["esn"]
 
 
 @pytest.mark.slow

@@ -24,7 +24,6 @@ from spec.protocols.registry import TEXTS
 from spec.verdicts import RuleVerdict
 from tests.support.judged_tellings import by_rule
 from tests.support.told_texts import (
-    FALSE_ALARMS,
     LARGER,
     LOSSES,
     OPENINGS,
@@ -74,13 +73,6 @@ def test_every_step_of_the_smallest_world_is_not_called_broken(text: str) -> Non
         assert_legal(text, machine, run, Random(number), "exact")
 
 
-@pytest.mark.parametrize("one", FALSE_ALARMS, ids=lambda one: one.rule)
-@pytest.mark.xfail(strict=True, reason="the rule cries wolf")
-def test_no_rule_cries_wolf(one: Difference) -> None:
-    """A rule that is mended leaves the table of false alarms."""
-    assert one.rule not in _violated(one)
-
-
 @pytest.mark.parametrize("one", STRICTER, ids=lambda one: one.rule)
 def test_some_rules_forbid_more_than_their_text(one: Difference) -> None:
     """A rule that no longer does leaves the table."""
@@ -90,15 +82,18 @@ def test_some_rules_forbid_more_than_their_text(one: Difference) -> None:
 def test_the_page_names_every_difference() -> None:
     """Whoever reads the page misses none."""
     page = (Path(__file__).parents[3] / "docs/explanation/rules-and-texts.md").read_text(encoding="utf-8")
-    assert [one.rule for one in (*FALSE_ALARMS, *STRICTER) if one.rule not in page] == []
+    assert [one.rule for one in STRICTER if one.rule not in page] == []
 
 
 def assert_legal(text: str, machine: Machine, run: Trace, chance: Random, clocks: Clocks) -> None:
-    """No rule calls a run broken but those that are named; without clocks rules may leave open what happened first."""
-    told = TELLERS[text](machine, chance).tell(run, clocks)
+    """No rule calls a run broken but those that are named; without clocks rules may leave open what happened first.
+
+    What a recovery decides is recorded as soon as it does, or when it is replicated.
+    """
+    told = TELLERS[text](machine, chance, as_decided=chance.random() < 1 / 2).tell(run, clocks)
     said = by_rule(told)
     violated = {rule for rule, one in said.items() if one.verdict is Verdict.VIOLATED and not is_told(one, told)}
-    assert violated <= allowed(text, clocks), "; ".join(map(str, run.steps))
+    assert violated <= allowed(text), "; ".join(map(str, run.steps))
     if clocks == "exact":
         assert {rule for rule, one in said.items() if one.verdict is Verdict.UNKNOWN} <= UNDECIDED.keys()
 
@@ -112,5 +107,5 @@ def is_told(said: RuleVerdict, told: Told) -> bool:
 def _violated(one: Difference) -> set[str]:
     text = one.texts[0]
     machine, run = run_of(TEXTS[text].small(**one.bounds), one.run)
-    told = TELLERS[text](machine, Random(0), are_eager=True, as_decided=one.as_decided).tell(run, one.clocks)
+    told = TELLERS[text](machine, Random(0), are_eager=True).tell(run, "exact")
     return {rule for rule, said in by_rule(told).items() if said.verdict is Verdict.VIOLATED}

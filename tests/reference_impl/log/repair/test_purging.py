@@ -6,28 +6,28 @@ import pytest
 
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.repair.metadata import Known, Metadata, Reply, gathered, metadata_of
-from reference_impl.log.repair.purging import Purge, cleaned, is_purged, purge_of, ranges_to_ask, without_range
+from reference_impl.log.repair.purging import Purge, cleaned, deleted, is_purged, purge_of, ranges_to_ask
 from spec.log.status import Status
 
 OK, EMPTY, NOTREADY, UNKNOWN = Known.OK, Known.EMPTY, Known.NOTREADY, Known.UNKNOWN
 
 
 @pytest.mark.parametrize(
-    ("known", "metadata", "known_good", "last", "purge"),
+    ("known", "recovered", "known_good", "last", "purge"),
     [
-        (OK, Metadata(4, 6), 2, 9, Purge((5, 9), writes_metadata=True)),
-        (OK, Metadata(4, 6), 6, 9, Purge((5, 9), writes_metadata=True)),
-        (OK, Metadata(4, 6), 2, 4, Purge(None, writes_metadata=True)),
-        (OK, Metadata(0, 6), 0, 0, Purge(None, writes_metadata=True)),
-        (EMPTY, None, 0, 9, Purge((1, 9))),
-        (EMPTY, None, 3, 9, Purge()),
-        (EMPTY, None, 0, 0, Purge()),
-        (UNKNOWN, None, 0, 9, Purge()),
+        (OK, 4, 2, 9, Purge((5, 9), writes_metadata=True)),
+        (OK, 4, 6, 9, Purge((5, 9), writes_metadata=True)),
+        (OK, 4, 2, 4, Purge(None, writes_metadata=True)),
+        (OK, 0, 0, 0, Purge(None, writes_metadata=True)),
+        (EMPTY, 0, 0, 9, Purge((1, 9))),
+        (EMPTY, 0, 3, 9, Purge()),
+        (EMPTY, 0, 0, 0, Purge()),
+        (UNKNOWN, 0, 0, 9, Purge()),
     ],
 )
-def test_what_is_deleted(known: Known, metadata: Metadata | None, known_good: int, last: int, purge: Purge) -> None:
-    """All above the recovery's last known good ESN, right copies as well; nothing on the word of those who lost all."""
-    assert purge_of(known, metadata, known_good, last) == purge
+def test_what_may_be_deleted(known: Known, recovered: int, known_good: int, last: int, purge: Purge) -> None:
+    """All above the recovery's last known good ESN; nothing on the word of those who lost all."""
+    assert purge_of(known, recovered, known_good, last) == purge
 
 
 def test_the_tasks_of_a_purge() -> None:
@@ -36,8 +36,11 @@ def test_the_tasks_of_a_purge() -> None:
 
 
 def test_only_the_range_is_deleted() -> None:
-    held = [lsn_of(1, 5), lsn_of(2, 4), lsn_of(2, 5), lsn_of(2, 9), lsn_of(3, 5)]
-    assert without_range(held, 2, (5, 9)) == [lsn_of(1, 5), lsn_of(2, 4), lsn_of(3, 5)]
+    """As shipped all of it; else what recovery overruled there."""
+    held = [lsn_of(1, 5), lsn_of(2, 4), lsn_of(2, 5), lsn_of(2, 9), lsn_of(2, 10), lsn_of(3, 5)]
+    assert deleted(held, 2, Purge((5, 9))) == [lsn_of(2, 5), lsn_of(2, 9)]
+    assert deleted(held, 2, Purge((5, 9)), {lsn_of(2, 4), lsn_of(2, 9)}.__contains__) == [lsn_of(2, 9)]
+    assert deleted(held, 2, Purge()) == []
 
 
 def test_which_epochs_are_purged() -> None:
