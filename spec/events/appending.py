@@ -9,7 +9,7 @@ from spec.events.values import BRIDGE, RECORD
 from spec.language.events import Told, factors, nodes, number
 
 HELD: Final = Told(("store",), raised=True)
-"""What tells how many nodes hold a record."""
+"""What tells which nodes hold a record."""
 
 
 class NewEpoch(Positioned, kind=1, word="epoch"):
@@ -82,7 +82,7 @@ class Store(Written, AtNode, kind=7, word="store"):
     becomes = number("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
     recovery = number("version", "the epoch of the recovery that wrote it, 0 for the sequencer", optional=True)
     copyset = nodes("nodes", "the nodes that the writer chose", optional=True)
-    held = number("held", "how many nodes held a record here, once this one did", optional=True, told=HELD)
+    holders = nodes("nodes_b", "the nodes that held a record here, once this one did", optional=True, told=HELD)
 
 
 class SoftSealed(AtNode, kind=23, word="soft_seal"):
@@ -102,6 +102,7 @@ class Ack(OfWriter, Written, Shown, kind=8, word="ack"):
     required = number("arg", "how many copies it promises", optional=True)
     invoked = number("version", "the client's own order of the append's invocation", optional=True)
     held = number("held", "how many nodes held a record here, as far as clocks tell", optional=True, told=HELD)
+    holders = nodes("nodes_b", "the nodes that may have held a record here", optional=True, told=HELD)
 
 
 class Dismissed(Positioned, kind=27, word="dismissed"):
@@ -110,6 +111,7 @@ class Dismissed(Positioned, kind=27, word="dismissed"):
     wave = number("arg", "the wave that they stored")
     told = nodes("nodes", "the nodes that are told")
     kept = nodes("nodes_b", "the nodes that have the record, and keep it")
+    again = nodes("nodes_c", "of those told, who has a later wave, or stored one since", optional=True, told=HELD)
 
 
 class Retired(Positioned, kind=29, word="retired"):

@@ -85,3 +85,9 @@ class Fault(Event, kind=18, word="fault"):
 
     node = number("node", "the node")
     what = number("arg", "which fault", among=(CRASH, DRAIN))
+
+
+class Scattered(Event, kind=47, word="scattered"):
+    """Several recorders saw what a node did, and nobody knows in which order: what books add, and nobody tells."""
+
+    node = number("node", "the node")

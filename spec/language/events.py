@@ -25,7 +25,7 @@ class Told(NamedTuple):
 
     Attributes:
         by: from the events of which kinds, by word.
-        raised: more of these events can only make the number greater.
+        raised: more of these events can only make the number, or the set, greater.
     """
 
     by: tuple[str, ...]
@@ -90,9 +90,9 @@ def number(
     return Recorded(Int, column, what, optional=optional, computed=computed, told=told, among=among)
 
 
-def nodes(column: str, what: str, *, optional: bool = False) -> Recorded[Set]:
+def nodes(column: str, what: str, *, optional: bool = False, told: Told | None = None) -> Recorded[Set]:
     """A set of nodes, by their numbers in the header's topology."""
-    return Recorded(Set, column, what, optional=optional)
+    return Recorded(Set, column, what, optional=optional, told=told)
 
 
 def factors(column: str, what: str, *, optional: bool = False) -> Recorded[Factors]:

@@ -38,8 +38,8 @@ def acknowledgement_promises_enough(slot: Slot) -> Bool:
     promise="placement",
 )
 def acknowledged_is_spread_over_scopes(slot: Slot) -> Bool:
-    """The copies of an acknowledged record satisfy its epoch's replication property at every location scope."""
-    return slot.acked.implies(can_replicate(slot.copies, slot.replication))
+    """The copies of a record, when it was acknowledged, satisfied its epoch's replication property at every scope."""
+    return slot.acked.implies(can_replicate(slot.holders_when_acked, slot.replication))
 
 
 @rule(

@@ -7,7 +7,7 @@ what goes over the wire has no instances of these rules.
 
 from __future__ import annotations
 
-from spec.events import DATALOSS, EVERYONE
+from spec.events import DATALOSS, EVERYONE, Scattered
 from spec.language.handles import Bool, alike, known
 from spec.language.rule import rule
 from spec.log.released import is_released_by
@@ -47,10 +47,11 @@ def record_is_given_as_sent(slot: Slot) -> Bool:
 @rule(
     "log.deliver.in_order",
     cite="LogDevice, Read path, How reads happen: storage nodes send records in the order of their LSNs",
+    spares=(Scattered,),
 )
 def node_sends_in_order(shipment: Shipment) -> Bool:
     """After each request of a reader, a node sends every LSN once, in increasing order."""
-    in_turn = (shipment.lsn > shipment.lsn_before) & (shipment.seq > shipment.seq_before)
+    in_turn = (shipment.lsn > shipment.lsn_before) & (shipment.seq.when(shipment.seen_by_one) > shipment.seq_before)
     return known(shipment.lsn_before).implies(in_turn)
 
 

@@ -5,6 +5,7 @@ Source: LogDevice, Recovery, Log recovery; common/EpochRecovery.cpp, common/Dige
 
 from __future__ import annotations
 
+from spec.events import Scattered
 from spec.language.handles import Bool, known
 from spec.language.rule import rule
 from spec.log.quorum import is_complete, is_f_majority
@@ -51,37 +52,42 @@ def only_the_nodeset_is_asked(plan: Plan) -> Bool:
     "log.digest.is_sealed",
     cite="LogDevice, common/RecoveryNode.h: a node is sealed before it is digested",
     promise="seals",
+    spares=(Scattered,),
 )
 def told_after_sealing(at: NodeEpoch) -> Bool:
     """A node tells a recovery what it holds of an epoch only after it has promised to take no more of it."""
-    return at.digested.implies(known(at.seal) & (at.seal < at.digested_first))
+    return at.digested.implies(known(at.seal) & (at.seal.when(at.seen_by_one) < at.digested_first))
 
 
 @rule(
     "log.seal.rises",
     cite="LogDevice, server/storage/SealStorageTask.cpp: a seal is kept on disk, and only a higher one replaces it",
     promise="seals",
+    spares=(Scattered,),
 )
 def seals_only_rise(at: NodeEpoch) -> Bool:
     """A node that promises again promises more."""
-    return known(at.sealed_first).implies(at.sealed_before <= at.sealed_first)
+    first = at.sealed_before == at.sealed_first
+    return known(at.sealed_first).implies(first | (at.sealed_before.when(at.seen_by_one) <= at.sealed_first))
 
 
 @rule(
     "log.recovery.obeyed_in_order",
     cite="LogDevice, common/protocol/STORE_Message.cpp, checkIfPreempted: the store of a preempted recovery is refused",
     promise="recovery",
+    spares=(Scattered,),
 )
 def later_recoveries_are_obeyed(obedience: Obedience) -> Bool:
     """A node that has stored what a recovery decided for an epoch stores nothing of earlier recoveries there."""
-    return known(obedience.before).implies(obedience.before <= obedience.recovery)
+    return known(obedience.before).implies(obedience.before.when(obedience.seen_by_one) <= obedience.recovery)
 
 
 @rule(
     "log.recovery.clean_is_final",
     cite="LogDevice, Recovery, Log recovery: the content of the epoch must stay immutable until being trimmed",
     promise="recovery",
+    spares=(Scattered,),
 )
 def clean_epochs_stay(at: NodeEpoch) -> Bool:
     """Once a node knows what became of an epoch, it stores nothing more that a recovery decided for it."""
-    return (at.obeyed & known(at.settled_first)).implies(at.obeyed_last < at.settled_first)
+    return (at.obeyed & known(at.settled_first)).implies(at.obeyed_last.when(at.seen_by_one) < at.settled_first)

@@ -1,7 +1,8 @@
 """Purging: nodes that missed a recovery repair their copies before they show anything of later epochs.
 
-Sources: LogDevice, server/storage/PurgeUncleanEpochs.cpp and PurgeSingleEpoch.cpp. A trace that does not record purges
-has no instances of these rules.
+Sources: LogDevice, server/storage/PurgeUncleanEpochs.cpp and PurgeSingleEpoch.cpp. As shipped, such a node keeps
+nothing that recovery decided of; these rules let it keep what is right. A trace that does not record purges has no
+instances of them.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from spec.language.handles import Bool, Set, epoch, first_lsn, known
 from spec.language.rule import rule
 from spec.log.passing import is_passed_over
 from spec.log.quorum import is_complete, is_f_majority, is_f_majority_as_written
+from spec.log.replication import can_replicate
 from spec.log.views import Slot, Step
 
 
@@ -54,6 +55,21 @@ def no_benign_gap_over_delivered(slot: Slot) -> Bool:
 def hole_gap_needs_a_plug(slot: Slot) -> Bool:
     """A reader is told of a hole only where a recovery plugged one."""
     return slot.hole_reported.implies(slot.hole_stored | slot.plugged)
+
+
+@rule(
+    "log.read.hole_is_no_loss",
+    cite="LogDevice, Recovery, Log recovery: what was not acknowledged should never be reported as data loss",
+    promise="gap_reports",
+)
+def no_loss_over_what_recovery_plugged(slot: Slot) -> Bool:
+    """A hole that recovery plugged, or the bridge with which it ended the epoch, is told to no reader as a loss.
+
+    That holds while plugs lie on a valid copyset: of one that has lost too many, nobody can say that it was a hole.
+    """
+    plugs = (slot.hole_on | slot.bridge_on) - slot.erased
+    stands = (slot.became_hole | slot.became_bridge) & can_replicate(plugs, slot.replication)
+    return stands.implies(~known(slot.told_lost_upto) | (slot.told_lost_upto < slot.lsn))
 
 
 @rule(

@@ -142,5 +142,5 @@ def acknowledged_records_of_empty_nodes_lie_elsewhere(slot: Slot) -> Bool:
     covered = known(slot.emptied_upto) & (slot.lsn <= slot.emptied_upto)
     held = ~slot.erased.is_empty() & (slot.erased <= slot.emptied)
     left = (slot.copies - slot.erased) | slot.rebuilt_on | slot.renamed_on
-    wanted = slot.acked & ~known(slot.covering_trim)
+    wanted = slot.acked & ~known(slot.next_trim)
     return (wanted & covered & held).implies(can_replicate(left, slot.replication))

@@ -5,7 +5,7 @@ Source: LogDevice, Recovery after the failure of a sequencer.
 
 from __future__ import annotations
 
-from spec.events import NewEpoch, Store
+from spec.events import Mutate, NewEpoch, Scattered, Store
 from spec.language.handles import Bool, alike, known
 from spec.language.rule import rule
 from spec.log.replication import can_replicate
@@ -16,30 +16,34 @@ from spec.log.views import Epoch, NodeEpoch, Slot
     "log.seal.fences",
     cite="LogDevice, Recovery, Recovery example: it tells the storage nodes to reject records with smaller epochs",
     promise="seals",
+    spares=(Scattered,),
 )
 def no_append_below_a_seal(at: NodeEpoch) -> Bool:
     """Once a node obeys a seal, it stores no append of the sealed epochs."""
-    return (at.appended & known(at.seal)).implies(at.appended_last < at.seal)
+    return (at.appended & known(at.seal)).implies(at.appended_last.when(at.seen_by_one) < at.seal)
 
 
 @rule(
     "log.seal.soft_fences",
     cite="LogDevice, common/protocol/STORE_Message.cpp, checkIfPreempted: soft seals refuse appends, but of who drains",
     promise="seals",
+    spares=(Scattered,),
 )
 def no_append_below_a_soft_seal(at: NodeEpoch) -> Bool:
     """Once a node has sealed an epoch softly, by a store of a later one, it stores appends of it only if it drains."""
-    return (at.appended & known(at.soft_seal)).implies((at.appended_last < at.soft_seal) | known(at.drained_last))
+    in_time = at.appended_last.when(at.seen_by_one) < at.soft_seal
+    return (at.appended & known(at.soft_seal)).implies(in_time | known(at.drained_last))
 
 
 @rule(
     "log.recovery.hole_is_benign",
     cite="LogDevice, Read path, Reporting gaps: a hole plug says that the writer did not get an ACK",
     promise="recovery",
+    spares=(Mutate, Store),
 )
 def no_hole_over_acknowledged(slot: Slot) -> Bool:
-    """Recovery never plugs a hole over an acknowledged record."""
-    return slot.plugged.implies(~slot.acked)
+    """Recovery never plugs a hole over an acknowledged record, nor does any node at its word."""
+    return (slot.plugged | slot.hole_stored).implies(~slot.acked)
 
 
 @rule(
@@ -51,6 +55,21 @@ def acknowledged_stays_a_record(slot: Slot) -> Bool:
     """Whatever recovery decides for an acknowledged LSN is the record that was acknowledged."""
     same = alike(slot.mutated_least, slot.mutated_most, slot.acked_least, slot.acked_most)
     return (slot.acked & slot.mutated).implies(~slot.plugged & ~slot.bridged & same)
+
+
+@rule(
+    "log.recovery.clean_is_kept",
+    cite="LogDevice, Recovery, Log recovery: once recovered, the content of the epoch must stay immutable",
+    promise="recovery",
+)
+def recoveries_of_a_clean_epoch_agree(slot: Slot) -> Bool:
+    """The recovery by which an epoch was clean first and all later ones decide the same for an LSN."""
+    since = slot.epoch_cleaned_first_by
+    is_record = slot.kept_as_record & (slot.kept_by >= since)
+    is_hole, is_bridge = slot.plugged & (slot.plugged_by >= since), slot.bridged & (slot.bridged_by >= since)
+    one_kind = ~(is_record & is_hole) & ~(is_record & is_bridge) & ~(is_hole & is_bridge)
+    one_record = ~slot.kept_as_record | alike(slot.kept_least, slot.kept_most)
+    return (slot.mutated & known(since)).implies(one_kind & one_record)
 
 
 @rule(

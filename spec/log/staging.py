@@ -31,8 +31,8 @@ def enough_others_keep_it(dismissal: Dismissal) -> Bool:
     promise="copies",
 )
 def acknowledged_is_kept_by_enough(slot: Slot) -> Bool:
-    """An acknowledged record lies on a valid copyset of nodes that were not told to delete it."""
-    left = (slot.copies - slot.dismissed) | slot.recovered_on
+    """An acknowledged record lies on a valid copyset of nodes that were not told to delete it, or stored it again."""
+    left = (slot.copies - slot.dismissed) | slot.held_again | slot.recovered_on
     return (slot.acked & ~slot.dismissed.is_empty()).implies(can_replicate(left, slot.replication))
 
 
@@ -52,8 +52,8 @@ def leaders_have_what_may_be_released(slot: Slot) -> Bool:
     promise="copies",
 )
 def leaders_keep_their_copies(slot: Slot) -> Bool:
-    """The leaders of a record have copies, and none of them is told to delete its own."""
-    return slot.retired.implies(slot.leaders <= (slot.copies - slot.dismissed))
+    """The leaders of a record have copies, and none of them is told to delete its own, or it has one again."""
+    return slot.retired.implies(slot.leaders <= ((slot.copies - slot.dismissed) | slot.held_again))
 
 
 @rule(
@@ -103,11 +103,12 @@ def extras_are_told_to_delete(slot: Slot) -> Bool:
 def records_with_deleted_extras_lie_elsewhere(slot: Slot) -> Bool:
     """When a node is empty, an acknowledged record of which extras were deleted lies on others, unless trimmed.
 
-    What a node erased because it was told to is no loss, and no copy either, until a recovery stores it there again.
+    What a node erased because it was told to is no loss, and no copy either, until it is stored there again.
     """
     lost = slot.erased - slot.dismissed
     held = ~slot.dismissed.is_empty() & ~lost.is_empty() & (lost <= slot.emptied)
     covered = known(slot.emptied_upto) & (slot.lsn <= slot.emptied_upto)
-    left = (slot.copies - slot.erased) | (slot.recovered_on - lost) | slot.rebuilt_on | slot.renamed_on
-    wanted = slot.acked & ~known(slot.covering_trim)
+    kept = (slot.copies - slot.erased) | slot.held_again | (slot.recovered_on - lost)
+    left = kept | slot.rebuilt_on | slot.renamed_on
+    wanted = slot.acked & ~known(slot.next_trim)
     return (wanted & covered & held).implies(can_replicate(left, slot.replication))

@@ -6,7 +6,7 @@ server/read_path/LogStorageState.h for trim points, CatchupOneStream.cpp for wha
 
 from __future__ import annotations
 
-from spec.events import TRIM
+from spec.events import TRIM, Scattered
 from spec.language.handles import Bool, known
 from spec.language.rule import rule
 from spec.log.released import is_released_by
@@ -19,17 +19,19 @@ from spec.log.views import NodeSlot, Slot, Step
 )
 def nodes_trim_what_was_asked(slot: Slot) -> Bool:
     """A node trims a log no further than its owner had asked."""
-    asked = known(slot.covering_trim) & slot.covering_trim.not_after(slot.trimmed_at)
+    asked = known(slot.next_trim) & slot.covering_trim.not_after(slot.trimmed_at)
     return slot.trimmed.implies(asked)
 
 
 @rule(
     "log.trim.point_rises",
     cite="LogDevice, server/read_path/LogStorageState.h, updateTrimPoint: one that is further already stays",
+    spares=(Scattered,),
 )
 def trim_point_never_goes_back(here: NodeSlot) -> Bool:
     """A node's trim point never goes back."""
-    return known(here.trimmed_first).implies(here.trimmed_before <= here.trimmed_first)
+    first = here.trimmed_before == here.trimmed_first
+    return known(here.trimmed_first).implies(first | (here.trimmed_before.when(here.seen_by_one) <= here.trimmed_first))
 
 
 @rule(
@@ -46,10 +48,11 @@ def only_what_is_settled_is_trimmed(slot: Slot) -> Bool:
 @rule(
     "log.trim.sends_nothing_trimmed",
     cite="LogDevice, common/protocol/TRIM_Message.h: once acknowledged, nothing up to the trim point is delivered",
+    spares=(Scattered,),
 )
 def nothing_trimmed_is_sent(here: NodeSlot) -> Bool:
     """A node sends no record up to its trim point once it is that."""
-    return (here.sent & known(here.trim)).implies(here.sent_last < here.trim)
+    return (here.sent & known(here.trim)).implies(here.sent_last.when(here.seen_by_one) < here.trim)
 
 
 @rule(

@@ -198,7 +198,8 @@ class EpochStorage(Streams, Nodes):
     def purge(self, node: Node) -> None:
         """A node removes what differs from the clean epoch; what is the same is from now on the outcome's.
 
-        LogDevice, server/storage/PurgeSingleEpoch.cpp: nodes that missed a recovery delete what they have instead.
+        LogDevice, server/storage/PurgeSingleEpoch.cpp: it removes all of it from nodes that missed the recovery, for
+        others have it.
         """
         require(some(self.clean(writer) for writer in Writer))
         self.purged.add(node)
@@ -281,7 +282,7 @@ class EpochStorage(Streams, Nodes):
     def purged_has_nothing_older(self, node: Node, writer: Writer, slot: Slot) -> Bool:
         """A node that has purged has nothing older than the outcome.
 
-        LogDevice, server/storage/PurgeSingleEpoch.cpp: all is deleted that the recovery has not put there.
+        LogDevice, server/storage/PurgeSingleEpoch.cpp: whatever the recovery decided of is deleted.
         """
         return (self.purged(node) & self.superseded(writer)).implies(~self.copy(node, writer, slot))
 

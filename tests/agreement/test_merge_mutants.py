@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 
 ROOT = Path(__file__).parent.parent.parent
-SEEDS = 60
+SEEDS = 90
 RUN = f"""
 from tests.support.cuts import cut_and_compare
 for seed in range({SEEDS}):

@@ -2,8 +2,8 @@
 
 Justified by the promise of ``reference_impl`` to keep every rule, and by the meaning of rules, ``spec.language.fold``:
 it takes its time, so it judges the shorter run alone, and the columns, with which all engines agree on a million events
-too, must count as it does. Replay a run with ``quorate simulate --events 100000 --wire --trims 5``, or a million, with
-``--variants`` and ``--delivery`` and all of them.
+too, must count as it does. Replay a run with ``quorate simulate --seed 4 --events 100000 --wire --trims 5``, or a
+million, with ``--variants`` and ``--delivery`` and all of them.
 """
 
 from __future__ import annotations
@@ -34,13 +34,9 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.slow, pytest.mark.together("spark")]
 
 TRIMS = Rate(5 * MILLISECOND)
-PLAN = SimulationPlan(on_the_wire=True, variants=VARIANTS, trims=TRIMS, delivery=DELIVERIES)
+PLAN = SimulationPlan(seed=4, on_the_wire=True, variants=VARIANTS, trims=TRIMS, delivery=DELIVERIES)
 EVENTS = 100_000
 """Enough for each rule to have instances."""
-
-
-SELDOM = {"log.sequencing.draining_ends"}
-"""Rules that have instances in the corpus, where sequencers more often let their appends end."""
 
 
 class Run(NamedTuple):
@@ -62,7 +58,7 @@ def run(request: pytest.FixtureRequest) -> Run:
 
 def test_every_rule_holds_with_instances(run: Run) -> None:
     assert (violated(run.judgement), unknown(run.judgement)) == ({}, {})
-    assert {rule.id for rule in run.rules}.intersection(without_instances(run.judgement)) <= OF_ENDS | SELDOM
+    assert {rule.id for rule in run.rules}.intersection(without_instances(run.judgement)) <= OF_ENDS
 
 
 @pytest.mark.costly("DuckDB plans a statement of all rules")

@@ -135,7 +135,7 @@ class TestSince:
         assert since.digests_of(ROOT) == said
         spread = BY_ID["log.append.acked_is_spread"]
         told = repr([*subjects.meaning(spread.view, *spread.parts)])
-        assert "Agg(fn='union', of=((<class 'spec.events.appending.Store'>" in told  # a column of its view
+        assert "Agg(fn='union', of=((<class 'spec.events.appending.Ack'>" in told  # a column of its view
         assert "<class 'spec.events.appending.NewEpoch'>" in told  # a column of a dimension
 
     def test_what_says_something_else_is_named(self, monkeypatch: pytest.MonkeyPatch) -> None:

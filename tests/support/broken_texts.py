@@ -170,6 +170,7 @@ SOMETIMES_SEEN: Final = {
     ("epoch", "majority_never_denies"): _BRIDGE,
     ("epoch", "no_copy_is_passed_over"): _BRIDGE,
     ("epoch", "purged_has_the_outcome"): "what a node has besides the outcome is sent to nobody",
+    ("delivery", "failover_is_needed"): "readers turn to all nodes before they must, by which nothing is lost",
     ("mutation", "kept_is_chosen"): "a hole became a bridge before anybody was shown either",
 }
 """Goals that some runs break without a sign, though others of the same form show it."""

@@ -128,6 +128,7 @@ NOTICED_BY: Final = {
     "loss_without_f_majority": "log.read.dataloss_is_proved",
     "hole_reported_without_plug": "log.read.hole_is_plugged",
     "bridge_reported_for_missing": "log.read.no_gap_over_acked",
+    "hole_told_as_a_loss": "log.read.hole_is_no_loss",
     "sends_latest_first": "log.deliver.in_order",
     "sends_beyond_the_window": "log.deliver.within_window",
     "fills_in_what_it_lacks": "log.deliver.sends_what_it_holds",

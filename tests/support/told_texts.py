@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from reference_impl.telling.chronicle import Clocks
-
 Bounds = dict[str, Any]
 
 SMALLEST: Final[dict[str, Bounds]] = {
@@ -54,7 +52,6 @@ class Difference(NamedTuple):
 
     Attributes:
         texts: the first of them has the run; of the others the rule does the same.
-        as_decided: only where what a recovery decides is recorded before it is replicated.
     """
 
     texts: tuple[str, ...]
@@ -62,40 +59,9 @@ class Difference(NamedTuple):
     bounds: Bounds
     run: str
     why: str
-    clocks: Clocks = "exact"
-    as_decided: bool = False
 
 
-_STREAMED: Final = ("streams", "epoch")
 _TORN: Final = "seal 1 2, plan 2 1 0, seal 0 1, plan 1 0 0, store 0 2 0, store 0 1 0"
-_REWAVED: Final = "begin_wave 0 0 3 1, store 0 0, store 1 0, store 2 0, acknowledge 0, fail 2, drop_extra 0 0 3"
-
-FALSE_ALARMS: Final = (
-    Difference(
-        _STREAMED,
-        "log.stream.nothing_above_a_hole",
-        {"slots": 2, "recoveries": 2},
-        "assign 0 2, assign_in_stream 1 2, store 0 0 0, seal 0 2, store 1 0 0, store 1 0 1, seal 1 1, plan 2 0 1, "
-        "plan 1 1 2",
-        "The record that one recovery keeps is held against the bridge of another: neither has finished.",
-        as_decided=True,
-    ),
-    Difference(
-        ("appending",),
-        "log.stages.acked_is_kept",
-        {},
-        f"{_REWAVED}, store 0 0, begin_wave 0 1 2 0, drop_extra 1 0 1",
-        "A copy that was stored again after its node was told to delete the older one does not count.",
-    ),
-    Difference(
-        ("appending",),
-        "log.stages.leaders_keep_it",
-        {},
-        f"{_REWAVED}, begin_wave 0 1 2 0, store 0 0, store 1 0, release 0",
-        "The first recipient of a later wave was told to delete its copy of an earlier one.",
-    ),
-)
-"""Rules that cry wolf: each is to be mended, and then leaves this table."""
 
 STRICTER: Final = (
     Difference(
@@ -131,7 +97,6 @@ UNDECIDED: Final = {
 """What rules need not decide of runs with exact clocks."""
 
 
-def allowed(text: str, clocks: Clocks) -> set[str]:
+def allowed(text: str) -> set[str]:
     """The rules that may call runs of a text broken."""
-    named = (one for one in (*FALSE_ALARMS, *STRICTER) if text in one.texts)
-    return {one.rule for one in named if one.clocks in ("exact", clocks) and not one.as_decided}
+    return {one.rule for one in STRICTER if text in one.texts}

@@ -26,9 +26,11 @@ from spec.events import (
     Invoke,
     Read,
     Refused,
+    Scattered,
     Trim,
 )
 from spec.log.holding import Wipe, with_holders
+from spec.log.own_order import STEPS, scattered
 
 WRITING: Final = frozenset({Invoke.kind, Ack.kind, Refused.kind, Indefinite.kind})
 READING: Final = frozenset({Read.kind, Deliver.kind, Gap.kind, AtEnd.kind})
@@ -121,6 +123,12 @@ class Books:
                     self.added += 1
                     yield {"recorder": BOOKS, "seq": self.added, **found}
 
+    def scattered(self, seen: Iterable[tuple[int, object]]) -> Iterator[Event]:
+        """That nobody knows the own order of nodes, of whose steps each was seen by a recorder: events of ``BOOKS``."""
+        for node in scattered(seen):
+            self.added += 1
+            yield {"recorder": BOOKS, "seq": self.added, "kind": Scattered.kind, "time_ns": None, "node": node}
+
     def waited(self) -> Iterator[Event]:
         """The events that had to wait."""
         for (role, log, _), events in self.moved.items():
@@ -209,7 +217,8 @@ def kept(events: Iterable[Mapping[str, Any]], recording: Recording) -> list[Even
         books.look(event)
     noted = [one for event in told if (one := books.note(event)) is not None]
     noted += books.waited()
-    noted += [*books.passed(noted), *(row for row in rows if row["kind"] not in TOLD)]
+    steps = ((row["node"], row["recorder"]) for row in rows if row["kind"] in STEPS)
+    noted += [*books.passed(noted), *books.scattered(steps), *(row for row in rows if row["kind"] not in TOLD)]
     payloads = books.payloads()
     noted.sort(key=_place)
     groups = groupby(noted, key=lambda event: _place(event)[:3])

@@ -17,6 +17,7 @@ from spec.log.views.tables import (
     MetadataLogs,
     Outcomes,
     Retirements,
+    Scatterings,
     Statuses,
     Trims,
 )
@@ -48,6 +49,7 @@ __all__ = [
     "Remnant",
     "Request",
     "Retirements",
+    "Scatterings",
     "Shipment",
     "Slot",
     "Statuses",

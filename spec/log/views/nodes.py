@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from spec.events import AtNode, Digest, Kept, Obeyed, Purged, Seal, Served, Settled, Ship, SoftSealed, Store, Trimmed
 from spec.language.declare import View, along, any_of, max_of, min_of
-from spec.log.views.tables import Cleanings, Drains, Outcomes
+from spec.language.handles import known
+from spec.log.views.tables import Cleanings, Drains, Outcomes, Scatterings
 
 
 class NodeEpoch(View, one_per=(AtNode.node, AtNode.log, AtNode.epoch)):
     """What one storage node did in one epoch of one log, in the node's own order."""
 
     at_node = along(AtNode.node, AtNode.log)
+    seen_by_one = ~known(Scatterings.at(Scatterings.first, AtNode.node))
 
     appended = any_of(Store, where=Store.recovery == 0)
     appended_last = max_of(Store.seq, where=Store.recovery == 0)
@@ -31,6 +33,7 @@ class NodeSlot(View, one_per=(Served.node, Served.log, Served.lsn)):
     """Whether one storage node sends one LSN of one log, or has trimmed it, in the node's own order."""
 
     at_node = along(Served.node, Served.log)
+    seen_by_one = ~known(Scatterings.at(Scatterings.first, Served.node))
 
     sent = any_of(Ship)
     sent_last = max_of(Ship.seq)
@@ -63,6 +66,7 @@ class Obedience(View, each=(Obeyed.node, Obeyed.log, Obeyed.lsn, Obeyed.seq)):
     """One time that a node stored what a recovery decided for an epoch, in the node's own order."""
 
     at_epoch = along(Obeyed.node, Obeyed.log, Obeyed.lsn)
+    seen_by_one = ~known(Scatterings.at(Scatterings.first, Obeyed.node))
 
     recovery = Obeyed.recovery
     before = at_epoch.previous(recovery)

@@ -18,8 +18,8 @@ from spec.events import (
     Turn,
 )
 from spec.language.declare import View, along
-from spec.language.handles import epoch
-from spec.log.views.tables import Metadata, Statuses, Trims
+from spec.language.handles import epoch, known
+from spec.log.views.tables import Metadata, Scatterings, Statuses, Trims
 
 
 class Step(View, each=(Outcome.reader, Outcome.log, Outcome.lsn, Outcome.seq)):
@@ -121,6 +121,7 @@ class Shipment(View, each=(Ship.node, Ship.log, Ship.reader, Ship.life, Ship.ord
 
     log, lsn, seq, upto = Ship.log, Ship.lsn, Ship.seq, Ship.upto
     for_request = along(Ship.node, Ship.log, Ship.reader, Ship.life, Ship.order)
+    seen_by_one = ~known(Scatterings.at(Scatterings.first, Ship.node))
 
     lsn_before = for_request.previous(lsn)
     seq_before = for_request.previous(seq)

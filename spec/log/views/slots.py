@@ -44,6 +44,9 @@ _FOR_GOOD = (Gap.reason <= DATALOSS) | (Gap.reason == SKIPPED)
 _FIRST = (Store.wave == 1) & (Store.recovery == 0)
 """A copy of a sequencer's first attempt."""
 
+_COMPLETES = (Store.becomes == RECORD) & (Store.holders.size() >= promised_copies())
+"""A copy with which there are as many as are promised."""
+
 
 class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     """What became of one LSN of one log."""
@@ -62,8 +65,8 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     stored_least = min_of(Store.digest, where=Store.becomes == RECORD)
     stored_most = max_of(Store.digest, where=Store.becomes == RECORD)
     stored_at = min_of(Store.time)
-    complete = any_of(Store, where=(Store.becomes == RECORD) & (Store.held >= promised_copies()))
-    complete_at = min_of(Store.time, where=(Store.becomes == RECORD) & (Store.held >= promised_copies()))
+    complete = any_of(Store, where=_COMPLETES)
+    complete_at = min_of(Store.time, where=_COMPLETES)
     placed = any_of(Store)
     placements = union_of(Store.copyset)
     first_placed = any_of(Store, where=_FIRST)
@@ -73,7 +76,7 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     erased = set_of(Erase.node)
     recovered_on = set_of(Store.node, where=Store.recovery > 0)
 
-    dismissed = union_of(Dismissed.told)
+    dismissed, held_again = union_of(Dismissed.told), union_of(Dismissed.again)
     dismissed_at = max_of(Dismissed.time)
     retired = any_of(Retired)
     retired_at = min_of(Retired.time)
@@ -87,21 +90,25 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     acked_invoked_least, acked_invoked_most = min_of(Ack.invoked), max_of(Ack.invoked)
     claimed = union_of(Ack.copyset)
     required, required_least = max_of(Ack.required), min_of(Ack.required)
-    held_when_acked = min_of(Ack.held)
+    held_when_acked, holders_when_acked = min_of(Ack.held), union_of(Ack.holders)
 
     mutated = any_of(Mutate)
     plugged = any_of(Mutate, where=Mutate.becomes == HOLE)
     bridged = any_of(Mutate, where=Mutate.becomes == BRIDGE)
     kept_as_record = any_of(Mutate, where=Mutate.becomes == RECORD)
     decided_by = max_of(Mutate.recovery)
+    kept_by = max_of(Mutate.recovery, where=Mutate.becomes == RECORD)
     plugged_by = max_of(Mutate.recovery, where=Mutate.becomes == HOLE)
     bridged_by = max_of(Mutate.recovery, where=Mutate.becomes == BRIDGE)
     hole_on = set_of(Store.node, where=Store.becomes == HOLE)
     bridge_on = set_of(Store.node, where=Store.becomes == BRIDGE)
     became_hole, became_bridge = plugged & (plugged_by >= decided_by), bridged & (bridged_by >= decided_by)
     mutated_least, mutated_most = min_of(Mutate.digest), max_of(Mutate.digest)
+    kept_least = min_of(Mutate.digest, where=Mutate.becomes == RECORD)
+    kept_most = max_of(Mutate.digest, where=Mutate.becomes == RECORD)
     hole_stored = any_of(Store, where=Store.becomes == HOLE)
     cleaned = any_of(Clean)
+    epoch_cleaned_first_by = Cleanings.at(Cleanings.first_by, Positioned.log, epoch(Positioned.lsn))
     epoch_cleaned_by = Cleanings.at(Cleanings.by, Positioned.log, epoch(Positioned.lsn))
     epoch_cleaned_at = Cleanings.at(Cleanings.cleaned_at, Positioned.log, epoch(Positioned.lsn))
 
@@ -130,6 +137,7 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     benign = any_of(Gap, where=Gap.reason <= BRIDGE)
     benign_upto = max_of(Gap.upto, where=Gap.reason <= BRIDGE)
     hole_reported = any_of(Gap, where=Gap.reason == HOLE)
+    lost_upto = max_of(Gap.upto, where=Gap.reason == DATALOSS)
 
     shipped = any_of(Ship)
     shippers = set_of(Ship.node)
@@ -150,23 +158,26 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     emptied = Emptying.at(Emptying.nodes, Positioned.log)
     emptied_upto = Emptying.at(Emptying.upto, Positioned.log)
 
-    trim_asked_at = min_of(Trim.time)
+    trim_asked, trim_asked_at = any_of(Trim), min_of(Trim.time)
     trimmed = any_of(Trimmed)
     trimmed_at = min_of(Trimmed.time)
 
     told_upto = in_log.highest(answered_upto)
     passed_upto = in_log.highest(gapped_upto)
+    told_lost_upto = in_log.highest(lost_upto)
     passed_without_reason_upto = in_log.highest(missed_upto)
     perhaps_passed_upto = in_log.highest(perhaps_trimmed_upto)
     last_end_asked_at = in_log.highest(end_asked_at)
     next_acked = in_log.next(lsn.when(acked))
     next_delivered = in_log.next(lsn.when(delivered))
     next_release, covering_release = in_log.next(lsn.when(released)), in_log.lowest(released_at)
-    covering_trim = in_log.lowest(trim_asked_at)
+    next_trim, covering_trim = in_log.next(lsn.when(trim_asked)), in_log.lowest(trim_asked_at)
     next_kept = in_epoch.next(lsn.when(acked | delivered))
     bridge_before = in_epoch.latest(lsn.when(became_bridge))
     clean_after = in_epoch.next(lsn.when(cleaned))
     ended_before = in_epoch.latest(lsn.when(became_hole | became_bridge | hole_reported))
+    hole_reported_before = in_epoch.latest(lsn.when(hole_reported))
+    ended_before_by = in_epoch.latest(decided_by.when(became_hole | became_bridge))
 
 
 class Place(View, one_per=(OfWriter.log, OfWriter.writer, OfWriter.lsn)):

@@ -16,6 +16,7 @@ from spec.events import (
     NewEpoch,
     Rebuilding,
     Retired,
+    Scattered,
     StatusTable,
     Trimmed,
 )
@@ -70,6 +71,12 @@ class Trims(Dimension, by=(Trimmed.log,)):
     upto = max_of(Trimmed.lsn)
 
 
+class Scatterings(Dimension, by=(Scattered.node,)):
+    """The nodes whose own order nobody knows, since several recorders saw what they did."""
+
+    first = min_of(Scattered.seq)
+
+
 class Retirements(Dimension, by=(Retired.log,)):
     """Of each log the first append of which it is recorded when it may be released."""
 
@@ -93,7 +100,7 @@ class Outcomes(Dimension, by=(Mutate.log, Mutate.lsn)):
 
 
 class Cleanings(Dimension, by=(Clean.log, Clean.epoch)):
-    """By which recovery, and when, an epoch was clean, by number."""
+    """By which recoveries, the first and the last, and when, an epoch was clean, by number."""
 
-    by = max_of(Clean.recovery)
+    first_by, by = min_of(Clean.recovery), max_of(Clean.recovery)
     cleaned_at = min_of(Clean.time)

@@ -53,6 +53,7 @@ SHOWN = under(
         "d56802",
         "An append of which nobody stored a copy, as e5n5, would look like a loss.",
         EXAMPLE("the_hole_would_be_told_as_a_loss"),
+        rule("log.read.hole_is_no_loss"),
         rule("log.read.hole_is_plugged"),
     ),
     demands(

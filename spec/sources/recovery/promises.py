@@ -42,6 +42,7 @@ PROMISED = under(
     demands(
         "467e39",
         "What was never acknowledged and is missing is not told as a loss.",
+        rule("log.read.hole_is_no_loss"),
         EXAMPLE("readers_go_on_over_benign_gaps"),
         LOG("loss_is_told_only_inside_an_epoch"),
         EPOCH("majority_never_denies"),
@@ -65,6 +66,7 @@ PROMISED = under(
         EPOCH("read_is_the_outcome"),
         IMMUTABILITY("all_finished_recoveries_decide_alike"),
         rule("log.recovery.clean_is_final"),
+        rule("log.recovery.clean_is_kept"),
         rule("log.trim.only_recovered"),
         differs=but(
             "Bridges must count from the whole digest; as shipped, those of read-only shards do not.",

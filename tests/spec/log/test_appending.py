@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.events import RECORD, Ack, Append, NewEpoch, Store
+from spec.events import RECORD, Ack, Append, Erase, NewEpoch, Store
 from spec.log.topology import Topology
 from tests.support.tiny import at, outcomes
 
@@ -14,6 +14,11 @@ def store(esn: int, node: int, digest: int | None = 7, **fields: object) -> dict
     """A node holds a copy of a record of epoch 1."""
     placed = {"wave": 1, "becomes": RECORD, "recovery": 0, "copyset": ALL, "digest": digest, "node": node}
     return at(Store, 1, esn, **(placed | fields))
+
+
+def erase(node: int) -> dict[str, object]:
+    """A node no longer holds its copy of ESN 1."""
+    return at(Erase, 1, 1, node=node)
 
 
 def ack(esn: int, **fields: object) -> dict[str, object]:
@@ -59,6 +64,15 @@ class TestSpread:
     def test_two_copies_in_one_rack(self) -> None:
         epoch = new_epoch(replication={"node": 2, "rack": 2})
         assert outcomes(self.rule, epoch, store(1, 0), store(1, 1), ack(1), parameters=RACKS) == ["violated"]
+
+    def test_a_copy_counts_from_its_storing_until_it_is_erased(self) -> None:
+        """At the time of the acknowledgement."""
+        epoch = new_epoch(replication={"node": 2, "rack": 2})
+        late = [epoch, store(1, 0), store(1, 1), ack(1), store(1, 2)]
+        gone_before = [epoch, store(1, 0), store(1, 1), store(1, 2), erase(2), ack(1)]
+        gone_after = [epoch, store(1, 0), store(1, 1), store(1, 2), ack(1), erase(2)]
+        found = [outcomes(self.rule, *events, parameters=RACKS) for events in (late, gone_before, gone_after)]
+        assert found == [["violated"], ["violated"], ["holds"]]
 
     def test_an_epoch_without_metadata_is_unknown(self) -> None:
         assert outcomes(self.rule, store(1, 0), store(1, 1), ack(1)) == ["unknown"]

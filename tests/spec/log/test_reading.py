@@ -21,6 +21,7 @@ from spec.events import (
     NewEpoch,
     Read,
     StatusTable,
+    Store,
     Trim,
 )
 from spec.log.topology import Topology
@@ -42,6 +43,11 @@ def deliver(esn: int, reader: int = 9, digest: int | None = None) -> dict[str, o
 def gap(first: int, last: int, reason: int, **fields: object) -> dict[str, object]:
     """A reader is given a gap in epoch 1."""
     return at(Gap, 1, first, **({"upto_epoch": 1, "upto_esn": last, "reader": 9, "reason": reason} | fields))
+
+
+def plug(esn: int, node: int) -> dict[str, object]:
+    """A node stores a hole plug of a recovery."""
+    return at(Store, 1, esn, node=node, becomes=HOLE, recovery=2, digest=0)
 
 
 class TestAcknowledgedIsDelivered:
@@ -118,6 +124,16 @@ class TestGaps:
         plug = at(Mutate, 1, 1, becomes=HOLE, recovery=2, digest=0)
         assert outcomes("log.read.hole_is_plugged", plug, gap(1, 1, HOLE)) == ["holds"]
         assert outcomes("log.read.hole_is_plugged", gap(1, 1, HOLE)) == ["violated"]
+
+    def test_a_hole_is_no_loss(self) -> None:
+        """Unless so many plugs were lost that nobody can say what it was."""
+        rule = "log.read.hole_is_no_loss"
+        epoch = at(NewEpoch, 1, 0, nodeset=frozenset(range(5)), replication={"node": 2})
+        plugged = [epoch, at(Mutate, 1, 2, becomes=HOLE, recovery=2, digest=0), plug(2, 0), plug(2, 1)]
+        assert outcomes(rule, *plugged, gap(2, 2, HOLE), parameters=FIVE) == ["holds"]
+        assert outcomes(rule, *plugged, gap(1, 3, DATALOSS), parameters=FIVE) == ["violated"]
+        assert outcomes(rule, *plugged, gap(1, 1, DATALOSS), gap(3, 3, DATALOSS), parameters=FIVE) == ["holds"]
+        assert outcomes(rule, *plugged, at(Erase, 1, 2, node=1), gap(2, 2, DATALOSS), parameters=FIVE) == []
 
 
 class TestPath:

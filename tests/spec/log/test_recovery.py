@@ -40,9 +40,9 @@ def store(esn: int, node: int, becomes: int = RECORD, recovery: int = 0, epoch: 
     return at(Store, epoch, esn, node=node, wave=1, becomes=becomes, recovery=recovery, copyset=ALL, digest=7)
 
 
-def mutate(esn: int, becomes: int, digest: int = 7) -> dict[str, object]:
-    """The recovery of epoch 2 decides what an LSN of epoch 1 is to be."""
-    return at(Mutate, 1, esn, becomes=becomes, recovery=2, digest=digest)
+def mutate(esn: int, becomes: int, digest: int = 7, recovery: int = 2) -> dict[str, object]:
+    """A recovery decides what an LSN of epoch 1 is to be."""
+    return at(Mutate, 1, esn, becomes=becomes, recovery=recovery, digest=digest)
 
 
 def test_soft_seals_refuse_appends_of_earlier_epochs() -> None:
@@ -100,6 +100,16 @@ class TestOutcomes:
         assert outcomes(rule, mutate(2, BRIDGE, 0), ack(3)) == ["violated"]
         assert outcomes(rule, mutate(2, BRIDGE, 0), at(Deliver, 1, 3, reader=9, digest=7)) == ["violated"]
         assert outcomes(rule, mutate(2, BRIDGE, 0), at(Deliver, 2, 1, reader=9, digest=7)) == ["holds"]
+
+    def test_recoveries_of_a_clean_epoch_agree(self) -> None:
+        """Whatever one had decided that finished nothing."""
+        rule = "log.recovery.clean_is_kept"
+        kept, clean = mutate(1, RECORD), at(Clean, 1, 2, recovery=2)
+        assert outcomes(rule, kept, clean, mutate(1, RECORD, recovery=3)) == ["holds"]
+        assert outcomes(rule, kept, clean, mutate(1, HOLE, 0, recovery=3)) == ["violated"]
+        assert outcomes(rule, kept, clean, mutate(1, RECORD, 8, recovery=3)) == ["violated"]
+        assert outcomes(rule, kept, at(Clean, 1, 2, recovery=3), mutate(1, HOLE, 0, recovery=3)) == ["holds"]
+        assert outcomes(rule, kept, mutate(1, HOLE, 0, recovery=3)) == []
 
     def test_the_outcome_is_replicated_before_the_epoch_is_clean(self) -> None:
         rule = "log.recovery.outcome_is_replicated"

@@ -64,13 +64,18 @@ def test_enough_others_keep_it() -> None:
 
 
 def test_acknowledged_is_kept() -> None:
-    """By whoever was not told to delete it, or had it from a recovery."""
+    """By whoever was not told to delete it, had it from a recovery, or stored it again after it had deleted it."""
     rule = "log.stages.acked_is_kept"
     told = [dismissed({4}, {3, 2, 0})]
     assert outcomes(rule, began(), *stored(2, 0, 4, 3), acked(), *told) == ["holds"]
     assert outcomes(rule, began(), *stored(2, 0, 4), acked(), *told) == ["violated"]
     assert outcomes(rule, began(), *stored(2, 0, 4), *stored(4, recovery=2), acked(), *told) == ["holds"]
     assert outcomes(rule, began(), *stored(2, 0, 4), *told) == []
+    first = [began(), *stored(2, 0, 4), acked(), *told]
+    assert outcomes(rule, *first, *stored(4, wave=2)) == ["holds"]
+    deleted = tiny.at(Erase, 1, 1, node=4)
+    assert outcomes(rule, *first, deleted, *stored(4)) == ["holds"]
+    assert outcomes(rule, *first, deleted, *stored(4), dismissed({4}, {3, 2, 0})) == ["violated"]
 
 
 def test_leaders_have_what_may_be_released() -> None:
@@ -124,8 +129,8 @@ def test_no_extra_stays() -> None:
 def test_a_deleted_extra_is_neither_a_loss_nor_a_copy() -> None:
     """When N3 is empty, its record must lie on others; N4 was told to delete its copy, and did."""
     rule = "log.stages.empty_is_elsewhere"
-    erased = [tiny.at(Erase, 1, 1, node=node) for node in (4, 3)]
-    told = [began(), *stored(3, 2, 0, 4), acked(), dismissed({4}, {3, 2, 0}), *erased]
+    told = [began(), *stored(3, 2, 0, 4), acked(), dismissed({4}, {3, 2, 0})]
+    told += [tiny.at(Erase, 1, 1, node=node) for node in (4, 3)]
     empty = tiny.at(Emptied, 1, 1, node=3, version=5)
     assert outcomes(rule, *told, empty) == ["violated"]
     rebuilt = tiny.at(Rebuilt, 1, 1, node=1, digest=7, becomes=RECORD)

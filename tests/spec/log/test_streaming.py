@@ -18,9 +18,9 @@ def ack(esn: int, seq: int, epoch: int = 1) -> dict[str, Any]:
     return at(Ack, epoch, esn, seq=seq, writer=5, digest=esn)
 
 
-def decided(esn: int, becomes: int) -> dict[str, Any]:
+def decided(esn: int, becomes: int, recovery: int = 2) -> dict[str, Any]:
     """A recovery decided an LSN of epoch 1."""
-    return at(Mutate, 1, esn, becomes=becomes, digest=0, recovery=2)
+    return at(Mutate, 1, esn, becomes=becomes, digest=0, recovery=recovery)
 
 
 def test_nothing_of_a_stream_is_kept_above_a_hole() -> None:
@@ -29,6 +29,8 @@ def test_nothing_of_a_stream_is_kept_above_a_hole() -> None:
     assert outcomes(rule, decided(1, RECORD), streamed(2, 1), decided(2, RECORD)) == ["holds"]
     assert outcomes(rule, decided(1, HOLE), streamed(2, 1), decided(2, RECORD)) == ["violated"]
     assert outcomes(rule, decided(1, HOLE), decided(2, RECORD)) == []
+    assert outcomes(rule, decided(1, BRIDGE, 3), streamed(2, 1), decided(2, RECORD, 2)) == ["holds"]
+    assert outcomes(rule, decided(1, BRIDGE, 2), streamed(2, 1), decided(2, RECORD, 3)) == ["violated"]
     assert outcomes(rule, decided(1, HOLE), streamed(2, 1), decided(2, HOLE)) == []
     given = at(Deliver, 1, 2, reader=9, digest=2)
     gap = at(Gap, 1, 1, reader=9, reason=HOLE)
