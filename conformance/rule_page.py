@@ -10,7 +10,7 @@ from spec.language.rule import Rule
 from spec.language.sql.dialects import DUCKDB, SPARK
 from spec.language.sql.plan import statement
 from spec.pages import rule_page
-from spec.sources.carriers import Carrier, Place
+from spec.sources.carriers import carrier
 from spec.sources.registry import carried_by
 
 DIALECTS: Final = {"spark": SPARK, "duckdb": DUCKDB}
@@ -27,7 +27,7 @@ def page(rule: Rule, dialect: str = "none") -> str:
 
 def _sentences(rule: Rule) -> str:
     """The sentences of sources that the rule carries, a line each."""
-    carried = [f"    {spot}" for spot in carried_by(Carrier(Place.RULE, "", rule.id))]
+    carried = [f"    {spot}" for spot in carried_by(carrier(f"rule {rule.id}"))]
     return "\n".join(["", "  carries:", *carried, ""]) if carried else ""
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
 from enum import StrEnum
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 
 class Place(StrEnum):
@@ -37,35 +37,26 @@ class Carrier(NamedTuple):
         return self.place not in {Place.CODE, Place.VARIANT}
 
 
-Named: TypeAlias = Callable[[str], Carrier]
-"""A carrier of one file or text by its name there."""
+FORM: Final = re.compile(r"(?P<place>rule|theorem|clause|variant|test|code) (?:(?P<where>\S+): )?(?P<name>\S+)")
+
+FILES: Final = {Place.TEST: "tests/{}.py", Place.CODE: "{}.py"}
+"""Where a file is that a table names for short."""
 
 
-def rule(identifier: str) -> Carrier:
-    """A rule by its id."""
-    return Carrier(Place.RULE, "", identifier)
+class NoCarrier(ValueError):
+    """A text names no carrier; the message says how one is named."""
 
 
-def theorem(identifier: str) -> Carrier:
-    """A theorem by its id."""
-    return Carrier(Place.THEOREM, "", identifier)
+def carrier(said: str) -> Carrier:
+    """The carrier that a text names: ``rule ID``, ``theorem ID``, ``clause TEXT: NAME``, ``test FILE: NAME`` and so on.
 
+    Of a test in a class the name is ``Class.name``; the prefix ``test_`` is left out.
 
-def text(name: str) -> Named:
-    """The clauses of a protocol text."""
-    return lambda clause: Carrier(Place.CLAUSE, name, clause)
-
-
-def variant(name: str, form: str) -> Carrier:
-    """A form of a protocol text that is refuted."""
-    return Carrier(Place.VARIANT, name, form)
-
-
-def named_tests(path: str) -> Named:
-    """The tests of a file below ``tests``, by their names without ``test_``; of a class, ``Class.name``."""
-    return lambda name: Carrier(Place.TEST, f"tests/{path}.py", name)
-
-
-def code(path: str) -> Named:
-    """What a file of the reference implementation or of the specification defines."""
-    return lambda name: Carrier(Place.CODE, f"{path}.py", name)
+    Raises:
+        NoCarrier: the text is none of these.
+    """
+    found = FORM.fullmatch(said)
+    if found is None or (found["where"] is None) != (found["place"] in {Place.RULE, Place.THEOREM}):
+        raise NoCarrier(f"{said!r} names no carrier; write 'rule ID', 'theorem ID' or 'test FILE: NAME', for example")
+    place = Place(found["place"])
+    return Carrier(place, FILES.get(place, "{}").format(found["where"] or ""), found["name"])

@@ -19,6 +19,8 @@ ABOUT: Final = """Every sentence of these documents has an entry: what it says, 
 to it; beside a rule stands a small trace that breaks it. An aside demands nothing, and says why."""
 """What the page of all sources is."""
 
+NOT_YET: Final = "not yet carried"
+
 ROOT: Final = "../../../"
 """The way from a page to the top of the project."""
 
@@ -42,7 +44,7 @@ def overview(documents: Iterable[Document]) -> str:
     lines += [f"| | sentences | {' | '.join(columns)} |", f"|---|---|{'---|' * len(columns)}"]
     lines += [_counts(document) for document in documents]
     lines += ["", "## Where systems differ", ""]
-    for document in documents:
+    for document in filter(_differing, documents):
         lines += [f"### {document.title}", "", *_differences(document), ""]
     return "\n".join(lines)
 
@@ -67,6 +69,8 @@ def _summary(document: Document) -> Iterator[str]:
     counted = ", ".join(f"{kinds[kind]} {kind}{'' if kinds[kind] == 1 else 's'}" for kind in Kind)
     yield f"{len(document.sentences)} sentences: {counted}. Those that bind are carried by a rule, clause, theorem"
     yield f"or test: {_share(document)}. Systems differ from {_differing(document)}."
+    if not document.is_carried:
+        yield "Its chapters are still to be written."
 
 
 def _share(document: Document) -> str:
@@ -92,7 +96,7 @@ def _heading(heading: Heading) -> Iterator[str]:
 
 
 def _row(number: int, sentence: Sentence) -> str:
-    by = _links(sentence.by) or sentence.because
+    by = _links(sentence.by) or sentence.because or NOT_YET
     return f"| {number} | {_cell(sentence.says)} | {sentence.kind} | {by} | {_difference(sentence.differs)} |"
 
 

@@ -6,15 +6,14 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from spec.sources.carriers import Carrier
-from spec.sources.read_path.document import READ_PATH
-from spec.sources.recovery.document import RECOVERY
 from spec.sources.sentence import Document, Sentence
-from spec.sources.single_copy_delivery.document import SINGLE_COPY_DELIVERY
+from spec.sources.tables import table
 
-DOCUMENTS: Final[dict[str, Document]] = {
-    document.name: document for document in (READ_PATH, SINGLE_COPY_DELIVERY, RECOVERY)
-}
-"""Sources by name, in reading order."""
+NAMES: Final = ("read-path", "single-copy-delivery", "recovery", "segment-distribution", "cluster-metadata-checker")
+"""The sources, in reading order."""
+
+DOCUMENTS: Final[dict[str, Document]] = {name: table(name) for name in NAMES}
+"""Sources by name."""
 
 
 class Spot(NamedTuple):

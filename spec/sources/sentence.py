@@ -87,44 +87,17 @@ class Document:
         name: by which its page is called.
         title: what it calls itself.
         about: what it is, in one line.
+        headings: its sentences, under their headings.
+        is_carried: what binds is carried, all of it; else its chapters are still to be written.
     """
 
     name: str
     title: str
     about: str
     headings: tuple[Heading, ...]
+    is_carried: bool = True
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:
         """All sentences, in order."""
         return tuple(sentence for heading in self.headings for sentence in heading.sentences)
-
-
-def under(title: str, *sentences: Sentence) -> Heading:
-    """The sentences under a heading."""
-    return Heading(title, sentences)
-
-
-def demands(digest: str, says: str, *by: Carrier, differs: Difference | None = None) -> Sentence:
-    """A sentence that says what a system does."""
-    return Sentence(digest, says, Kind.DEMAND, by, differs=differs)
-
-
-def defines(digest: str, says: str, *by: Carrier, differs: Difference | None = None) -> Sentence:
-    """A sentence that says what a word means."""
-    return Sentence(digest, says, Kind.DEFINITION, by, differs=differs)
-
-
-def shows(digest: str, says: str, *by: Carrier, differs: Difference | None = None) -> Sentence:
-    """A sentence of an example."""
-    return Sentence(digest, says, Kind.EXAMPLE, by, differs=differs)
-
-
-def but(says: str, *by: Carrier, cite: str = "") -> Difference:
-    """A difference between what a sentence says and how it is."""
-    return Difference(says, by, cite)
-
-
-def aside(digest: str, says: str, because: str) -> Sentence:
-    """A sentence that demands nothing."""
-    return Sentence(digest, says, Kind.ASIDE, because=because)

@@ -12,7 +12,10 @@ from hashlib import sha256
 from typing import NamedTuple
 
 HEADING = re.compile(r"#+ +(?P<title>.+)")
-ITEM = re.compile(r"(?P<indent> *)(?:[*-]|\d+\.) +(?P<rest>.+)")
+ITEM = re.compile(r"(?P<indent> *)(?:[*•-]|\d+\.) +(?P<rest>.+)")
+TITLE = re.compile(r"[A-Z0-9]\S*( \S+){,9}(?<![.!?:;,{}0-9])")
+"""A heading of a document without marks: at most ten words, and nothing that ends a sentence or a line of code."""
+
 IMAGE = re.compile(r"!\[|<img ")
 BORDER = re.compile(r"""(?<=[.!?])(?<!i\.e\.)(?<!e\.g\.)["”)]?\s+(?=["“(]?[A-Z0-9])""")
 """Between two sentences of a paragraph."""
@@ -59,7 +62,7 @@ def _pieces(document: str) -> Iterator[tuple[bool, str]]:
         first = block[0]
         if match := HEADING.fullmatch(first):
             yield True, match["title"].strip()
-        elif not has_marks and not ITEM.match(first) and not re.search(r"[.!?:]$", first):
+        elif not has_marks and TITLE.fullmatch(first):
             yield True, first.strip()
         elif first.startswith(("```", "---")) or IMAGE.match(first):
             yield False, "\n".join(block)

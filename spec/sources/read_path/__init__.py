@@ -1,1 +1,0 @@
-"""LogDevice, Read path: its sentences, chapter by chapter, and what carries them."""
