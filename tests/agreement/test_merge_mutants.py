@@ -15,13 +15,17 @@ import pytest
 
 ROOT = Path(__file__).parent.parent.parent
 SEEDS = 90
-RUN = f"""
+FEWER_SEEDS = 40
+"""Where no trace is to tell a difference, all of them are judged."""
+
+RUN = """
+import sys
 from tests.support.cuts import cut_and_compare
-for seed in range({SEEDS}):
+for seed in range(int(sys.argv[1])):
     try:
         found = cut_and_compare(seed)
     except (IndexError, ValueError) as crash:
-        found = [f"seed {{seed}}: {{crash!r}}"]
+        found = [f"seed {seed}: {crash!r}"]
     if found:
         raise SystemExit("noticed: " + found[0])
 """
@@ -156,11 +160,16 @@ def broken_copy(mutant: Mutant, folder: Path) -> Path:
     return folder
 
 
-def run(folder: Path) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, seeds: int = SEEDS) -> subprocess.CompletedProcess[str]:
     """Cut and merge random traces with what lies in a folder."""
     environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run(
-        [sys.executable, "-c", RUN], cwd=folder, env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-c", RUN, str(seeds)],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
@@ -184,5 +193,5 @@ def test_each_mutant_is_noticed(mutant: Mutant, tmp_path: Path) -> None:
 @pytest.mark.parametrize("mutant", HARMLESS, ids=lambda mutant: mutant.what)
 def test_waiting_too_much_changes_no_answer(mutant: Mutant, tmp_path: Path) -> None:
     """A reading that waits more than it needs agrees with the fold, so the run itself is sound."""
-    done = run(broken_copy(mutant, tmp_path))
+    done = run(broken_copy(mutant, tmp_path), FEWER_SEEDS)
     assert done.returncode == 0, done.stderr
