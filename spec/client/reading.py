@@ -80,8 +80,9 @@ def delivered_is_what_was_acknowledged(slot: Slot) -> Bool:
     cite="LogDevice, Read path, How reads happen: nodes send the records that they have",
 )
 def delivered_was_appended(payload: Payload) -> Bool:
-    """Every record that is delivered was appended by some client."""
-    return payload.delivered.implies(payload.invoked)
+    """Every record that is delivered was appended by some client, perhaps as a payload that nobody recorded."""
+    some_append = payload.appends.when(~payload.may_be_unnamed) > 0
+    return payload.delivered.implies(payload.invoked | some_append)
 
 
 @rule(
@@ -98,14 +99,7 @@ def delivered_after_its_append_began(slot: Slot) -> Bool:
     cite="LogDevice, Recovery, Log recovery: acknowledged records must always be delivered to the reader",
 )
 def nothing_acknowledged_lies_beyond_the_end(slot: Slot) -> Bool:
-    """No record lies at or beyond the end of a log that a reader is told when it asks after the acknowledgement."""
-    return (slot.acked & known(slot.last_end_asked_at)).implies(slot.last_end_asked_at.not_after(slot.acked_at))
-
-
-@rule(
-    "client.read.end_lies_beyond_what_is_known",
-    cite="LogDevice, Recovery, Log recovery: acknowledged records must always be delivered to the reader",
-)
-def end_lies_beyond_what_was_seen(slot: Slot) -> Bool:
-    """Where a reader is told that the log ends, its own recorder had seen nothing acknowledged at or beyond it."""
-    return slot.at_end.implies(slot.end_after < slot.lsn)
+    """From where a reader is told that the log ends, nothing lies up to what was acknowledged before it asked."""
+    surely, perhaps = slot.known_at_an_end < slot.lsn, slot.perhaps_known_at_an_end < slot.lsn
+    ends_beyond_it = surely & (slot.known_at_an_end < slot.lsn.when(perhaps))
+    return (slot.at_end | (slot.acked & known(slot.end_before))).implies(~slot.acked | ends_beyond_it)

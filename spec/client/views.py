@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from spec.events import Ack, Deliver, Invoke, Refused, Seen
-from spec.language.declare import View, along, any_of, count_of, max_of, min_of
+from spec.language.declare import Dimension, View, along, any_of, count_of, max_of, min_of
+from spec.language.handles import known
+
+
+class UnnamedPayloads(Dimension, by=(Invoke.log,)):
+    """Of each log an append of which nobody recorded the payload."""
+
+    first = min_of(Invoke.seq, where=~known(Invoke.digest))
 
 
 class Payload(View, one_per=(Seen.log, Seen.digest)):
@@ -12,6 +19,7 @@ class Payload(View, one_per=(Seen.log, Seen.digest)):
     invoked = any_of(Invoke)
     appends, refusals = count_of(Invoke), count_of(Refused)
     delivered = any_of(Deliver)
+    may_be_unnamed = known(UnnamedPayloads.at(UnnamedPayloads.first, Seen.log))
 
 
 class Appended(View, one_per=(Ack.log, Ack.invoker, Ack.invoked)):

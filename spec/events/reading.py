@@ -79,9 +79,12 @@ class AtEnd(ByReader, kind=45, word="at_end"):
     invoked_at = number("invoked_at_ns", "when it asked; the event's time, where it is not said", optional=True)
     after = number(
         "after",
-        "the greatest LSN that its recorder saw acknowledged before it asked",
+        "the greatest LSN that was acknowledged before it asked; -1 if none",
         optional=True,
         told=Told(("ack",)),
+    )
+    perhaps_after = number(
+        "perhaps_after", "the same, if clocks are right as they stand", optional=True, told=Told(("ack",))
     )
 
 

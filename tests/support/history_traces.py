@@ -217,6 +217,7 @@ class _Found:
     appends: list[Append] = field(default_factory=list)
     reads: list[Read] = field(default_factory=list)
     trims: list[Trim] = field(default_factory=list)
+    times: dict[tuple[str, int], int | None] = field(default_factory=dict)
 
     def take(self, event: Event) -> None:
         """Read one more event.
@@ -233,6 +234,7 @@ class _Found:
         }
         if event["kind"] not in takers:
             raise CannotTell(f"{event['kind']} is no event of a client")
+        self.times[event["recorder"], event["seq"]] = event.get("time_ns")
         takers[event["kind"]](event, Moment(event["recorder"], event["seq"], event.get("time_ns")))
 
     def _begin(self, event: Event, at: Moment) -> None:
@@ -280,20 +282,20 @@ class _Found:
         if event["kind"] == "deliver":
             return Given(at, lsn, event["digest"])
         if event["kind"] == "at_end":
-            return AtEnd(at, lsn, _asked_at(event))
+            return AtEnd(at, lsn, self._asked_at(event))
         if event["reason"] not in GAP_KINDS.values():
             raise CannotTell(f"there is no gap of reason {event['reason']}")
         return Gap(at, lsn, _number(event, "upto_"), event["reason"])
 
+    def _asked_at(self, event: Event) -> Moment:
+        """When a reader asked; if that was not recorded, a moment of which only the answer is known to be later."""
+        if "invoked" not in event:
+            return Moment(f"asked before {event['seq']} of {event['recorder']}", 0)
+        place = event["recorder"], event["invoked"]
+        return Moment(*place, event.get("invoked_at_ns", self.times.get(place)))
+
     def _trim(self, event: Event, at: Moment) -> None:
         self.trims.append(Trim(_number(event), at))
-
-
-def _asked_at(event: Event) -> Moment:
-    """When a reader asked; if that was not recorded, a moment of which only the answer is known to be later."""
-    if "invoked" not in event:
-        return Moment(f"asked before {event['seq']} of {event['recorder']}", 0)
-    return Moment(event["recorder"], event["invoked"], event.get("invoked_at_ns"))
 
 
 def _number(event: Event, prefix: str = "") -> int:

@@ -33,7 +33,7 @@ OF_GREYLISTS: Final = [rule.id for rule in RULES if rule.id.startswith("log.grey
 OF_METADATA: Final = [rule.id for rule in RULES if rule.id.startswith("log.metadata.")]
 """Rules on metadata logs, which only a variant of the machine has."""
 
-OF_ENDS: Final = {"client.read.end_lies_beyond_what_is_known", "client.read.nothing_beyond_the_end"}
+OF_ENDS: Final = {"client.read.nothing_beyond_the_end"}
 """Rules on what readers are told of the end of a log, for which those of the machine do not ask."""
 
 OF_STAGES: Final = {rule.id for rule in RULES if rule.id.startswith("log.stages.")}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from operator import itemgetter
 from typing import Any, Final
 
-from spec.client.bookkeeping.knowledge import Begin, Given, Heard, Hearsay, Knowledge, heard
+from spec.client.bookkeeping.causes import Spot, given_too_early
+from spec.client.bookkeeping.knowledge import Begin, Given, Heard, Hearsay, Knowledge, Spoken, heard
 from spec.client.bookkeeping.payloads import Payloads
 from spec.client.bookkeeping.readers import Reader, of_moved_reader, passed, passed_in_silence
 from spec.client.bookkeeping.recording import BOOKS, UPTO, Event, Recording
@@ -34,6 +37,7 @@ from spec.log.own_order import STEPS, scattered
 
 WRITING: Final = frozenset({Invoke.kind, Ack.kind, Refused.kind, Indefinite.kind})
 READING: Final = frozenset({Read.kind, Deliver.kind, Gap.kind, AtEnd.kind})
+CAUSES: Final = frozenset({Invoke.kind, Deliver.kind})
 TOLD: Final = WRITING | READING | {Trim.kind, Fault.kind}
 """The kinds of event of which books are kept."""
 
@@ -45,23 +49,27 @@ class Books:
     and take those that ``waited``; last ``payloads`` goes through all events in the order of log and LSN.
 
     In memory: appends under way and appends without a known outcome, all events of clients and readers that went on
-    under another recorder, all trims, when disks were lost, and where the order of all appends is promised every begin
-    of an append, every acknowledgement, and every record that was given.
+    under another recorder, all trims, when disks were lost, and every begin of an append, every acknowledgement and
+    every record that was given, where the order of all appends is promised, a client went on under another recorder, or
+    a reader was told that it is at the end.
     """
 
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
         self.seen: dict[tuple[str, object, object], object] = {}
         self.moved: dict[tuple[str, Any, Any], list[Event]] = {}
-        self.asking: set[object] = set()
+        self.ends: list[Event] = []
+        self.questions: dict[object, list[tuple[int, int | None]]] = {}
+        self.sees: dict[object, set[object]] = defaultdict(set)
+        self.mixed: set[object] = set()
+        self.spots: list[Spot] = []
+        self.latest: dict[object, int] = {}
         self.trims: dict[object, list[Event]] = defaultdict(list)
         self.writers: dict[tuple[Any, Any], Writer] = {}
         self.readers: dict[tuple[object, object], Reader] = {}
-        self.acked: dict[tuple[object, object], list[tuple[int, int]]] = defaultdict(list)
         self.unsettled: list[tuple[Any, Begun]] = []
         self.heard: dict[object, list[Heard]] = defaultdict(list)
-        self.begins: dict[object, dict[int, list[Begin]]] = defaultdict(lambda: defaultdict(list))
-        self.given: dict[object, list[Given]] = defaultdict(list)
+        self.spoken: dict[object, Spoken] = defaultdict(lambda: Spoken(defaultdict(list), [], {}))
         self.known: dict[object, Knowledge] = {}
         self.added = 0
         self.wipes = set[Wipe]()
@@ -75,7 +83,10 @@ class Books:
             self.trims[event["log"]].append(event)
             return
         if event["kind"] == AtEnd.kind:
-            self.asking.add(event["recorder"])
+            self.questions[event["recorder"]] = []
+        self.sees[event["recorder"]] |= {event["kind"]}
+        if self.sees[event["recorder"]].issuperset(CAUSES):
+            self.mixed.add(event["recorder"])
         if self.recording.real_time:
             self._look_at_order(event)
         who = self._who(event)
@@ -88,29 +99,52 @@ class Books:
         seen_at = event["recorder"], event["seq"], event.get("time_ns")
         if event["kind"] == Ack.kind:
             self.heard[log].append(heard(event, self.recording))
+            if event.get("version") is not None:
+                self.spoken[log].named[self.recording.lsn(event)] = event["recorder"], event["version"]
         elif event["kind"] == Invoke.kind and digest is not None:
-            self.begins[log][digest].append(Begin(*seen_at))
+            self.spoken[log].begins[digest].append(Begin(*seen_at))
         elif event["kind"] == Deliver.kind and digest is not None and self.recording.appends:
-            self.given[log].append(Given(*seen_at, digest))
+            self.spoken[log].given.append(Given(*seen_at, digest, self.recording.lsn(event)))
 
     def note(self, event: Event) -> Event | None:
         """The event with what is known of it; None if it must wait until all are known."""
         if event["kind"] in (Trim.kind, Fault.kind):
             return event
+        event = self._in_time(event)
+        if (self.questions or self.moved) and not self.recording.real_time:
+            self._look_at_order(event)
+        self._look_at_causes(event)
         who = self._who(event)
-        if event["kind"] == Ack.kind and event["recorder"] in self.asking:
-            self._heard(event)
         if event["kind"] == AtEnd.kind:
-            event = event | {"after": self._heard_before(event)} | self._asked_at(event)
+            self.ends.append(event)
+            return None
         if who in self.moved:
             self.moved[who].append(event)
             return None
         _, log, actor = who
         if event["kind"] in WRITING:
             if (log, actor) not in self.writers:
-                self.writers[log, actor] = Writer(self.recording, self._knowledge(log))
+                known = self._knowledge(log) if self.recording.real_time else None
+                self.writers[log, actor] = Writer(self.recording, known)
             return self.writers[log, actor].note(event)
         return self.readers.setdefault((log, actor), Reader(self.recording)).note(event)
+
+    def _in_time(self, event: Event) -> Event:
+        """The event; an append that began without a time is no earlier than the latest that its recorder had seen."""
+        recorder, time = event["recorder"], event.get("time_ns")
+        latest = self.latest.get(recorder) if time is None else max(time, self.latest.get(recorder, time))
+        if latest is not None:
+            self.latest[recorder] = latest
+        if recorder in self.questions:
+            self.questions[recorder].append((event["seq"], latest))
+        return event | {"not_before_ns": latest} if time is None and event["kind"] == Invoke.kind else event
+
+    def _look_at_causes(self, event: Event) -> None:
+        """Learn what tells that a record was given before its append began."""
+        kind, digest, recorder = event["kind"], event.get("digest"), event["recorder"]
+        is_asked = kind == Invoke.kind or (kind == Deliver.kind and recorder in self.mixed and self.recording.appends)
+        if len(self.mixed) > 1 and is_asked and digest is not None:
+            self.spots.append(Spot(recorder, event["seq"], kind == Invoke.kind, event["log"], digest))
 
     def passed(self, events: Iterable[Event]) -> Iterator[Event]:
         """What readers passed over for no reason that counts, in what was noted or waited: events of ``BOOKS``."""
@@ -135,17 +169,19 @@ class Books:
             if role == "reader":
                 yield from of_moved_reader(events, self.recording)
             else:
-                noted, unsettled = of_moved_client(events, self.recording, self._knowledge(log))
+                noted, unsettled = of_moved_client(events, self.recording, self._knowledge_of_moved(log, events))
                 self.unsettled += [(log, begun) for begun in unsettled]
                 yield from noted
+        yield from (end | self._known_at(end) for end in self.ends)
         self.moved.clear()
+        self.ends.clear()
 
     def payloads(self) -> Payloads:
         """What tells which append a delivery is of; when all events were noted, and those that waited were taken."""
         for (log, _), writer in self.writers.items():
-            self.unsettled += [(log, begun) for begun in (*writer.unsettled, *writer.open.values())]
+            self.unsettled += [(log, begun) for begun in (*writer.unsettled.values(), *writer.open.values())]
         self.writers.clear()
-        return Payloads(self.unsettled, self.recording)
+        return Payloads(self.unsettled, self.recording, given_too_early(self.spots))
 
     def at_lsn(self, payloads: Payloads, events: Sequence[Event]) -> list[Event]:
         """The events at one LSN, with what they say together."""
@@ -154,27 +190,33 @@ class Books:
     def _who(self, event: Event) -> tuple[str, Any, Any]:
         return "writer" if event["kind"] in WRITING else "reader", event["log"], event["actor"]
 
-    def _knowledge(self, log: object) -> Knowledge | None:
-        """What anybody was told, where that binds the order of appends."""
-        if self.recording.real_time and log not in self.known:
-            bound = self.recording.clock_bound_ns
-            self.known[log] = Hearsay(self.heard[log], bound, self.begins[log], self.given[log])
-        return self.known.get(log)
+    def _knowledge(self, log: object) -> Knowledge:
+        """What anybody was told."""
+        if log not in self.known:
+            self.known[log] = Hearsay(self.heard[log], self.recording.clock_bound_ns, self.spoken[log])
+        return self.known[log]
 
-    def _heard(self, ack: Event) -> None:
-        """Keep what a recorder that asks for the end of a log saw acknowledged."""
-        heard, seq, lsn = self.acked[ack["recorder"], ack["log"]], ack["seq"], self.recording.lsn(ack)
-        if not heard or lsn > heard[-1][1]:
-            heard.append((seq, lsn))
+    def _knowledge_of_moved(self, log: object, events: Iterable[Event]) -> Knowledge:
+        """What binds the order of one client's appends: what it was told, or anybody, as promised."""
+        if self.recording.real_time:
+            return self._knowledge(log)
+        acks = (heard(event, self.recording) for event in events if event["kind"] == Ack.kind)
+        return Hearsay(acks, self.recording.clock_bound_ns, self.spoken[log])
 
-    def _heard_before(self, end: Event) -> int:
-        asked = end["seq"] if end.get("version") is None else end["version"]
-        return max((lsn for seq, lsn in self.acked[end["recorder"], end["log"]] if seq < asked), default=-1)
+    def _known_at(self, end: Event) -> Event:
+        """What was acknowledged before a reader asked for the end; where it does not say when, it asked at once."""
+        asked, time = end.get("version"), end.get("invoked_at_ns")
+        place = end["seq"] if asked is None and time is None else asked
+        if place is not None and time is None:
+            time = self._time_at(end["recorder"], place)
+        sure, told = self._knowledge(end["log"]).before(end["recorder"], place, time)
+        return {"after": sure, "perhaps_after": told}
 
-    def _asked_at(self, end: Event) -> Event:
-        """When it asked; the event's own time, where it does not say that it asked before."""
-        at_once = end.get("invoked_at_ns") is None and end.get("version") is None
-        return {"invoked_at_ns": end.get("time_ns")} if at_once else {}
+    def _time_at(self, recorder: object, seq: int) -> int | None:
+        """The latest time that a recorder had seen at a place in its order."""
+        seen = self.questions[recorder]
+        place = bisect_right(seen, seq, key=itemgetter(0))
+        return seen[place - 1][1] if place else None
 
     def _untrimmed(self, gap: Event) -> Iterator[Event | None]:
         """What of a gap over trimmed records was not trimmed, and what may not have been."""

@@ -1,10 +1,10 @@
-"""Knowledge: which acknowledgements had been seen when an append began."""
+"""Knowledge: which acknowledgements had been seen when an append began, or a reader asked for the end."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Final, NamedTuple, TypeAlias
 
@@ -32,12 +32,13 @@ def heard(ack: Event, recording: Recording) -> Heard:
 
 
 class Given(NamedTuple):
-    """A record that a reader was given: who saw it, in which place of its order, when, and its payload's hash."""
+    """A record that a reader was given: who saw it, in which place of its order, when, its payload's hash, its LSN."""
 
     recorder: str
     seq: int
     time: int | None
     digest: int
+    lsn: int
 
 
 class Begin(NamedTuple):
@@ -58,33 +59,49 @@ class Knowledge:
         self.sure = self.told = _Told(acks)
         self.bound = clock_bound_ns
 
-    def before(self, recorder: str, seq: int, time: int | None) -> Known:
-        """What had been acknowledged before a moment that a recorder saw."""
-        sure = max(self.sure.seen_by(recorder, seq), self.sure.seen_by_others(recorder, time, self.bound))
-        told = max(self.told.seen_by(recorder, seq), self.told.seen_by_others(recorder, time, 0))
+    def before(self, recorder: str, seq: int | None, time: int | None) -> Known:
+        """What had been acknowledged before a moment that a recorder saw; of one without a place clocks alone tell."""
+        sure = max(self.sure.seen_by(recorder, seq), self.sure.seen_by_others(recorder, seq, time, self.bound))
+        told = max(self.told.seen_by(recorder, seq), self.told.seen_by_others(recorder, seq, time, 0))
         return sure, max(sure, told)
+
+
+class Spoken(NamedTuple):
+    """What was said of the appends of one log, by which one client hears of what another was told.
+
+    Attributes:
+        begins: where appends began, by the hash of their payload.
+        given: what readers were given.
+        named: the place in its recorder's order at which the append began that an LSN was acknowledged to.
+    """
+
+    begins: dict[int, list[Begin]]
+    given: list[Given]
+    named: dict[int, tuple[str, int]]
+
+    def sources(self) -> Iterator[tuple[Given, tuple[Begin, ...]]]:
+        """What was given, each with where its append may have begun."""
+        for one in self.given:
+            begins, place = self.begins.get(one.digest, ()), self.named.get(one.lsn)
+            is_meant = [begin for begin in begins if (begin.recorder, begin.seq) == place]
+            if begins:
+                yield one, tuple(is_meant or begins)
 
 
 class Hearsay(Knowledge):
     """The same, with what a record brings to its readers: whatever had been acknowledged before its append began.
 
-    Of appends of one payload it is not known which a reader was given: what all of them bring counts.
+    Where several appends have its payload, and no acknowledgement tells which is meant, what all of them bring counts.
     """
 
-    def __init__(
-        self,
-        acks: Iterable[Heard],
-        clock_bound_ns: int,
-        begins: Mapping[int, Sequence[Begin]],
-        given: Iterable[Given],
-    ) -> None:
-        direct, listed = list(acks), [one for one in given if begins.get(one.digest)]
+    def __init__(self, acks: Iterable[Heard], clock_bound_ns: int, spoken: Spoken) -> None:
+        direct, listed = list(acks), list(spoken.sources())
         super().__init__(direct, clock_bound_ns)
-        digests, brought = {one.digest for one in listed}, dict[int, Known]()
-        while (more := {digest: self._brought_by(begins[digest]) for digest in digests}) != brought:
+        sources, brought = {begins for _, begins in listed}, dict[tuple[Begin, ...], Known]()
+        while (more := {begins: self._brought_by(begins) for begins in sources}) != brought:
             brought = more
-            self.sure = _Told([*direct, *(Heard(*one[:3], brought[one.digest][0]) for one in listed)])
-            self.told = _Told([*direct, *(Heard(*one[:3], brought[one.digest][1]) for one in listed)])
+            self.sure = _Told([*direct, *(Heard(*one[:3], brought[begins][0]) for one, begins in listed)])
+            self.told = _Told([*direct, *(Heard(*one[:3], brought[begins][1]) for one, begins in listed)])
 
     def _brought_by(self, begins: Sequence[Begin]) -> Known:
         known = [self.before(*begin) for begin in begins]
@@ -104,13 +121,13 @@ class _Told:
             for name, mine in by_recorder.items()
         }
 
-    def seen_by(self, recorder: str, seq: int) -> int:
-        return self.in_order[recorder].before(seq) if recorder in self.in_order else NOTHING
+    def seen_by(self, recorder: str, seq: int | None) -> int:
+        return NOTHING if seq is None or recorder not in self.in_order else self.in_order[recorder].before(seq)
 
-    def seen_by_others(self, recorder: str, time: int | None, bound: int) -> int:
+    def seen_by_others(self, recorder: str, seq: int | None, time: int | None, bound: int) -> int:
         if time is None:
             return NOTHING
-        others = (rising for name, rising in self.in_time.items() if name != recorder)
+        others = (rising for name, rising in self.in_time.items() if name != recorder or seq is None)
         return max((rising.before(time - bound) for rising in others), default=NOTHING)
 
 

@@ -8,7 +8,7 @@ taken which began last, so that as many as possible find their append.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from spec.client.bookkeeping.knowledge import NOTHING
@@ -25,10 +25,13 @@ class Payloads:
 
     Args:
         unsettled: these appends, with their logs.
+        early: the deliveries that came before their append began, by recorder and place.
     """
 
-    def __init__(self, unsettled: Iterable[tuple[int, Begun]], recording: Recording) -> None:
-        self.recording = recording
+    def __init__(
+        self, unsettled: Iterable[tuple[int, Begun]], recording: Recording, early: Collection[tuple[str, int]] = ()
+    ) -> None:
+        self.recording, self.early = recording, early
         self.free: dict[tuple[int, int | None], list[Begun]] = defaultdict(list)
         for log, begun in unsettled:
             self.free[log, begun.digest].append(begun)
@@ -92,6 +95,8 @@ class Payloads:
     def began_before(self, event: Event, invoker: int | None, seq: int | None, time: int | None) -> int | None:
         """0 if an append began after an event, None if clocks leave it open; 1 if nothing shows that it did."""
         own, now = event["seq"], event.get("time_ns")
+        if (event["recorder"], own) in self.early:
+            return 0
         if self.recording.recorders[str(event["recorder"])] == invoker:
             return int(seq is None or seq < own)
         if time is None or now is None or time <= now:

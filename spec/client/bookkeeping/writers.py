@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from spec.client.bookkeeping.knowledge import NOTHING, Knowledge, heard
+from spec.client.bookkeeping.knowledge import NOTHING, Knowledge
 from spec.client.bookkeeping.recording import Event, Recording, by_clock
 from spec.events import Ack, Indefinite, Invoke, Refused
 
@@ -46,7 +46,7 @@ class Writer:
         moved: it goes on under another recorder, so answers that name no append are looked at when all are known.
         highest: the greatest LSN that was acknowledged so far.
         open: the appends without an answer, by where they began.
-        unsettled: the appends whose outcome their client was told to be unknown.
+        unsettled: the appends whose outcome their client was told to be unknown, likewise.
         unmatched: answers to appends that began elsewhere.
     """
 
@@ -56,7 +56,7 @@ class Writer:
     moved: bool = False
     highest: int = NOTHING
     open: dict[Place, Begun] = field(default_factory=dict)
-    unsettled: list[Begun] = field(default_factory=list)
+    unsettled: dict[Place, Begun] = field(default_factory=dict)
     unmatched: list[Event] = field(default_factory=list)
     _by_digest: defaultdict[int | None, deque[Place]] = field(default_factory=lambda: defaultdict(deque))
 
@@ -76,7 +76,7 @@ class Writer:
     def told(self, answer: Event, begun: Begun) -> Event:
         """An answer with what is known of its append."""
         if answer["kind"] == Indefinite.kind:
-            self.unsettled.append(begun)
+            self.unsettled[begun.recorder, begun.seq] = begun
         if answer["kind"] != Ack.kind:
             return answer | self._name(begun)
         lsn = self.recording.lsn(answer)
@@ -96,7 +96,7 @@ class Writer:
         return not self.recording.surely_before(answer.get("time_ns"), begun.time)
 
     def _begin(self, event: Event) -> Begun:
-        recorder, seq, time = event["recorder"], event["seq"], event.get("time_ns")
+        recorder, seq, time = event["recorder"], event["seq"], event.pop("not_before_ns", event.get("time_ns"))
         sure, told = self.knowledge.before(recorder, seq, time) if self.knowledge else (self.highest, self.highest)
         begun = Begun(recorder, seq, time, event.get("digest"), sure, max(sure, told))
         self.open[recorder, seq] = begun
@@ -104,13 +104,14 @@ class Writer:
         return begun
 
     def _answered(self, event: Event) -> Begun | None:
-        """The append that an answer is about: the one that it names, or the first of its payload.
+        """The append that an answer is about: the one that it names, given up or not, or the first of its payload.
 
         Where several of that payload are under way, nobody knows which: of each is said what is true of all.
         """
         seq = event.get("version")
         if seq is not None:
-            return self.open.pop((event["recorder"], seq), None)
+            place = event["recorder"], seq
+            return self.open.pop(place, None) or self.unsettled.pop(place, None)
         if self.moved:
             return None
         waiting = self._by_digest[event.get("digest")]
@@ -135,12 +136,10 @@ class Writer:
 
 
 def of_moved_client(
-    events: Sequence[Event], recording: Recording, knowledge: Knowledge | None = None
+    events: Sequence[Event], recording: Recording, knowledge: Knowledge
 ) -> tuple[list[Event], list[Begun]]:
     """The events of a client that went on under another recorder, and its appends without a known outcome."""
-    acks = (heard(event, recording) for event in events if event["kind"] == Ack.kind)
-    known = knowledge or Knowledge(acks, recording.clock_bound_ns)
-    writer = Writer(recording, known, _named(events), moved=True)
+    writer = Writer(recording, knowledge, _named(events), moved=True)
     noted = [writer.note(event) for event in by_clock(events)]
     matched: dict[Place, Event] = {}
     waiting = [answer for answer in writer.unmatched if answer.get("version") is None]
@@ -151,7 +150,7 @@ def of_moved_client(
         if found := min(fits[number], key=_began, default=None):
             del writer.open[found.recorder, found.seq]
             matched[answer["recorder"], answer["seq"]] = writer.told(answer, found)
-    unsettled = [*writer.unsettled, *writer.open.values()]
+    unsettled = [*writer.unsettled.values(), *writer.open.values()]
     return [matched.get((event["recorder"], event["seq"]), event) for event in noted], unsettled
 
 

@@ -126,8 +126,7 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     after, perhaps_after = max_of(Shown.after), max_of(Shown.perhaps_after)
 
     at_end = any_of(AtEnd)
-    end_asked_at = max_of(AtEnd.invoked_at)
-    end_after = max_of(AtEnd.after)
+    end_after, end_perhaps_after = max_of(AtEnd.after), max_of(AtEnd.perhaps_after)
 
     missed_upto = max_of(Passed.upto, where=Passed.why <= NOT_TRIMMED)
     perhaps_trimmed_upto = max_of(Passed.upto, where=Passed.why == PERHAPS_TRIMMED)
@@ -167,7 +166,8 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     told_lost_upto = in_log.highest(lost_upto)
     passed_without_reason_upto = in_log.highest(missed_upto)
     perhaps_passed_upto = in_log.highest(perhaps_trimmed_upto)
-    last_end_asked_at = in_log.highest(end_asked_at)
+    end_before = in_log.latest(lsn.when(at_end))
+    known_at_an_end, perhaps_known_at_an_end = in_log.highest(end_after), in_log.highest(end_perhaps_after)
     next_acked = in_log.next(lsn.when(acked))
     next_delivered = in_log.next(lsn.when(delivered))
     next_release, covering_release = in_log.next(lsn.when(released)), in_log.lowest(released_at)

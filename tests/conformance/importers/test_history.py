@@ -160,7 +160,7 @@ def test_the_end_is_true_of_a_moment_after_the_question(tmp_path: Path) -> None:
     ask, end = {"op": "ask", "client": "r"}, {"op": "end", "client": "r", "offset": 1}
     before = found(tmp_path, *A, read("a", 0), *B, ask, end, in_order=True)
     after = found(tmp_path, *A, read("a", 0), ask, *B, end, in_order=True)
-    assert before == (Verdict.VIOLATED, {"client.read.end_lies_beyond_what_is_known"})
+    assert before == (Verdict.VIOLATED, {"client.read.nothing_beyond_the_end"})
     assert after == (Verdict.HOLDS, set())
     _, events = imported(tmp_path, *A, read("a", 0), *B, end, in_order=True)
     assert [event["version"] for event in of_kind(events, AtEnd.kind or 0)] == [4], "it asked after its last step"

@@ -20,7 +20,7 @@ from spec.language.outcomes import Verdict
 from tests.support.recordings import judged, of_kind, violated, write
 
 Row = dict[str, Any]
-LOST, EARLY_END = "client.read.acked_is_delivered", "client.read.end_lies_beyond_what_is_known"
+LOST, EARLY_END = "client.read.acked_is_delivered", "client.read.nothing_beyond_the_end"
 NEVER = (1 << 63) - 1
 
 

@@ -67,13 +67,14 @@ def test_nothing_is_delivered_before_its_append_began() -> None:
 
 
 def test_an_end_lies_beyond_what_was_acknowledged() -> None:
-    rule = "client.read.end_lies_beyond_what_is_known"
+    rule = "client.read.nothing_beyond_the_end"
     known = [invoke(7, seq=1, time=1), ack(1, 7, invoked=1, seq=2, time=2)]
     assert outcomes(rule, *known, at(AtEnd, 1, 2, reader=9, seq=3)) == ["holds"]
     assert outcomes(rule, *known, at(AtEnd, 1, 1, reader=9, seq=3)) == ["violated"]
     assert outcomes(rule, *known, at(AtEnd, 1, 1, reader=9, seq=3, invoked=0)) == ["holds"], "it had asked before"
     other = at(AtEnd, 1, 1, reader=9, seq=1, time=50, recorder="another")
-    assert outcomes("client.read.nothing_beyond_the_end", *known, other) == ["violated"]
+    assert outcomes(rule, *known, other) == ["violated"]
+    assert outcomes(rule, at(AtEnd, 1, 1, reader=9, seq=3)) == ["holds"], "nothing was acknowledged"
 
 
 def test_what_one_reader_is_given_no_other_passes_over() -> None:
