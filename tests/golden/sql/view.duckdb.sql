@@ -1,4 +1,28 @@
-WITH payload_read AS (
+WITH unnamedpayloads_read AS (
+  SELECT
+    kind,
+    log,
+    seq,
+    digest
+  FROM trace
+  WHERE kind = 3
+), unnamedpayloads_said AS (
+  SELECT
+    log,
+    CASE WHEN kind = 3 AND (NOT (digest IS NOT NULL)) THEN seq END AS s_first
+  FROM unnamedpayloads_read
+), unnamedpayloads_rows AS (
+  SELECT
+    log AS c_log,
+    min(s_first) AS c_first
+  FROM unnamedpayloads_said
+  GROUP BY log
+), unnamedpayloads AS (
+  SELECT
+    c_log AS k_log,
+    c_first AS v_first
+  FROM unnamedpayloads_rows
+), payload_read AS (
   SELECT
     kind,
     log,
@@ -24,16 +48,19 @@ WITH payload_read AS (
   GROUP BY log, digest
 ), payload_found AS (
   SELECT
-    *,
+    r.*,
+    d0.v_first AS t_0,
     ((all_bits & 2) <> 0) AS c_delivered,
     ((all_bits & 1) <> 0) AS c_invoked
   FROM payload_rows
+  AS r
+  LEFT JOIN unnamedpayloads AS d0 ON d0.k_log = c_log
 ), payload_judged AS (
   SELECT
     c_log,
     c_digest,
     CASE WHEN (c_refusals > 0) THEN CASE WHEN ((NOT c_delivered) OR (c_refusals < c_appends)) THEN 1 ELSE 3 END ELSE 0 END
-      | CASE WHEN c_delivered THEN CASE WHEN c_invoked THEN 4 ELSE 12 END ELSE 0 END AS o0
+      | CASE WHEN c_delivered THEN coalesce(12 - 8 * CAST((c_invoked OR (CASE WHEN (NOT (t_0 IS NOT NULL)) THEN c_appends END > 0)) AS BIGINT), 8) ELSE 0 END AS o0
   FROM payload_found
 )
 SELECT
