@@ -35,7 +35,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Gather where reports arrive: in the only process, or in the controller of several."""
     path = config.getoption("--found")
     if path is not None and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Gathering(path))
+        config.pluginmanager.register(Gathering(path, config))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -78,16 +78,19 @@ def catches(record_property: Any) -> Catches:
 
 
 class Gathering:
-    """What the tests of a run cost and caught, written down when the run ends."""
+    """What the tests of a run cost and caught, written down when the run ends; whichever fails is told at once."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, config: pytest.Config) -> None:
+        self.path, self.config = path, config
         self.costs: list[Cost] = []
         self.marks: set[Mark] = set()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take what a test caught if it passed, and what it cost in any case."""
         said: list[tuple[str, Any]] = report.user_properties
+        terminal = self.config.pluginmanager.getplugin("terminalreporter")
+        if report.failed and terminal is not None:
+            terminal.write_line(f"\nfailed: {report.nodeid}")
         if report.when == "call" and report.passed:
             self.marks |= {Mark(*mark) for name, mark in said if name == PROPERTY}
         if report.when == "teardown":
