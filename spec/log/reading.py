@@ -7,7 +7,7 @@ counts UNAVAILABLE ones, both are rules: ``written`` and ``shipped``.
 from __future__ import annotations
 
 from spec.events import DATALOSS, Gap, Passed, Read
-from spec.language.handles import Bool, Set, epoch, first_lsn, known
+from spec.language.handles import Bool, Set, alike, epoch, first_lsn, known
 from spec.language.rule import rule
 from spec.log.passing import is_passed_over
 from spec.log.quorum import is_complete, is_f_majority, is_f_majority_as_written
@@ -55,6 +55,16 @@ def no_benign_gap_over_delivered(slot: Slot) -> Bool:
 def hole_gap_needs_a_plug(slot: Slot) -> Bool:
     """A reader is told of a hole only where a recovery plugged one."""
     return slot.hole_reported.implies(slot.hole_stored | slot.plugged)
+
+
+@rule(
+    "log.read.gives_what_is_stored",
+    cite="LogDevice, Read path, How reads happen: storage nodes send the records that they have",
+)
+def given_is_what_nodes_stored(slot: Slot) -> Bool:
+    """What a reader is given at an LSN is the record that nodes stored there."""
+    same = alike(slot.delivered_least, slot.delivered_most, slot.stored_least, slot.stored_most)
+    return slot.delivered.implies(slot.stored & same)
 
 
 @rule(

@@ -74,6 +74,16 @@ def lost_nodes_count_again_when_they_say_so(table: Table) -> Bool:
 
 
 @rule(
+    "log.rebuilding.of_what_was_stored",
+    cite=REBUILDING + "donors read what they hold, and send it to other nodes",
+    promise="rebuilding",
+)
+def only_what_was_stored_is_rebuilt(slot: Slot) -> Bool:
+    """Nothing is rebuilt at an LSN at which no node ever stored anything."""
+    return (~slot.rebuilt_on.is_empty()).implies(slot.placed)
+
+
+@rule(
     "log.rebuilding.one_record",
     cite=REBUILDING + "records are copied as they are",
     promise="rebuilding",

@@ -39,6 +39,17 @@ def released_after_fully_stored(slot: Slot) -> Bool:
 
 
 @rule(
+    "log.release.stays_a_record",
+    cite="LogDevice, Recovery, Log recovery: once recovered, the content of the epoch must stay immutable",
+    promise="release",
+)
+def what_is_released_is_plugged_no_more(slot: Slot) -> Bool:
+    """Recovery makes no hole or bridge of an LSN that was released before."""
+    before = ~known(slot.covering_release) | slot.plugged_at.not_after(slot.covering_release)
+    return (slot.plugged | slot.bridged).implies(before)
+
+
+@rule(
     "log.release.before_delivery",
     cite="LogDevice, Read path, How reads happen: nodes only deliver records that the sequencer has released",
     promise="release",

@@ -30,6 +30,7 @@ NO_MUTANT = {
     "client.read.after_its_append": "nothing in the machine knows a record before its client does",
     "client.read.acked_is_asked_for": "it counts, and cannot be violated",
     "log.recovery.clean_is_kept": "the epoch store tells every later recovery that an epoch is clean",
+    "log.rebuilding.of_what_was_stored": "a donor reads what it sends from its own disk",
     "log.append.promises_enough": "what an acknowledgement promises is said by the run's plan",
 }
 """Rules that no deviation of the machine can break, and why; what breaks them is in ``tests/spec``."""

@@ -95,6 +95,7 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     mutated = any_of(Mutate)
     plugged = any_of(Mutate, where=Mutate.becomes == HOLE)
     bridged = any_of(Mutate, where=Mutate.becomes == BRIDGE)
+    plugged_at = min_of(Mutate.time, where=Mutate.becomes != RECORD)
     kept_as_record = any_of(Mutate, where=Mutate.becomes == RECORD)
     decided_by = max_of(Mutate.recovery)
     kept_by = max_of(Mutate.recovery, where=Mutate.becomes == RECORD)

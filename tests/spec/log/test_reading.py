@@ -11,6 +11,7 @@ from spec.events import (
     DATALOSS,
     FILTERED_OUT,
     HOLE,
+    RECORD,
     SKIPPED,
     TRIM,
     Ack,
@@ -212,3 +213,12 @@ class TestDataLoss:
         epoch, statuses, _ = self.trace(set())
         silent = gap(1, 1, DATALOSS, responders=None, statuses=1)
         assert outcomes(self.shipped, epoch, statuses, silent, parameters=FIVE) == ["unknown"]
+
+
+def test_a_reader_is_given_what_nodes_stored() -> None:
+    rule = "log.read.gives_what_is_stored"
+    copies = [at(Store, 1, 1, node=node, digest=7, becomes=RECORD) for node in (0, 1)]
+    assert outcomes(rule, *copies, deliver(1, digest=7)) == ["holds"]
+    assert outcomes(rule, *copies, deliver(1, digest=8)) == ["violated"]
+    assert outcomes(rule, deliver(1, digest=7)) == ["violated"]
+    assert outcomes(rule, *copies) == []

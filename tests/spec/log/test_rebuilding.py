@@ -161,3 +161,10 @@ class TestCopysets:
         assert outcomes(rule, *begin) == []
         assert outcomes(rule, *begin, at(Emptied, 1, 5, node=2, version=2)) == []
         assert outcomes(rule, *begin, at(Emptied, 1, 0, node=0, version=2)) == []
+
+
+def test_only_what_was_stored_is_rebuilt() -> None:
+    rule = "log.rebuilding.of_what_was_stored"
+    assert outcomes(rule, store(1, 0), rebuilt(1)) == ["holds"]
+    assert outcomes(rule, rebuilt(1)) == ["violated"]
+    assert outcomes(rule, store(1, 0)) == []

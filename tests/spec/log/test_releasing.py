@@ -1,0 +1,23 @@
+"""When records may be read, and what may become of them then."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spec.events import BRIDGE, HOLE, RECORD, Mutate, Release
+from tests.support.tiny import at, outcomes
+
+
+def mutate(becomes: int, time: int, recovery: int = 2) -> dict[str, Any]:
+    """A recovery decides what the first LSN of epoch 1 is to be."""
+    return at(Mutate, 1, 1, becomes=becomes, recovery=recovery, time=time, digest=7)
+
+
+def test_what_is_released_is_plugged_no_more() -> None:
+    rule, release = "log.release.stays_a_record", at(Release, 1, 2, time=5)
+    assert outcomes(rule, mutate(HOLE, 4), release) == ["holds"]
+    assert outcomes(rule, mutate(HOLE, 6), release) == ["violated"]
+    assert outcomes(rule, mutate(BRIDGE, 6), release) == ["violated"]
+    assert outcomes(rule, mutate(HOLE, 4), release, mutate(HOLE, 6, recovery=3)) == ["holds"], "it had been one before"
+    assert outcomes(rule, mutate(HOLE, 6)) == ["holds"], "nothing was released"
+    assert outcomes(rule, mutate(RECORD, 6), release) == []
