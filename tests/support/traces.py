@@ -27,7 +27,7 @@ HEADER: Final = Header(
     nodes=tuple(Node(f"n{number}", {"node": f"n{number}", "rack": f"r{number % 2}"}) for number in range(5)),
     recorders={
         "n0": Recorder("node", {"store": "complete", "seal": "complete"}),
-        "n1": Recorder("node", {"store": "complete"}),
+        "n1": Recorder("node", {"store": "partial"}),
         "writer": Recorder("client", {"append": "complete", "ack": "complete", "deliver": "partial"}),
         "control": Recorder("controller", {"epoch": "complete", "status": "complete", "gap": "complete"}),
     },

@@ -25,7 +25,7 @@ def test_the_heading_says_who_recorded_what() -> None:
         "example 1.2: made by a test",
         "nodes: n0, n1, n2, n3, n4",
         "n0 (node) records store, seal",
-        "n1 (node) records store",
+        "n1 (node) records some store",
         "writer (client) records append, ack, some deliver",
         "control (controller) records epoch, status, gap",
         "promises: copies 2, sequencers",
