@@ -76,7 +76,11 @@ class AtEnd(ByReader, kind=45, word="at_end"):
     """A reader was told that nothing is there yet, from this LSN on."""
 
     invoked = number("version", "the reader's own order of its question", optional=True)
-    invoked_at = number("invoked_at_ns", "when it asked; the event's time, where it is not said", optional=True)
+    invoked_at = number(
+        "invoked_at_ns",
+        "when it asked; where it is not said, the latest time that its recorder had seen",
+        optional=True,
+    )
     after = number(
         "after",
         "the greatest LSN that was acknowledged before it asked; -1 if none",

@@ -20,6 +20,7 @@ to it; beside a rule stands a small trace that breaks it. An aside demands nothi
 """What the page of all sources is."""
 
 NOT_YET: Final = "not yet carried"
+"""What stands where nothing carries a sentence that binds."""
 
 ROOT: Final = "../../../"
 """The way from a page to the top of the project."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final
@@ -37,9 +38,11 @@ from spec.log.own_order import STEPS, scattered
 
 WRITING: Final = frozenset({Invoke.kind, Ack.kind, Refused.kind, Indefinite.kind})
 READING: Final = frozenset({Read.kind, Deliver.kind, Gap.kind, AtEnd.kind})
-CAUSES: Final = frozenset({Invoke.kind, Deliver.kind})
 TOLD: Final = WRITING | READING | {Trim.kind, Fault.kind}
 """The kinds of event of which books are kept."""
+
+CAUSES: Final = frozenset({Invoke.kind, Deliver.kind})
+"""The kinds by which one client hears of what another did: an append begins, and its record is given."""
 
 
 class Books:
@@ -61,7 +64,6 @@ class Books:
         self.ends: list[Event] = []
         self.questions: dict[object, list[tuple[int, int | None]]] = {}
         self.sees: dict[object, set[object]] = defaultdict(set)
-        self.mixed: set[object] = set()
         self.spots: list[Spot] = []
         self.latest: dict[object, int] = {}
         self.trims: dict[object, list[Event]] = defaultdict(list)
@@ -84,9 +86,8 @@ class Books:
             return
         if event["kind"] == AtEnd.kind:
             self.questions[event["recorder"]] = []
-        self.sees[event["recorder"]] |= {event["kind"]}
-        if self.sees[event["recorder"]].issuperset(CAUSES):
-            self.mixed.add(event["recorder"])
+        if event["kind"] in CAUSES:
+            self.sees[event["recorder"]].add(event["kind"])
         if self.recording.real_time:
             self._look_at_order(event)
         who = self._who(event)
@@ -139,11 +140,16 @@ class Books:
             self.questions[recorder].append((event["seq"], latest))
         return event | {"not_before_ns": latest} if time is None and event["kind"] == Invoke.kind else event
 
+    @cached_property
+    def _mixed(self) -> frozenset[object]:
+        """The recorders that see both what begins and what is given; asked when all were looked at."""
+        return frozenset(recorder for recorder, kinds in self.sees.items() if kinds == CAUSES)
+
     def _look_at_causes(self, event: Event) -> None:
         """Learn what tells that a record was given before its append began."""
         kind, digest, recorder = event["kind"], event.get("digest"), event["recorder"]
-        is_asked = kind == Invoke.kind or (kind == Deliver.kind and recorder in self.mixed and self.recording.appends)
-        if len(self.mixed) > 1 and is_asked and digest is not None:
+        is_asked = kind == Invoke.kind or (kind == Deliver.kind and recorder in self._mixed and self.recording.appends)
+        if len(self._mixed) > 1 and is_asked and digest is not None:
             self.spots.append(Spot(recorder, event["seq"], kind == Invoke.kind, event["log"], digest))
 
     def passed(self, events: Iterable[Event]) -> Iterator[Event]:

@@ -12,13 +12,12 @@ from collections.abc import Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
 from itertools import groupby
 from operator import itemgetter
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
+
+from spec.client.bookkeeping.recording import Place
 
 CIRCLES: Final = 50
 """So many show that a trace is broken; to find each takes a walk through all of it."""
-
-Place: TypeAlias = tuple[str, int]
-"""A recorder, and a place in its own order."""
 
 
 class Spot(NamedTuple):

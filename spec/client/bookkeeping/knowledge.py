@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Final, NamedTuple, TypeAlias
 
-from spec.client.bookkeeping.recording import Event, Recording
+from spec.client.bookkeeping.recording import Event, Place, Recording
 
 NOTHING: Final = -1
 """Before any LSN."""
@@ -77,7 +77,7 @@ class Spoken(NamedTuple):
 
     begins: dict[int, list[Begin]]
     given: list[Given]
-    named: dict[int, tuple[str, int]]
+    named: dict[int, Place]
 
     def sources(self) -> Iterator[tuple[Given, tuple[Begin, ...]]]:
         """What was given, each with where its append may have begun."""

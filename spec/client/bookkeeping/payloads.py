@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from spec.client.bookkeeping.knowledge import NOTHING
-from spec.client.bookkeeping.recording import Event, Recording
+from spec.client.bookkeeping.recording import Event, Place, Recording
 from spec.client.bookkeeping.writers import Begun
 from spec.events import Ack, Deliver
 
@@ -29,7 +29,7 @@ class Payloads:
     """
 
     def __init__(
-        self, unsettled: Iterable[tuple[int, Begun]], recording: Recording, early: Collection[tuple[str, int]] = ()
+        self, unsettled: Iterable[tuple[int, Begun]], recording: Recording, early: Collection[Place] = ()
     ) -> None:
         self.recording, self.early = recording, early
         self.free: dict[tuple[int, int | None], list[Begun]] = defaultdict(list)

@@ -10,6 +10,9 @@ from typing import Any, Final, TypeAlias
 Event: TypeAlias = dict[str, Any]
 """One event, by column of the trace; ``recorder`` is a name."""
 
+Place: TypeAlias = tuple[str, int]
+"""A recorder, and a place in its own order."""
+
 
 @dataclass(frozen=True)
 class Recording:

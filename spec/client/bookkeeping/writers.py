@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
 
 from spec.client.bookkeeping.knowledge import NOTHING, Knowledge
-from spec.client.bookkeeping.recording import Event, Recording, by_clock
+from spec.client.bookkeeping.recording import Event, Place, Recording, by_clock
 from spec.events import Ack, Indefinite, Invoke, Refused
-
-Place: TypeAlias = tuple[str, int]
-"""A recorder, and a place in its own order."""
 
 
 @dataclass(frozen=True)
