@@ -50,7 +50,7 @@ def read_first_line(path: Path) -> FirstLine:
         TraceError: another of its kinds, for whatever is wrong with the header.
     """
     with placed(path), opened(path) as file:
-        return _first_line(file)
+        return first_line(file)
 
 
 def read_events(path: Path, watch: Watch | None = None) -> Iterator[EventRow]:
@@ -79,28 +79,61 @@ def read_lines(path: Path, watch: Watch | None, refuse: Refuse) -> Iterator[tupl
         TraceError: one of its kinds, for a header or for bytes without which nothing can be read.
     """
     with placed(path), opened(path) as file:
-        first = _first_line(file)
-        rows, line, count, ended = Rows(first.header), 1, 0, False
-        for line, text in _lines(file):
+        lines, line = Lines(first_line(file), watch), 1
+        for line, text in numbered(file):
             try:
-                count += 1
-                said = _object(text)
-                if ended:
-                    raise Duplicated("a line after the last", "the line before it ends the trace", "one trace per file")
-                if END in said or VERSION_KEY in said:
-                    count, ended = count - 1, END in said
-                    _check_last(said, count)
-                    continue
-                row = rows.from_json(said)
-                event = row if watch is None else watch.note(row)
+                event = lines.read(text)
             except TraceError as error:
                 refuse(line, error.at(f"line {line}"))
             else:
-                yield line, event
+                if event is not None:
+                    yield line, event
         try:
-            _check_end(first, count, ended=ended)
+            lines.end()
         except TraceError as error:
             refuse(line + 1, error)
+
+
+class Lines:
+    """What the lines of one trace say, one after the other.
+
+    Args:
+        first: what the first line says.
+        watch: as for ``read_events``.
+
+    Attributes:
+        count: how many events there were.
+        ended: the last line was there.
+    """
+
+    def __init__(self, first: FirstLine, watch: Watch | None = None) -> None:
+        self.first, self.watch = first, watch
+        self.rows, self.count, self.ended = Rows(first.header), 0, False
+
+    def read(self, text: bytes) -> EventRow | None:
+        """The event of the next line; None for the last line, which counts them.
+
+        Raises:
+            TraceError: one of its kinds, without the place, for whatever is wrong.
+        """
+        self.count += 1
+        said = _object(text)
+        if self.ended:
+            raise Duplicated("a line after the last", "the line before it ends the trace", "one trace per file")
+        if END in said or VERSION_KEY in said:
+            self.count, self.ended = self.count - 1, END in said
+            _check_last(said, self.count)
+            return None
+        event = self.rows.from_json(said)
+        return event if self.watch is None else self.watch.note(event)
+
+    def end(self) -> None:
+        """Make sure that the trace is whole.
+
+        Raises:
+            Truncated, Empty: it is not.
+        """
+        _check_end(self.first, self.count, ended=self.ended)
 
 
 def _stop(_: int, error: TraceError) -> NoReturn:
@@ -145,7 +178,13 @@ def appending(path: Path, header: Header, *, in_order: bool = False) -> Iterator
         file.write(encode({END: count}) + b"\n")
 
 
-def _first_line(file: BinaryIO) -> FirstLine:
+def first_line(file: BinaryIO) -> FirstLine:
+    """What the first line of a trace in JSON lines says; the file stands behind it then.
+
+    Raises:
+        NotATrace: it is no header.
+        TraceError: another of its kinds, for whatever is wrong with the header.
+    """
     line = file.readline(LIMIT + 1)
     try:
         said = _object(line)
@@ -172,8 +211,12 @@ def _flag(name: str, value: object) -> bool:
     return value
 
 
-def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """All further lines with their numbers, of one that is too long the beginning; empty lines say nothing."""
+def numbered(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """All lines after the first with their numbers, of one that is too long the beginning; empty lines say nothing.
+
+    Raises:
+        TraceError: one of its kinds, with the line, for bytes that cannot be read.
+    """
     number = 1
     try:
         while line := file.readline(LIMIT + 1):

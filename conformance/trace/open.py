@@ -10,9 +10,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from conformance.trace import jsonl, parquet
-from conformance.trace.arrow import batches_of, count_unknown
-from conformance.trace.blocks import Blocks, Order
+from conformance.trace import bulk, jsonl, parquet
+from conformance.trace.arrow import count_unknown
+from conformance.trace.blocks import Blocks, Order, whole_blocks
 from conformance.trace.files import PARQUET_MAGIC, first_bytes, placed
 from conformance.trace.header import Header
 from conformance.trace.rows import EventRow
@@ -130,8 +130,11 @@ class JsonLines(Trace):
 
     def tables(self, *, in_order: bool = False) -> Iterator[Any]:
         """As ``Trace.tables``."""
-        watch = Watch(Statistics(), in_order=True) if in_order else None
-        for batch in batches_of(jsonl.read_events(self.path, watch), self.header):
+        order = Order() if in_order else None
+        for batch in bulk.read_batches(self.path):
+            if order is not None and len(order.falls(whole_blocks(self.header).of(batch))):
+                for _ in self.events():  # names the line
+                    pass
             yield pa.Table.from_batches([batch])
 
     def unknown_fields(self) -> Counter[str]:

@@ -48,20 +48,21 @@ class Fold:
         """Gather one dimension, so that rows can look it up."""
         if dimension not in self.tables:
             rows = self._grouped(dimension)
+            derived = {name: dimension.inline(term) for name, term in dimension.derived.items()}
             for row in rows:
                 scene = self.scene(row)
-                row.update({name: scene.value(dimension.inline(term)) for name, term in dimension.derived.items()})
+                row.update({name: scene.value(term) for name, term in derived.items()})
             self.tables[dimension] = {tuple(row[name] for name in dimension.key): row for row in rows}
 
     def rows(self, view: type[View]) -> list[Row]:
         """The rows of a view in the order of its key, with base and neighbour columns."""
         rows = self._grouped(view)
         for name, near in view.near.items():
-            value = view.inline(near.of)
+            value, parts = view.inline(near.of), [view.inline(part) for part in near.partition]
             partitions: dict[tuple[Value, ...], list[Row]] = defaultdict(list)
             for row in rows:
                 scene = self.scene(row)
-                partitions[tuple(scene.value(view.inline(part)) for part in near.partition)].append(row)
+                partitions[tuple(scene.value(part) for part in parts)].append(row)
             for partition in partitions.values():
                 said = [self.scene(row).value(value) for row in partition]
                 for place, row in enumerate(partition):
@@ -78,28 +79,18 @@ class Fold:
                 key = tuple(scene.value(rowset.base[name]) for name in rowset.key)
                 if None not in key:
                     groups[key, None if rowset.grouped else number].append(event)
-        return [
-            {
-                name: self._aggregate(term, group) if isinstance(term, Agg) else self.scene(group[0]).value(term)
-                for name, term in rowset.base.items()
-            }
-            for _, group in sorted(groups.items(), key=lambda item: item[0])
-        ]
+        return [self._row(rowset, group) for _, group in sorted(groups.items(), key=lambda item: item[0])]
 
-    def _aggregate(self, agg: Agg, events: Sequence[EventRow]) -> Value:
-        """What the events of one row say together; unknown as soon as one of them does not know."""
-        said: list[Value] = []
-        unsure = False
-        for event, term in agg.of:
-            wanted = kinds(event)
-            for seen in events:
-                if seen["kind"] in wanted:
-                    scene = self.scene(seen)
-                    chosen = True if agg.where is None else scene.value(agg.where)
-                    value = None if chosen is None else scene.value(term)
-                    unsure |= chosen is not False and value is None
-                    said += [value] if chosen and value is not None else []
-        return aggregate(agg.fn, said, unsure=unsure)
+    def _row(self, rowset: type[Rowset], events: Sequence[EventRow]) -> Row:
+        """The base columns of one row."""
+        by_kind: dict[Value, list[Scene]] = defaultdict(list)
+        for event in events:
+            by_kind[event["kind"]].append(self.scene(event))
+        first = self.scene(events[0])
+        return {
+            name: _aggregate(term, by_kind) if isinstance(term, Agg) else first.value(term)
+            for name, term in rowset.base.items()
+        }
 
     def outcome(self, rule: Rule, row: Row) -> Outcome:
         """What one rule says of one row."""
@@ -126,6 +117,19 @@ class Fold:
                     if outcome is Outcome.VIOLATED:
                         judgement.violations.add(Violation(rule.id, tuple(row[name] for name in view.key)))
         return judgement
+
+
+def _aggregate(agg: Agg, events: Mapping[Value, Sequence[Scene]]) -> Value:
+    """What the events of one row say together, given by kind; unknown as soon as one of them does not know."""
+    said: list[Value] = []
+    unsure = False
+    for event, term in agg.of:
+        for scene in (scene for kind in kinds(event) for scene in events.get(kind, ())):
+            chosen = True if agg.where is None else scene.value(agg.where)
+            value = None if chosen is None else scene.value(term)
+            unsure |= chosen is not False and value is None
+            said += [value] if chosen and value is not None else []
+    return aggregate(agg.fn, said, unsure=unsure)
 
 
 def with_lsn(event: EventRow, parameters: Parameters) -> EventRow:

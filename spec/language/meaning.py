@@ -56,6 +56,8 @@ class Scene:
         match term:
             case Op(name, args):
                 return self._operation(name, args, domain)
+            case Field(event, _, column):
+                return self.of[column] if self.of["kind"] in kinds(event) else None
             case Col(name):
                 return self.of[name]
             case Lit(value):
@@ -64,8 +66,6 @@ class Scene:
                 return self.parameters.number(name)
             case Var():
                 return domain
-            case Field(event, _, column):
-                return self.of[column] if self.of["kind"] in kinds(event) else None
             case Lookup(dimension, column, _, key):
                 row = self.tables[dimension].get(tuple(self.value(part, domain) for part in key))
                 return None if row is None else row[column]

@@ -76,7 +76,7 @@ def test_the_fold_agrees(run: Run) -> None:
 
 
 @pytest.mark.costly("Spark plans and compiles one statement of all rules")
-@pytest.mark.parametrize("plan", ["sql", "blocks"])
+@pytest.mark.parametrize("plan", [pytest.param("sql", marks=pytest.mark.thorough), "blocks"])
 def test_spark_agrees(run: Run, plan: str, spark: SparkSession) -> None:
     from spark_checks import block_check, sql_check
 
