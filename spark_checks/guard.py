@@ -23,12 +23,14 @@ from conformance.trace.errors import (
 )
 from conformance.trace.extremes import Extremes
 from conformance.trace.fields import SHAPES
-from conformance.trace.header import Header
-from conformance.trace.rows import limits_of
+from conformance.trace.header import ADDED, Header
+from conformance.trace.rows import inconsistent, limits_of
+from spec.client.bookkeeping import BOOKS
 from spec.language.limits import Limit
 from spec.language.schema import StorageColumn
+from spec.language.sql.dialects import SPARK
 from spec.language.sql.events import kind_is
-from spec.language.sql.guard import is_beyond, is_torn, is_unknown
+from spec.language.sql.guard import is_beyond, is_broken, is_torn, is_unknown
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -121,6 +123,13 @@ def faults_of(header: Header, known: Mapping[str, Extremes]) -> Iterator[Fault]:
     names = ", ".join("'" + name.replace("\\", "\\\\").replace("'", "\\'") + "'" for name in header.recorders) or "NULL"
     undeclared = UnknownRecorder("an unknown recorder", "the header does not declare it", "add it to the header")
     yield Fault(f"recorder IS NULL OR NOT coalesce(recorder IN ({names}), false)", undeclared)
+    added = kind_is(kind for kind, shape in SHAPES.items() if shape.word in ADDED)
+    others = UnknownRecorder(
+        "an event that books add, told by another recorder, or another one of theirs",
+        f"{BOOKS!r} tells of {' and '.join(ADDED)}, and nobody else",
+        "leave it out: it is added when a trace is sorted",
+    )
+    yield Fault(f"({added}) <> (recorder = '{BOOKS}')", others)
     if header.logs:
         (log,) = (column for column in stored(header) if column.name == "log")
         strange = UnknownLog("an unknown log", "the header names logs, and not this one", "add it to the header's logs")
@@ -137,6 +146,10 @@ def faults_of(header: Header, known: Mapping[str, Extremes]) -> Iterator[Fault]:
         if not _is_inside(limit, known):
             what_else = Oversized(f"{column.name} is out of bounds", "the header does not allow it", "check the header")
             yield Fault(is_beyond(limit), what_else)
+    for shape in SHAPES.values():
+        for demand in shape.demands:
+            broken = is_broken(shape.kind, demand.term, SPARK, header.parameters())
+            yield Fault(broken, inconsistent(shape, demand))
 
 
 def _is_known(column: StorageColumn, known: Mapping[str, Extremes]) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from spec.events import BRIDGE, DELTAS, FAULTS, GAP_KINDS, HOLE, RECORD, Event
 from spec.language.declare import Rowset
 from spec.language.definition import Definition
-from spec.language.events import all_events, fields_of
+from spec.language.events import all_events, demands_of, fields_of
 from spec.language.notation import Notation
 from spec.language.prose import Prose
 from spec.language.rule import Rule
@@ -71,8 +71,11 @@ def events_page() -> str:
         for field in fields_of(event).values():
             if not field.computed:
                 unsure = ", or unknown" if field.optional else ""
-                lines.append(f"| `{field.written}` | {field.sort}{unsure} | {field.what} |")
+                least = "" if field.least is None else f" from {field.least}"
+                lines.append(f"| `{field.written}` | {field.sort}{least}{unsure} | {field.what} |")
         lines.append("")
+        for demand in demands_of(event):
+            lines += [demand.sentence, ""]
     decided = {"record": RECORD, "hole": HOLE, "bridge": BRIDGE}
     codes = {"reason": GAP_KINDS, "what": FAULTS, "delta": DELTAS, "becomes": decided}
     lines += ["## Numbers that stand for words", "", "| field | number | word |", "|---|---|---|"]

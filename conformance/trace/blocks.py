@@ -8,20 +8,26 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
 import numpy as np
 
 from conformance.trace.arrow import recorder_codes, stored, whole
 from conformance.trace.errors import NullValue, Oversized, TraceError, UnknownKind
-from conformance.trace.fields import SHAPES
-from conformance.trace.header import Header
-from conformance.trace.rows import limits_of, unknown_log
+from conformance.trace.fields import SHAPES, EventDemand, EventShape
+from conformance.trace.header import ADDED, Header
+from conformance.trace.rows import inconsistent, limits_of, not_of_books, unknown_log
 from conformance.trace.watch import not_sorted
-from spec.columns.column import Array, Column, Mask, Raw, both
+from spec.client.bookkeeping import BOOKS
+from spec.columns.column import Array, Column, Mask, Raw, both, false
+from spec.columns.terms import Scene
 from spec.language.limits import Limit
+from spec.language.parameters import Parameters
 from spec.language.schema import POSITIONS, StorageColumn
+from spec.language.terms import Col, Field
 
+_ADDED: Final = [shape.kind for shape in SHAPES.values() if shape.word in ADDED]
 _KNOWN_KINDS: Final = np.isin(np.arange(256).astype(np.uint8).view(np.int8), list(SHAPES))
 
 
@@ -43,14 +49,22 @@ class Blocks:
         self.limits: dict[str, list[Limit]] = defaultdict(list)
         for limit in limits_of(header):
             self.limits[limit.column.name].append(limit)
+        read = {column.column for column in self.needed}
+        self.demands = [
+            (shape, demand) for shape in SHAPES.values() for demand in shape.demands if demand.columns <= read
+        ]
 
     @property
     def names(self) -> list[str]:
         """The stored columns that must be read."""
         return [column.name for column in self.needed]
 
-    def of(self, table: Any) -> Raw:
+    def of(self, table: Any, read_of_kinds: AbstractSet[str] | None = None) -> Raw:
         """The block of a table that has at least the needed columns.
+
+        Args:
+            table: the events.
+            read_of_kinds: the columns of which the table has the values; None: of all that are needed.
 
         Raises:
             TraceError: one of its kinds, for values that the format or the header does not allow; without a place.
@@ -63,21 +77,49 @@ class Blocks:
             raise UnknownKind(f"kind {kind.value[row]}", f"the vocabulary has {len(SHAPES)}", "a later quorate").at(
                 _row(row)
             )
-        read = {column.name: self._column(column, table, kind.value) for column in self.needed}
+        here = {column.column for column in self.needed} if read_of_kinds is None else read_of_kinds | {"kind"}
+        read = {column.name: self._column(column, table) for column in self.needed}
+        for column in self.needed:
+            if column.column in here:
+                self._check_column(column, read[column.name], kind.value)
+        if "recorder" in here:
+            self._check_books(read["recorder"].value, kind.value)
+        for shape, demand in self.demands:
+            if demand.columns <= here:
+                self._check_demand(shape, demand, read, kind.value)
         return {name: self._value(name, read) for name in self.wanted}
 
-    def _column(self, column: StorageColumn, table: Any, kind: Array) -> Column:
-        if not column.bits:
-            if table[column.name].null_count:
-                raise _null(column.name, table[column.name].is_null().index(True).as_py())
-            return Column(recorder_codes(table[column.name], self.header))
-        read = numbers(table[column.name])
+    def _check_books(self, recorder: Array, kind: Array) -> None:
+        """Refuse what only books add of other recorders, and whatever else of theirs."""
+        names = list(self.header.recorders)
+        wrong = (recorder == (names.index(BOOKS) if BOOKS in names else -1)) != np.isin(kind, _ADDED)
+        if wrong.any():
+            row = int(wrong.argmax())
+            raise not_of_books(names[recorder[row]], SHAPES[int(kind[row])].word).at(_row(row))
+
+    def _check_demand(self, shape: EventShape, demand: EventDemand, read: dict[str, Column], kind: Array) -> None:
+        """Refuse an event whose fields contradict each other."""
+        rows = np.flatnonzero(kind == shape.kind)
+        if not rows.size:
+            return
+        columns = {name: self._value(name, read).take(rows) for name in demand.columns}
+        said = false(_Events(columns, self.header.parameters(), len(rows)).value(demand.term))
+        if said.any():
+            raise inconsistent(shape, demand).at(_row(int(rows[int(np.broadcast_to(said, rows.shape).argmax())])))
+
+    def _column(self, column: StorageColumn, table: Any) -> Column:
+        if column.bits:
+            return numbers(table[column.name])
+        if table[column.name].null_count:
+            raise _null(column.name, table[column.name].is_null().index(True).as_py())
+        return Column(recorder_codes(table[column.name], self.header))
+
+    def _check_column(self, column: StorageColumn, read: Column, kind: Array) -> None:
         for limit in self.limits.get(column.name, ()):
             _check_nulls(limit, read.known, kind)
             _check_bounds(limit, read, kind)
         if column.name == "log" and self.header.logs:
             _check_logs(self.header, read, np.isin(kind, column.kinds))
-        return read
 
     def _value(self, name: str, read: dict[str, Column]) -> Column:
         if name in POSITIONS:
@@ -90,6 +132,20 @@ class Blocks:
             if not np.array_equal(_known(word), _known(words[0])):
                 raise _null(name, int((_known(word) != _known(words[0])).argmax()))
         return Column(np.stack([word.value for word in words]), words[0].known)
+
+
+class _Events(Scene):
+    """Some events of one kind: a scene in which terms over their fields have values."""
+
+    def __init__(self, columns: dict[str, Column], parameters: Parameters, size: int) -> None:
+        super().__init__(parameters, size)
+        self.columns = columns
+
+    def leaf(self, term: Field | Col) -> Column:
+        """The column of a field."""
+        if not isinstance(term, Field):
+            raise TypeError(f"{term} is no field of an event")
+        return self.columns[term.column]
 
 
 def whole_blocks(header: Header) -> Blocks:

@@ -77,6 +77,10 @@ class Duplicated(TraceError):
     """Something that must stand once stands twice: an event, a header, a name, a member."""
 
 
+class Inconsistent(TraceError):
+    """The fields of one event contradict each other."""
+
+
 class UnknownKind(TraceError):
     """An event of a kind that the vocabulary does not have."""
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from spec.events import Event
-from spec.language.events import Recorded, all_events, fields_of
-from spec.language.terms import Sort
+from spec.language.events import Recorded, all_events, demands_of, fields_of
+from spec.language.limits import bounds_of_field
+from spec.language.terms import Field, Sort, Term, leaves
 
 PAYLOAD: Final = "payload"
 """A field of any event: the payload as text, kept for explanations and read by no rule."""
@@ -33,7 +34,7 @@ class FieldShape:
         name: what JSON lines call it.
         column: the column that keeps it.
         optional: a recorder may not know it.
-        among: the least and the greatest number that it may be; None where any fits.
+        bounds: the least and the greatest number that it may be, where it says more of that than its column.
         by_books: it is not recorded, but worked out by bookkeeping.
         what: what it says, in words.
     """
@@ -42,24 +43,45 @@ class FieldShape:
     column: str
     sort: Sort
     optional: bool
-    among: tuple[int, int] | None
+    bounds: tuple[int, int] | None
     by_books: bool
     what: str
 
 
 @dataclass(frozen=True, slots=True)
+class EventDemand:
+    """What the fields of one kind of event must be to each other.
+
+    Attributes:
+        sentence: in words.
+        term: as a formula.
+        columns: the columns that it speaks of.
+    """
+
+    sentence: str
+    term: Term
+    columns: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class EventShape:
-    """One kind of event: its number, its word, what happened, and its stored fields in the order of declaration."""
+    """One kind of event: its number and word, what happened, its stored fields as declared, and what is demanded."""
 
     kind: int
     word: str
     what: str
     fields: tuple[FieldShape, ...]
+    demands: tuple[EventDemand, ...]
 
 
 def _shape_of(field: Recorded[Any]) -> FieldShape:
     by_books = field.told is not None
-    return FieldShape(field.written, field.column, field.sort, field.optional, field.among, by_books, field.what)
+    bounds = bounds_of_field(field)
+    return FieldShape(field.written, field.column, field.sort, field.optional, bounds, by_books, field.what)
+
+
+def _demand_of(sentence: str, term: Term) -> EventDemand:
+    return EventDemand(sentence, term, frozenset(field.column for field in leaves(term, Field)))
 
 
 def _shapes() -> dict[int, EventShape]:
@@ -69,6 +91,7 @@ def _shapes() -> dict[int, EventShape]:
             event.word,
             (event.__doc__ or "").strip(),
             tuple(map(_shape_of, (field for field in fields_of(event).values() if not field.computed))),
+            tuple(_demand_of(demand.sentence, demand.term(event)) for demand in demands_of(event)),
         )
         for event in all_events(Event)
         if event.kind is not None

@@ -10,7 +10,7 @@ from typing import Final
 
 from conformance.trace.arrow import stored, type_of
 from conformance.trace.fields import SHAPES
-from conformance.trace.header import VERSION, Header, System
+from conformance.trace.header import ADDED, MAX_TIME, VERSION, Header, System
 from conformance.trace.header_schema import Schema, header
 from conformance.trace.jsonl import LIMIT
 from conformance.trace.parquet import HEADER_KEY, SORTED_KEY
@@ -40,6 +40,9 @@ def page() -> str:
         told=_table(_told()),
         columns=_table(_columns()),
         books=BOOKS,
+        added=" and ".join(f"`{word}`" for word in ADDED),
+        least_time=f"{-MAX_TIME:,}",
+        most_time=f"{MAX_TIME:,}",
         limit=f"{LIMIT:,}",
         header_key=HEADER_KEY.decode(),
         sorted_key=SORTED_KEY.decode(),

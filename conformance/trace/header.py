@@ -33,6 +33,9 @@ CLIENTS: Final = (-(1 << NARROW["actor"] - 1), (1 << NARROW["actor"] - 1) - 1)
 MAX_TIME: Final = TIME_MAX
 """The most that a clock or a clock bound may say."""
 
+ADDED: Final = ("passed", "scattered")
+"""The kinds of event, by word, that books add and nobody else tells."""
+
 Completeness: TypeAlias = Literal["complete", "partial", "absent"]
 """Whether a trace has all events of a kind, some that happened to be seen, or none."""
 
@@ -171,6 +174,9 @@ def _check_nodes(nodes: tuple[Node, ...]) -> None:
         for scope in node.location:
             if scope not in SCOPES[1:]:
                 raise Mistyped(f"node {node.name!r} has a location at scope {scope!r}", _known(SCOPES[1:]), "rename it")
+            if not node.location[scope]:
+                what = f"the {scope} of node {node.name!r} has no name"
+                raise Mistyped(what, "domains are told apart by name", "leave the scope out where it is not known")
 
 
 def _check_names(recorders: Mapping[str, Recorder], promises: Mapping[str, bool | int]) -> None:
@@ -178,11 +184,14 @@ def _check_names(recorders: Mapping[str, Recorder], promises: Mapping[str, bool 
         _check_role(name, recorder.role)
         for word in recorder.records:
             _check_word(word)
+            _check_books(name, word)
     for name, value in promises.items():
         if name not in PROMISES:
             raise UnknownPromise(f"promise {name!r}", _known(PROMISES), _nearest(name, PROMISES))
-        if value is False:
-            raise Mistyped(f"promise {name!r} is false", "a header lists what is promised", "leave it out")
+        if not value:
+            raise Mistyped(
+                f"promise {name!r} is {str(value).lower()}", "a header lists what is promised", "leave it out"
+            )
 
 
 def _check_clients(word: str, named: Mapping[int, str]) -> None:
@@ -205,6 +214,12 @@ def _check_role(name: str, role: str) -> None:
             f"the name {BOOKS!r} and the role of this name are kept for what quorate adds itself",
             "another name, or another role",
         )
+
+
+def _check_books(name: str, word: str) -> None:
+    if (name == BOOKS) != (word in ADDED):
+        what, why = f"recorder {name!r:.60} records {word!r}", f"{BOOKS!r} adds {' and '.join(ADDED)}, and nobody else"
+        raise UnknownRole(what, why, "leave it out: it is added when a trace is sorted")
 
 
 def _check_word(word: str) -> None:

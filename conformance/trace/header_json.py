@@ -166,4 +166,4 @@ def _clients(field: str, said: Mapping[str, Any]) -> dict[int, str]:
 
 
 def _promise(name: str, value: object) -> bool | int:
-    return value if isinstance(value, bool) else number(f"promise {name!r}", value, 0)
+    return value if isinstance(value, bool) else number(f"promise {name!r}", value, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, TypeAlias
 
 from conformance.trace.fields import BY_WORD
-from conformance.trace.header import MAX_NODES, MAX_TIME, VERSION
+from conformance.trace.header import ADDED, MAX_NODES, MAX_TIME, VERSION
 from conformance.trace.header_json import CLIENT, VERSION_KEY
 from conformance.trace.jsonl import END_LINE, SORTED
 from conformance.trace.words import COMPLETENESS, ROLES
@@ -44,7 +44,9 @@ def header() -> Schema:
                 "description": "the shards that store, each named once; events name them by their places here, from 0",
                 "type": "array",
                 "maxItems": MAX_NODES,
-                "items": _object({"name": TEXT, "location": _mapping(list(SCOPES[1:]), TEXT)}, "name"),
+                "items": _object(
+                    {"name": TEXT, "location": _mapping(list(SCOPES[1:]), TEXT | {"minLength": 1})}, "name"
+                ),
             },
             "logs": {
                 "description": "names of logs by number; if there are any, events are about these logs alone",
@@ -54,8 +56,13 @@ def header() -> Schema:
             "readers": {"description": "names of who reads, by number, for people", **_named_clients()},
             "recorders": {
                 "description": "who writes events down, by name: its role, and of which kinds it records all or some",
-                **_mapping(None, _recorder([role for role in ROLES if role != BOOKS])),
-                "properties": {BOOKS: _recorder([BOOKS])},
+                **_mapping(
+                    None,
+                    _recorder(
+                        [role for role in ROLES if role != BOOKS], [word for word in BY_WORD if word not in ADDED]
+                    ),
+                ),
+                "properties": {BOOKS: _recorder([BOOKS], list(ADDED))},
             },
             "clock_bound_ns": {
                 "description": "the most by which two recorders' clocks may differ; 0 if they share one",
@@ -64,7 +71,7 @@ def header() -> Schema:
             "esn_bits": {"description": "how many low bits of an LSN are its ESN; 32 if not said", **whole(1, 62)},
             "promises": {
                 "description": "what the system promises: true, or a number",
-                **_mapping(list(PROMISES), {"anyOf": [{"const": True}, {"type": "integer", "minimum": 0}]}),
+                **_mapping(list(PROMISES), {"anyOf": [{"const": True}, {"type": "integer", "minimum": 1}]}),
             },
             "note": {"description": "anything that people should read beside a verdict", **TEXT},
         },
@@ -85,6 +92,6 @@ def _named_clients() -> Schema:
     return _mapping({"pattern": f"^({CLIENT})$"}, TEXT)
 
 
-def _recorder(roles: list[str]) -> Schema:
-    records = _mapping(list(BY_WORD), {"enum": list(COMPLETENESS)})
+def _recorder(roles: list[str], words: list[str]) -> Schema:
+    records = _mapping(words, {"enum": list(COMPLETENESS)})
     return _object({"role": {"enum": roles}, "records": records}, "role", "records")

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from conformance.trace.arrow import batches_of, whole, with_recorders
 from conformance.trace.blocks import numbers
 from conformance.trace.fields import SHAPES
-from conformance.trace.header import Header, Recorder
+from conformance.trace.header import ADDED, Header, Recorder
 from spec.client.bookkeeping import BOOKS, Books, Recording, kept
 from spec.client.bookkeeping.books import TOLD
 from spec.client.bookkeeping.payloads import Payloads
@@ -41,9 +41,6 @@ READ: Final = (
     *FILLED,
 )
 """The columns that it reads, besides the recorder."""
-
-ADDED: Final = ("passed", "scattered")
-"""The kinds of event that it adds, by word."""
 
 KEPT: Final = sorted(kind for kind in TOLD if kind is not None)
 TOGETHER: Final = (Ack, Deliver, Dismissed, Erase, Store)

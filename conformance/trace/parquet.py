@@ -240,9 +240,9 @@ def read_kinds(parts: tuple[Part, ...], wanted: Mapping[int, frozenset[str]]) ->
             for group in (group for group, rows in enumerate(part.groups) if rows):
                 with placed(f"{part.path}, row group {group}"):
                     with _intact():
-                        table = _of_kinds(file, group, blocks, wanted)
+                        table, read = _of_kinds(file, group, blocks, wanted)
                     try:
-                        raw = blocks.of(table)
+                        raw = blocks.of(table, read)
                     except TraceError:
                         blocks.of(read_group(part, group, blocks.names))  # names the row in the file
                         raise
@@ -250,8 +250,10 @@ def read_kinds(parts: tuple[Part, ...], wanted: Mapping[int, frozenset[str]]) ->
                     yield raw
 
 
-def _of_kinds(file: Any, group: int, blocks: Blocks, wanted: Mapping[int, frozenset[str]]) -> Any:
-    """The events of some kinds in one row group; columns that are not wanted of them hold 0."""
+def _of_kinds(
+    file: Any, group: int, blocks: Blocks, wanted: Mapping[int, frozenset[str]]
+) -> tuple[Any, frozenset[str]]:
+    """The events of some kinds in one row group, and the columns that are wanted of them; all others hold 0."""
     whole = file.read_row_group(group, columns=["kind"], use_threads=False)
     kind = numbers(whole["kind"]).value
     chosen = np.flatnonzero(are_of(kind, tuple(wanted)))
@@ -266,7 +268,7 @@ def _of_kinds(file: Any, group: int, blocks: Blocks, wanted: Mapping[int, frozen
         if column.name not in table.column_names:
             nothing = np.zeros(len(chosen), type_of(column).to_pandas_dtype())
             table = table.append_column(column.name, pa.array(nothing))
-    return table
+    return table, here
 
 
 def read_checked(parts: tuple[Part, ...], *, in_order: bool) -> Iterator[tuple[str, Any]]:

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 
 from conformance.trace.errors import (
     Duplicated,
+    Inconsistent,
     MissingField,
     Mistyped,
     NullValue,
@@ -18,13 +19,25 @@ from conformance.trace.errors import (
     UnknownLog,
     UnknownRecorder,
 )
-from conformance.trace.fields import BY_WORD, COMMON, EXTRA, PAYLOAD, SERVED_BY, SHAPES, EventShape, FieldShape
-from conformance.trace.header import Header
+from conformance.trace.fields import (
+    BY_WORD,
+    COMMON,
+    EXTRA,
+    PAYLOAD,
+    SERVED_BY,
+    SHAPES,
+    EventDemand,
+    EventShape,
+    FieldShape,
+)
+from conformance.trace.header import ADDED, Header
 from conformance.trace.json_text import encode
 from conformance.trace.typed import HIGH, LOW, mapping, number, required, text
+from spec.client.bookkeeping import BOOKS
 from spec.events import Event
 from spec.language.limits import Limit, bounds_of, limits
 from spec.language.parameters import FACTOR_BITS
+from spec.language.prepared import prepared
 from spec.language.vocabulary import SCOPES
 
 EventRow: TypeAlias = Mapping[str, Any]
@@ -53,7 +66,12 @@ class Rows:
     def __init__(self, header: Header) -> None:
         self.nodes, self.logs = len(header.nodes), header.logs
         self.recorders = frozenset(header.recorders)
-        self.bounds: Bounds = bounds_of(header.parameters())
+        parameters = header.parameters()
+        self.bounds: Bounds = bounds_of(parameters)
+        self.demands = {
+            kind: [(demand, prepared(demand.term, parameters)) for demand in shape.demands]
+            for kind, shape in SHAPES.items()
+        }
 
     def from_json(self, said: Mapping[str, Any]) -> EventRow:
         """The row of one line of JSON lines.
@@ -69,7 +87,7 @@ class Rows:
         for field in shape.fields:
             row[field.column] = self._value(field, said, field.name, list)
             used += field.name in said
-        self._check_log(row)
+        self._check(shape, row)
         if used < len(said):
             known = {*COMMON, *(field.name for field in shape.fields)}
             row[EXTRA] = extra_of({name: value for name, value in said.items() if name not in known})
@@ -87,7 +105,7 @@ class Rows:
         found = self._common(shape, row)
         for field in shape.fields:
             found[field.column] = self._value(field, row, field.column, (frozenset, set))
-        self._check_log(found)
+        self._check(shape, found)
         if extra := extra_of(mapping(EXTRA, row.get(EXTRA) or {})):
             known = {*COMMON, *(field.name for field in shape.fields)}
             if clash := known & extra.keys():
@@ -114,14 +132,19 @@ class Rows:
             raise UnknownRecorder(
                 f"recorder {recorder!r:.60}", "the header does not declare it", "add it to the header's recorders"
             )
+        if (recorder == BOOKS) != (shape.word in ADDED):
+            raise not_of_books(recorder, shape.word)
         row: dict[str, Any] = {"kind": shape.kind, "recorder": recorder}
         if said.get(PAYLOAD) is not None:
             row[PAYLOAD] = text(PAYLOAD, said[PAYLOAD])
         return row
 
-    def _check_log(self, row: EventRow) -> None:
+    def _check(self, shape: EventShape, row: EventRow) -> None:
         if self.logs and "log" in row and row["log"] not in self.logs:
             raise unknown_log(row["log"])
+        for demand, is_met in self.demands[shape.kind]:
+            if is_met(row) is False:
+                raise inconsistent(shape, demand)
 
     def _value(self, field: FieldShape, said: Mapping[str, Any], name: str, sets: type | tuple[type, ...]) -> Any:
         value = said.get(name)
@@ -132,7 +155,7 @@ class Rows:
                 raise NullValue(f"{name} is null", "every event of this kind knows it", "record it, or drop the event")
             raise MissingField(f"{name} is missing", "every event of this kind says it", f"record {name}")
         if field.sort == "int":
-            return number(name, value, *(field.among or self.bounds.get(field.column, (LOW, HIGH))))
+            return number(name, value, *(field.bounds or self.bounds.get(field.column, (LOW, HIGH))))
         return self._members(name, value, sets) if field.sort == "set" else factors(name, value)
 
     def _members(self, name: str, value: Any, sets: type | tuple[type, ...]) -> frozenset[int]:
@@ -161,6 +184,20 @@ def unknown_log(log: int) -> UnknownLog:
     return UnknownLog(f"log is {log}", "the header names logs, and not this one", "add it to the header's logs")
 
 
+def not_of_books(recorder: str, word: str) -> UnknownRecorder:
+    """The error for an event that only the books of clients add and another recorder tells, or the other way round."""
+    what, why = (
+        f"{word} told by recorder {recorder!r:.60}",
+        f"{BOOKS!r} tells of {' and '.join(ADDED)}, and nobody else",
+    )
+    return UnknownRecorder(what, why, "leave it out: it is added when a trace is sorted")
+
+
+def inconsistent(shape: EventShape, demand: EventDemand) -> Inconsistent:
+    """The error for an event that is not what is demanded of its kind."""
+    return Inconsistent(f"{shape.word} contradicts itself", demand.sentence.rstrip("."), "correct what recorded it")
+
+
 def factors(name: str, value: object) -> dict[str, int]:
     """A replication property, without scopes that need no copy.
 
@@ -173,4 +210,6 @@ def factors(name: str, value: object) -> dict[str, int]:
             raise Mistyped(f"{name} has a scope {scope!r:.40}", f"the scopes are {', '.join(SCOPES)}", "one of these")
     most = (1 << FACTOR_BITS - 1) - 1
     copies = {scope: number(f"{name} across {scope}", said[scope], 0, most) for scope in SCOPES if scope in said}
+    if not any(copies.values()):
+        raise Mistyped(f"{name} is {said!r:.60}", "it asks for no copy", "leave it out where it is not known")
     return {scope: count for scope, count in copies.items() if count}

@@ -1,7 +1,8 @@
 """The JSON Schema of the lines of a trace, derived from the vocabulary: for adapters in any language, and for editors.
 
-It judges a line by itself. What takes other lines (whether a recorder or log is declared, how many nodes there are, how
-wide an ESN is, whether an event stands twice) is `quorate trace validate`'s to judge.
+It judges each field of a line by itself. What takes other lines (whether a recorder or log is declared, how many nodes
+there are, how wide an ESN is, whether an event stands twice) is `quorate trace validate`'s to judge, and so is whether
+the fields of one event contradict each other.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from importlib.resources import files
 from typing import Final
 
 from conformance.trace.fields import PAYLOAD, SERVED_BY, SHAPES, EventShape, FieldShape
-from conformance.trace.header import MAX_NODES
+from conformance.trace.header import ADDED, MAX_NODES
 from conformance.trace.header_json import VERSION_KEY
 from conformance.trace.header_schema import Schema, header, whole
 from conformance.trace.jsonl import END
 from conformance.trace.typed import HIGH, LOW
+from spec.client.bookkeeping import BOOKS
 from spec.language.limits import bounds_of
 from spec.language.parameters import FACTOR_BITS, Parameters
 from spec.language.vocabulary import SCOPES
@@ -90,6 +92,7 @@ def lines() -> Schema:
                 "type": "object",
                 "propertyNames": {"enum": list(SCOPES)},
                 "additionalProperties": whole(0, (1 << FACTOR_BITS - 1) - 1),
+                "anyOf": [{"required": [scope], "properties": {scope: {"minimum": 1}}} for scope in SCOPES],
             },
             **{shape.word: event(shape) for shape in SHAPES.values()},
         },
@@ -98,17 +101,18 @@ def lines() -> Schema:
 
 def event(shape: EventShape) -> Schema:
     """The schema of the fields of one kind of event."""
+    fields = {field.name: {"description": field.what, **value(field)} for field in shape.fields}
     return {
         "description": shape.what,
         "required": [field.name for field in shape.fields if not field.optional],
-        "properties": {field.name: {"description": field.what, **value(field)} for field in shape.fields},
+        "properties": {"recorder": {"const": BOOKS} if shape.word in ADDED else {"not": {"const": BOOKS}}, **fields},
     }
 
 
 def value(field: FieldShape) -> Schema:
     """The schema of one field; one that may be unknown may be null."""
     if field.sort == "int":
-        number = whole(*(field.among or WIDEST.get(field.column, (LOW, HIGH))))
+        number = whole(*(field.bounds or WIDEST.get(field.column, (LOW, HIGH))))
         return number | {"type": ["integer", "null"]} if field.optional else number
     named = {"$ref": f"#/$defs/{'nodes' if field.sort == 'set' else 'factors'}"}
     return {"anyOf": [named, {"type": "null"}]} if field.optional else named

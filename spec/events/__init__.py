@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from spec.events.appending import (
     Ack,
+    Answer,
     Append,
     Chosen,
     ClientEvent,
@@ -174,6 +175,7 @@ __all__ = [
     "WRITABLE",
     "Ack",
     "Allow",
+    "Answer",
     "Append",
     "Ask",
     "AtEnd",

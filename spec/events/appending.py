@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from spec.events.happening import AtNode, Positioned, Seen, Shown, Written
+from spec.events.happening import AtNode, Positioned, Seen, Shown, Written, begins_before, is_property
 from spec.events.values import BRIDGE, RECORD
-from spec.language.events import Told, factors, nodes, number
+from spec.language.events import Told, demand, factors, nodes, number
+from spec.language.handles import Bool
 
 HELD: Final = Told(("store",), raised=True)
 """What tells which nodes hold a record."""
@@ -19,6 +20,11 @@ class NewEpoch(Positioned, kind=1, word="epoch"):
     nodeset = nodes("nodes", "the nodes on which the epoch's records may lie", optional=True)
     replication = factors("replication", "copies required across each location scope", optional=True)
 
+    @demand
+    def is_replicated(self) -> Bool:
+        """`replication` asks for some copy, and across a wider scope for no more than across a narrower one."""
+        return is_property(self.replication)
+
 
 class Described(Positioned, kind=35, word="described"):
     """The metadata of an epoch can be read in the metadata log, so that it may be released; the LSN is its first, 0."""
@@ -26,8 +32,13 @@ class Described(Positioned, kind=35, word="described"):
     sequencer = number("node", "the sequencer's node")
     nodeset = nodes("nodes", "the nodes on which records may lie, as the metadata log says")
     replication = factors("replication", "copies required across each location scope, as it says")
-    since = number("arg", "the first epoch with these metadata")
+    since = number("arg", "the first epoch with these metadata", least=0)
     holders = nodes("nodes_b", "the nodes that hold this record of the metadata log")
+
+    @demand
+    def is_replicated(self) -> Bool:
+        """`replication` asks for some copy, and across a wider scope for no more than across a narrower one."""
+        return is_property(self.replication)
 
 
 class ClientEvent(Seen):
@@ -40,11 +51,20 @@ class Invoke(ClientEvent, kind=3, word="invoke"):
     """A client asked for an append; no LSN is known yet."""
 
 
-class Refused(ClientEvent, kind=4, word="fail"):
+class Answer(ClientEvent):
+    """A client heard of its append, and was given no LSN."""
+
+    @demand
+    def begins_first(self) -> Bool:
+        """`invoked` is less than `seq`: an append begins before its client hears of it."""
+        return begins_before(self.invoker, self.invoked, self.seq)
+
+
+class Refused(Answer, kind=4, word="fail"):
     """A client was told that its append did not happen."""
 
 
-class Indefinite(ClientEvent, kind=5, word="indefinite"):
+class Indefinite(Answer, kind=5, word="indefinite"):
     """A client gave up waiting: its append may or may not have happened."""
 
 
@@ -63,7 +83,7 @@ class OfWriter(Positioned):
 class Streamed(OfWriter, kind=28, word="streamed"):
     """An append that a sequencer gave an LSN belongs to its client's stream, whose records are kept in order."""
 
-    place = number("arg", "its place in the stream, from 1; what is lost is written again at the same place")
+    place = number("arg", "its place in the stream, from 1; what is lost is written again at the same place", least=1)
 
 
 class Chosen(Positioned, kind=24, word="chosen"):
@@ -71,16 +91,16 @@ class Chosen(Positioned, kind=24, word="chosen"):
 
     copyset = nodes("nodes", "the nodes that it chose")
     avoided = nodes("nodes_b", "the nodes that it avoids: they failed to store, or their data is gone")
-    block = number("arg", "the ESN of the first append of the block, all of which go to one copyset")
-    room = number("arg_b", "how many appends a block has at most")
+    block = number("arg", "the ESN of the first append of the block, all of which go to one copyset", least=0)
+    room = number("arg_b", "how many appends a block has at most", least=1)
 
 
 class Store(Written, AtNode, kind=7, word="store"):
     """A node holds a copy of the record of an LSN, or of a hole plug or bridge."""
 
-    wave = number("arg", "which attempt of the writer, from 1", optional=True)
+    wave = number("arg", "which attempt of the writer, from 1", optional=True, least=1)
     becomes = number("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
-    recovery = number("version", "the epoch of the recovery that wrote it, 0 for the sequencer", optional=True)
+    recovery = number("version", "the epoch of the recovery that wrote it, 0 for the sequencer", optional=True, least=0)
     copyset = nodes("nodes", "the nodes that the writer chose", optional=True)
     holders = nodes("nodes_b", "the nodes that held a record here, once this one did", optional=True, told=HELD)
 
@@ -99,16 +119,21 @@ class Ack(OfWriter, Written, Shown, kind=8, word="ack"):
     """A writer was told that its record is safe."""
 
     copyset = nodes("nodes", "the nodes that the acknowledgement counts on", optional=True)
-    required = number("arg", "how many copies it promises", optional=True)
+    required = number("arg", "how many copies it promises", optional=True, least=0)
     invoked = number("version", "the client's own order of the append's invocation", optional=True)
     held = number("held", "how many nodes held a record here, as far as clocks tell", optional=True, told=HELD)
     holders = nodes("nodes_b", "the nodes that may have held a record here", optional=True, told=HELD)
+
+    @demand
+    def begins_first(self) -> Bool:
+        """`invoked` is less than `seq`: an append begins before its client hears of it."""
+        return begins_before(self.invoker, self.invoked, self.seq)
 
 
 class Dismissed(Positioned, kind=27, word="dismissed"):
     """A sequencer told nodes to delete their copies of an append: enough others, before them in its order, have one."""
 
-    wave = number("arg", "the wave that they stored")
+    wave = number("arg", "the wave that they stored", least=1)
     told = nodes("nodes", "the nodes that are told")
     kept = nodes("nodes_b", "the nodes that have the record, and keep it")
     again = nodes("nodes_c", "of those told, who has a later wave, or stored one since", optional=True, told=HELD)
@@ -117,7 +142,7 @@ class Dismissed(Positioned, kind=27, word="dismissed"):
 class Retired(Positioned, kind=29, word="retired"):
     """An append may be released, as far as its sequencer is concerned: the nodes that must have it do."""
 
-    wave = number("arg", "the wave that they stored")
+    wave = number("arg", "the wave that they stored", least=1)
     leaders = nodes("nodes", "the nodes that must have it: the first of its copyset, which are to send it to readers")
     stay = nodes("nodes_b", "the nodes that are to have it in the end: as many of the first as there are copies")
     stored = nodes("nodes_c", "the nodes that have stored this wave")

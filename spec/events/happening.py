@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from itertools import combinations
+from operator import and_, or_
 from typing import Final
 
 from spec.events.values import CRASH, DRAIN
 from spec.language.events import AnyEvent, Told, number
+from spec.language.handles import Bool, Factors, Int, known
+from spec.language.vocabulary import SCOPES
 
 BEGUN: Final = Told(("invoke",))
 """What tells which append an event is about."""
 
 KNOWN: Final = Told(("invoke", "ack"))
 """What tells what a client knew when an append of its own began."""
+
+
+def begins_before(invoker: Int, invoked: Int, seq: Int) -> Bool:
+    """What a recorder says of an append begins before what it says next; of another recorder's append, books say it."""
+    return known(invoker) | (invoked < seq)
+
+
+def is_property(replication: Factors) -> Bool:
+    """A replication property is not empty, and asks for no more copies across a wider scope than across a narrower one.
+
+    LogDevice, common/ReplicationProperty.h.
+    """
+    copies = [replication.at(scope) for scope in SCOPES]
+    some = reduce(or_, (factor > 0 for factor in copies))
+    pairs = ((narrow < 1) | (wide <= narrow) for narrow, wide in combinations(copies, 2))
+    return reduce(and_, pairs, some)
 
 
 class Event(AnyEvent):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spec.events.happening import AtNode, ByReader, Positioned, Shown, Written
+from spec.events.happening import AtNode, ByReader, Positioned, Shown, Written, is_property
 from spec.events.values import (
     BRIDGE,
     EVERYONE,
@@ -17,7 +17,8 @@ from spec.events.values import (
     SKIPPED,
     TERM_IS_OVER,
 )
-from spec.language.events import Told, factors, nodes, number
+from spec.language.events import Told, demand, factors, nodes, number
+from spec.language.handles import Bool, last_esn
 
 FOLLOWED: Final = Told(("read", "deliver", "gap"))
 """What tells how far a read has come."""
@@ -42,6 +43,14 @@ class Outcome(ByReader):
 class Read(Outcome, kind=15, word="read"):
     """A reader began to read a log at this LSN; ``upto`` is the position just before it."""
 
+    @demand
+    def begins_behind_upto(self) -> Bool:
+        """`upto` is the position just before: of ESN 0, the last of the epoch before; of the very first, itself."""
+        same_epoch, no_esn = self.upto_epoch == self.epoch, self.esn < 1
+        within = same_epoch & (self.upto_esn == self.esn - 1)
+        across = no_esn & (self.upto_epoch == self.epoch - 1) & (self.upto_esn == last_esn())
+        return within | across | (no_esn & same_epoch & (self.epoch < 1) & (self.upto_esn < 1))
+
 
 class Given(Outcome):
     """What a reader is given for the LSNs from ``lsn`` to ``upto``."""
@@ -54,13 +63,18 @@ class Given(Outcome):
 class Deliver(Given, Shown, kind=16, word="deliver"):
     """A reader was given the record of an LSN; ``upto`` is that LSN."""
 
+    @demand
+    def answers_for_itself(self) -> Bool:
+        """`upto` is the LSN of the record: what lies beyond was not given."""
+        return (self.upto_epoch == self.epoch) & (self.upto_esn == self.esn)
+
 
 class Gap(Given, Turn, kind=17, word="gap"):
     """A reader was told that there is nothing for it to read from one LSN to another."""
 
     reason = number("arg", "the kind of gap", among=(HOLE, SKIPPED))
     responders = nodes("nodes", "the nodes that had answered for the whole gap", optional=True)
-    statuses = number("version", "the version of the status table that the reader used", optional=True)
+    statuses = number("version", "the version of the status table that the reader used", optional=True, least=0)
 
 
 class Passed(ByReader, kind=46, word="passed"):
@@ -91,13 +105,23 @@ class AtEnd(ByReader, kind=45, word="at_end"):
         "perhaps_after", "the same, if clocks are right as they stand", optional=True, told=Told(("ack",))
     )
 
+    @demand
+    def asks_first(self) -> Bool:
+        """`invoked` is not greater than `seq`: a reader asks before it is answered."""
+        return self.invoked <= self.seq
+
 
 class Learnt(ByReader, kind=36, word="learnt"):
     """A reader goes by these metadata in an epoch, as it found in the metadata log; the LSN is the epoch's first, 0."""
 
     nodeset = nodes("nodes", "the nodes that it asks for records")
     replication = factors("replication", "copies required across each location scope")
-    since = number("arg", "the first epoch with these metadata")
+    since = number("arg", "the first epoch with these metadata", least=0)
+
+    @demand
+    def is_replicated(self) -> Bool:
+        """`replication` asks for some copy, and across a wider scope for no more than across a narrower one."""
+        return is_property(self.replication)
 
 
 class Demand(ByReader):
@@ -112,7 +136,7 @@ class Demand(ByReader):
 class Ask(Demand, Turn, Selection, kind=30, word="ask"):
     """A reader asked a node to begin to send, by filters of this version."""
 
-    filters = number("version", "the version of the filters, counted by the reader")
+    filters = number("version", "the version of the filters, counted by the reader", least=0)
     mode = number("arg", "EVERYONE, ONE or ONE_NEAR: who is to send a record", among=(EVERYONE, ONE_NEAR))
     filtered_out = nodes("nodes", "the nodes whose records others are to send")
 
@@ -120,7 +144,7 @@ class Ask(Demand, Turn, Selection, kind=30, word="ask"):
 class Allow(Demand, kind=31, word="allow"):
     """A reader allowed a node to send further: its window slid."""
 
-    capacity = number("arg", "how many LSNs the reader has room for")
+    capacity = number("arg", "how many LSNs the reader has room for", least=0)
 
 
 class Listing(Selection):
@@ -128,15 +152,15 @@ class Listing(Selection):
 
     node = number("node", "the storage node that comes onto the list, or leaves it")
     listed = nodes("nodes", "the nodes on the list from now on")
-    filters = number("arg", "the version of the filters before the reader tells nodes of it")
-    term = number("version", "for how long the node is to be on the list, in nanoseconds")
+    filters = number("arg", "the version of the filters before the reader tells nodes of it", least=0)
+    term = number("version", "for how long the node is to be on the list, in nanoseconds", least=0)
 
 
 class Greylisted(Listing, kind=37, word="greylisted"):
     """A reader found a node to be much slower than the others."""
 
     down = nodes("nodes_b", "the nodes that the reader takes to be down, and not empty")
-    times = number("arg_b", "how often it had the node on its list before, as far as it remembers")
+    times = number("arg_b", "how often it had the node on its list before, as far as it remembers", least=0)
 
 
 class Reinstated(Listing, kind=38, word="reinstated"):
@@ -157,8 +181,8 @@ class Ship(Written, Served, kind=32, word="ship"):
     """A node sent a reader its copy of a record, or of a hole plug or bridge."""
 
     reader = number("actor", "the read stream")
-    life = number("version", "how often the node was started")
-    order = number("arg", "the number of the reader's request that the node obeys")
+    life = number("version", "how often the node was started", least=0)
+    order = number("arg", "the number of the reader's request that the node obeys", least=0)
     becomes = number("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
     upto_epoch = number("upto_epoch", "the epoch of the last LSN that the node may send")
     upto_esn = number("upto_esn", "its sequence number")

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 from spec.events.happening import AtNode, Event, Written
 from spec.events.values import ABORTED, BRIDGE, RECORD, RESTORES
-from spec.language.events import nodes, number
+from spec.language.events import demand, nodes, number
+from spec.language.handles import Bool
 
 
 class StatusTable(Event, kind=2, word="status"):
     """The authoritative statuses of all nodes, as of one version of the event log."""
 
-    version = number("version", "the version, increasing")
+    version = number("version", "the version, increasing", least=0)
     unavailable = nodes("nodes", "nodes that are down", optional=True)
     underreplicated = nodes("nodes_b", "nodes whose data is lost and not yet copied", optional=True)
     empty = nodes("nodes_c", "nodes whose data was copied elsewhere", optional=True)
+
+    @demand
+    def is_copied_or_not(self) -> Bool:
+        """`underreplicated` and `empty` have no node in common: its data was copied elsewhere, or it was not."""
+        return self.empty <= self.empty - self.underreplicated
 
 
 class InEventLog(Event):
     """Anything that the event log says of the rebuilding of one node."""
 
-    version = number("version", "the version of the event log")
+    version = number("version", "the version of the event log", least=0)
     node = number("node", "the node that is rebuilt")
-    began = number("arg_b", "the version at which its rebuilding began")
+    began = number("arg_b", "the version at which its rebuilding began", least=0)
     donors = nodes("nodes", "the donors that are not done", optional=True)
     relocating = nodes("nodes_b", "all nodes whose data is only moved", optional=True)
 
@@ -42,7 +48,7 @@ class Rebuilt(Written, AtNode, kind=42, word="rebuilt"):
     """A node holds a copy that a donor gave it, of what another node has lost or is to lose."""
 
     becomes = number("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
-    began = number("version", "the version of the event log at which the rebuilding began", optional=True)
+    began = number("version", "the version of the event log at which the rebuilding began", optional=True, least=0)
     donor = number("actor", "the donor", optional=True)
     copyset = nodes("nodes", "the nodes on which the copies lie from now on", optional=True)
 
@@ -50,7 +56,7 @@ class Rebuilt(Written, AtNode, kind=42, word="rebuilt"):
 class CopysetChanged(AtNode, kind=43, word="copyset"):
     """A donor changed the copyset of what a node holds."""
 
-    began = number("version", "the version of the event log at which the rebuilding began", optional=True)
+    began = number("version", "the version of the event log at which the rebuilding began", optional=True, least=0)
     donor = number("actor", "the donor", optional=True)
     copyset = nodes("nodes", "the nodes on which the copies lie from now on")
 
@@ -58,4 +64,4 @@ class CopysetChanged(AtNode, kind=43, word="copyset"):
 class Emptied(AtNode, kind=44, word="emptied"):
     """A node is empty: of this log, everything up to this LSN lies on others, and nothing above it counted on it."""
 
-    version = number("version", "the version of the event log", optional=True)
+    version = number("version", "the version of the event log", optional=True, least=0)

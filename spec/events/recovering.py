@@ -14,56 +14,56 @@ class Seal(AtNode, kind=9, word="seal"):
 class Digest(Written, AtNode, kind=10, word="digest"):
     """A node told a recovery which record it holds at an LSN."""
 
-    recovery = number("version", "the epoch of the recovery that asked", optional=True)
+    recovery = number("version", "the epoch of the recovery that asked", optional=True, least=1)
 
 
 class Planned(Positioned, kind=20, word="plan"):
     """A recovery has heard enough of an epoch and decided what becomes of it; the LSN is the epoch's first, 0."""
 
-    recovery = number("version", "the epoch of the recovery", optional=True)
-    round = number("arg", "how often it has decided, under one seal", optional=True)
+    recovery = number("version", "the epoch of the recovery", optional=True, least=1)
+    round = number("arg", "how often it has decided, under one seal", optional=True, least=1)
     heard = nodes("nodes", "the nodes that told what they hold")
     written = nodes("nodes_b", "those of them to which the outcome is written", optional=True)
-    statuses = number("arg_b", "the version of the status table that the recovery used", optional=True)
+    statuses = number("arg_b", "the version of the status table that the recovery used", optional=True, least=0)
 
 
 class Mutate(Written, kind=11, word="mutate"):
     """A recovery decided what an LSN is to be."""
 
     becomes = number("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
-    recovery = number("version", "the epoch of the recovery", optional=True)
+    recovery = number("version", "the epoch of the recovery", optional=True, least=1)
 
 
 class Obeyed(AtNode, kind=21, word="obey"):
     """A node holds what a recovery decided for some LSNs of an epoch; the LSN is the epoch's first, 0."""
 
-    recovery = number("version", "the epoch of the recovery", optional=True)
-    round = number("arg", "how often it had decided", optional=True)
+    recovery = number("version", "the epoch of the recovery", optional=True, least=1)
+    round = number("arg", "how often it had decided", optional=True, least=1)
 
 
 class Clean(Positioned, kind=12, word="clean"):
     """A recovery finished an epoch: it is the last clean epoch of its log. The LSN is that of the bridge."""
 
-    recovery = number("version", "the epoch of the recovery", optional=True)
+    recovery = number("version", "the epoch of the recovery", optional=True, least=1)
 
 
 class Settled(AtNode, kind=22, word="settle"):
     """A node learnt what became of an epoch; the LSN is the epoch's first, 0."""
 
-    recovery = number("version", "the epoch of the recovery that finished it", optional=True)
+    recovery = number("version", "the epoch of the recovery that finished it", optional=True, least=1)
 
 
 class Purged(AtNode, kind=25, word="purge"):
     """A node repaired its copies of an epoch, so that it may be read there; the LSN is the epoch's first, 0."""
 
-    recovery = number("version", "the epoch of the recovery by whose outcome it did; 0 if it knew of none")
+    recovery = number("version", "the epoch of the recovery by whose outcome it did; 0 if it knew of none", least=0)
 
 
 class Kept(Written, AtNode, kind=26, word="kept"):
     """A node that purged an epoch still holds this, after the last ESN that was known to be good."""
 
     becomes = number("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
-    recovery = number("version", "the epoch of the recovery that wrote it, 0 for the sequencer")
+    recovery = number("version", "the epoch of the recovery that wrote it, 0 for the sequencer", least=0)
 
 
 class Release(Positioned, kind=13, word="release"):

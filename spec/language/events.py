@@ -6,12 +6,14 @@ a kind of its own means all the classes below it. Schemas for JSON lines, Arrow,
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from spec.language.handles import Factors, Handle, Int, Set
+from spec.language.handles import Bool, Factors, Handle, Int, Set
 from spec.language.refusals import AuthorMistake
-from spec.language.terms import Field, Sort
+from spec.language.terms import Field, Sort, Term
 
 H = TypeVar("H", bound=Handle)
 
@@ -40,12 +42,13 @@ class Recorded(Generic[H]):
         optional: a recorder may not know it; NULL then, and what depends on it is unknown.
         computed: not kept, but derived from other columns when a trace is read.
         told: how bookkeeping works it out; None where only the recorder can say it.
-        among: the least and the greatest number that it may be; None where any fits.
+        among: the least and the greatest number that it may be, each of which means something; None where any fits.
+        least: the least number that it may be; None where any fits.
     """
 
     name: str
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all that is said of a field where it is declared
         self,
         sort: type[H],
         column: str,
@@ -55,10 +58,11 @@ class Recorded(Generic[H]):
         computed: bool = False,
         told: Told | None = None,
         among: tuple[int, int] | None = None,
+        least: int | None = None,
     ) -> None:
         self.handle, self.column, self.what = sort, column, what
-        self.optional, self.computed, self.among = optional, computed, among
-        self.told = told
+        self.optional, self.computed, self.told = optional, computed, told
+        self.among, self.least = among, least
 
     @property
     def sort(self) -> Sort:
@@ -85,9 +89,10 @@ def number(
     computed: bool = False,
     told: Told | None = None,
     among: tuple[int, int] | None = None,
+    least: int | None = None,
 ) -> Recorded[Int]:
     """A whole number of 64 bits with sign."""
-    return Recorded(Int, column, what, optional=optional, computed=computed, told=told, among=among)
+    return Recorded(Int, column, what, optional=optional, computed=computed, told=told, among=among, least=least)
 
 
 def nodes(column: str, what: str, *, optional: bool = False, told: Told | None = None) -> Recorded[Set]:
@@ -98,6 +103,34 @@ def nodes(column: str, what: str, *, optional: bool = False, told: Told | None =
 def factors(column: str, what: str, *, optional: bool = False) -> Recorded[Factors]:
     """A replication property: copies for each location scope."""
     return Recorded(Factors, column, what, optional=optional)
+
+
+class Demand:
+    """What the fields of one event must be to each other; where they are not, the event is damage and is not judged.
+
+    Attributes:
+        name: the name of the function that says it.
+        sentence: the same in English, beginning with the names of fields.
+    """
+
+    def __init__(self, function: Callable[[Any], Bool]) -> None:
+        self.function, self.name = function, function.__name__
+        self.sentence = inspect.cleandoc(function.__doc__ or "").replace("\n", " ")
+        if not self.sentence:
+            raise AuthorMistake(f"{self.name} has no docstring", "Say in one sentence what the fields must be")
+
+    def term(self, event: type[AnyEvent]) -> Term:
+        """The formula over the fields of an event class; unknown is no damage."""
+        return self.function(event).term
+
+
+def demand(function: Callable[[Any], Bool]) -> Demand:
+    """Hold all events of a class, and of those below it, to a formula over their fields.
+
+    Raises:
+        AuthorMistake: it has no docstring.
+    """
+    return Demand(function)
 
 
 class AnyEvent:
@@ -159,6 +192,13 @@ def fields_of(event: type[AnyEvent]) -> dict[str, Recorded[Any]]:
     for above in reversed(event.__mro__):
         found.update({name: value for name, value in vars(above).items() if isinstance(value, Recorded)})
     return found
+
+
+def demands_of(event: type[AnyEvent]) -> tuple[Demand, ...]:
+    """What is demanded of one event class, inherited demands first."""
+    return tuple(
+        value for above in reversed(event.__mro__) for value in vars(above).values() if isinstance(value, Demand)
+    )
 
 
 @dataclass(frozen=True, slots=True)

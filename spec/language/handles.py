@@ -234,6 +234,11 @@ def last_lsn(epoch: Int) -> Int:
     return Int(Op("last_lsn", (as_term(epoch, "int"),)))
 
 
+def last_esn() -> Int:
+    """The greatest ESN that an epoch can have."""
+    return Int(Op("last_lsn", (Lit(0),)))
+
+
 HANDLES: dict[Sort, type[Handle]] = {"bool": Bool, "int": Int, "set": Set, "factors": Factors}
 """The handle for each sort."""
 

@@ -6,11 +6,12 @@ judged wrongly in silence.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from spec.language.events import AnyEvent, all_events, fields_of
+from spec.language.events import AnyEvent, Recorded, all_events, fields_of
 from spec.language.parameters import Parameters, mask, pack_factors
 from spec.language.schema import NARROW, POSITIONS, StorageColumn, storage
 from spec.language.vocabulary import SCOPES
@@ -63,17 +64,27 @@ def limits(base: type[AnyEvent], parameters: Parameters, always: Collection[str]
                 found.append(Limit(column, needed, bits=_some(everyone[column.word])))
             case _:
                 found.append(Limit(column, needed, bits=FACTORS_MASK))
-        found += _meanings(base, column)
+        found += _of_kinds(base, column)
     return tuple(found)
 
 
-def _meanings(base: type[AnyEvent], column: StorageColumn) -> Iterator[Limit]:
-    """What a column may hold in kinds in which each number means something."""
+def _of_kinds(base: type[AnyEvent], column: StorageColumn) -> Iterator[Limit]:
+    """What a column may hold in kinds that say more of it than others."""
+    kinds: dict[tuple[int, int], list[int]] = defaultdict(list)
     for event in all_events(base):
         for field in fields_of(event).values():
-            if field.column == column.name and field.among and event.kind is not None:
-                here = replace(column, kinds=(event.kind,), optional=())
-                yield Limit(here, frozenset(), bounds=field.among)
+            bounds = bounds_of_field(field)
+            if field.column == column.name and bounds and event.kind is not None:
+                kinds[bounds].append(event.kind)
+    for bounds, here in kinds.items():
+        yield Limit(replace(column, kinds=tuple(here), optional=()), frozenset(), bounds=bounds)
+
+
+def bounds_of_field(field: Recorded[Any]) -> tuple[int, int] | None:
+    """The least and the greatest number of a field, where it says more than its column; None where it does not."""
+    if field.least is None:
+        return field.among
+    return field.least, (1 << NARROW.get(field.column, 64) - 1) - 1
 
 
 def _some(bits: int) -> int | None:

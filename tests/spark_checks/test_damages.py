@@ -13,7 +13,15 @@ import pytest
 
 from conformance.check.checking import check as check_here
 from conformance.trace import jsonl
-from conformance.trace.errors import Damaged, Mistyped, NullValue, TraceError, UnknownKind, UnknownRecorder
+from conformance.trace.errors import (
+    Damaged,
+    Inconsistent,
+    Mistyped,
+    NullValue,
+    TraceError,
+    UnknownKind,
+    UnknownRecorder,
+)
 from conformance.trace.open import open_trace
 from spark_checks.checking import NotForBlocks, check
 from spec.columns.mistakes import ColumnsMistake
@@ -48,6 +56,7 @@ OTHERWISE: Final[dict[str, type[TraceError]]] = {
     "kind missing": UnknownKind,
     "recorder half a character": UnknownRecorder,
     "zstd with noise behind": Mistyped,
+    "replication of no copy": Inconsistent,
     "Parquet kind NULL": UnknownKind,
     "Parquet recorder NULL": UnknownRecorder,
 }

@@ -17,6 +17,7 @@ from conformance.trace.errors import (
     Damaged,
     Duplicated,
     Empty,
+    Inconsistent,
     MissingField,
     Mistyped,
     NotATrace,
@@ -44,8 +45,22 @@ STORE: Final = 4
 EPOCH: Final = 2
 """The line of an epoch with its metadata."""
 
+STATUS: Final = 1
+"""The line of the statuses of nodes."""
+
+ACK: Final = 6
+"""The line of an acknowledgement."""
+
 GAP: Final = 8
 """The line of a gap."""
+
+DELIVER: Final = 9
+"""The line of a record that a reader was given."""
+
+LOST: Final = {"underreplicated": [4], "empty": [4]}
+BOOKS: Final[Object] = {"role": "books", "records": {"store": "complete"}}
+READ: Final[Object] = {"kind": "read"}
+"""What makes a gap over several LSNs a read that says to have answered for them."""
 
 
 def on_header(change: Callable[[Object], object]) -> Damage:
@@ -149,6 +164,13 @@ LINE_DAMAGES: Final[dict[str, tuple[Expected, Damage]]] = {
         UnknownRole,
         on_header(lambda said: said["recorders"].update(books={"role": "client", "records": {}})),
     ),
+    "header books that record more": (UnknownRole, on_header(lambda said: said["recorders"].update(books=BOOKS))),
+    "header records what books add": (
+        UnknownRole,
+        on_header(lambda said: said["recorders"]["n0"]["records"].update(passed="complete")),
+    ),
+    "header promise of no copies": (Oversized, on_header(lambda said: said["promises"].update(copies=0))),
+    "header domain without a name": (Mistyped, on_header(lambda said: said["nodes"][0]["location"].update(rack=""))),
     "header esn_bits oversized": (Oversized, on_header(lambda said: said.update(esn_bits=63))),
     "line cut": (Truncated, on_bytes(lambda data: data[:-40])),
     "last lines missing": (Truncated, on_lines(lambda lines: lines.__delitem__(slice(-2, None)))),
@@ -174,6 +196,18 @@ LINE_DAMAGES: Final[dict[str, tuple[Expected, Damage]]] = {
     "copyset mistyped": (Mistyped, on_store(lambda said: said.update(copyset={"0": 3}))),
     "ESN too wide": (Oversized, on_store(lambda said: said.update(esn=1 << 32))),
     "replication scope unknown": (Mistyped, _on_line(EPOCH, lambda said: said.update(replication={"shelf": 2}))),
+    "replication of no copy": (Mistyped, _on_line(EPOCH, lambda said: said.update(replication={"node": 0}))),
+    "replication wider than narrow": (
+        Inconsistent,
+        _on_line(EPOCH, lambda said: said.update(replication={"node": 2, "rack": 3})),
+    ),
+    "delivery answers for more": (Inconsistent, _on_line(DELIVER, lambda said: said.update(upto_esn=2))),
+    "read answers for something": (Inconsistent, _on_line(GAP, lambda said: said.update(READ))),
+    "acknowledged as it began": (Inconsistent, _on_line(ACK, lambda said: said.update(invoked=said["seq"]))),
+    "node copied and not copied": (Inconsistent, _on_line(STATUS, lambda said: said.update(LOST))),
+    "number below the least": (Oversized, on_store(lambda said: said.update(wave=0))),
+    "epoch of a recovery negative": (Oversized, on_store(lambda said: said.update(recovery=-1))),
+    "event that books add": (UnknownRecorder, _on_line(GAP, lambda said: said.update(kind="passed", why=1))),
     "field missing": (MissingField, on_store(lambda said: said.pop("node"))),
     "field null": (NullValue, on_store(lambda said: said.update(node=None))),
     "field twice": (Duplicated, with_text("wave", b'1, "wave": 2')),

@@ -17,6 +17,7 @@ from spec.events import Event
 from spec.language.events import ColumnLayout, all_events, fields_of, layout
 from spec.language.parameters import Parameters, mask, pack_factors
 from spec.language.schema import NARROW
+from tests.support.consistent import consistent
 
 ESN_BITS: Final = 8
 LAYOUT: Final = layout(Event)
@@ -27,6 +28,12 @@ MEANINGS: Final[dict[int, dict[str, tuple[int, int]]]] = {
     if event.kind is not None
 }
 """The columns in which each number means something, with the least and the greatest."""
+LEAST: Final[dict[int, dict[str, int]]] = {
+    event.kind: {field.column: field.least for field in fields_of(event).values() if field.least is not None}
+    for event in all_events(Event)
+    if event.kind is not None
+}
+"""The columns that hold no lesser number."""
 MIXES: Final[tuple[tuple[str, ...], ...]] = (
     tuple(KINDS),
     ("epoch", "status", "store", "store", "ack", "release", "deliver", "deliver", "gap"),
@@ -70,6 +77,7 @@ def random_events(rng: Random, n: int, *, nodes: int, logs: int, nulls: bool = T
         for column in LAYOUT.values():
             if event["kind"] in column.optional and rng.random() < unknown:
                 event[column.name] = None
+    events = [consistent(event, ESN_BITS) for event in events]
     return sorted(events, key=lambda event: (event["log"], event["epoch"], event["esn"], event["seq"]))
 
 
@@ -81,6 +89,8 @@ def _event(rng: Random, kind: int, nodes: int, logs: int, longest: int) -> dict[
             event[column.name] = _value(rng, column, nodes, logs, longest) if column.name in here else _nothing(column)
     for name, (least, greatest) in MEANINGS[kind].items():
         event[name] = rng.randint(least, greatest)
+    for name, least in LEAST[kind].items():
+        event[name] = max(event[name], least)
     if "upto_epoch" in here:
         event["upto_epoch"] = event["epoch"] + rng.choice((0, 0, 0, 1))
         event["upto_esn"] = event["esn"] + rng.choice((0, 0, 1, 3))

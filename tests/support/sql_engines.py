@@ -95,7 +95,7 @@ def judged_by_duckdb(
 ) -> Judgement:
     """What the SQL text says in DuckDB, once its guard has told where NULLs are, and the test what else is known."""
     connection.register("trace", events)
-    told = connection.execute(guard_statement("trace", parameters, base=Event)).fetchall()[0]
+    told = connection.execute(guard_statement("trace", DUCKDB, parameters, base=Event)).fetchall()[0]
     found = findings(told, parameters, base=Event)
     assert not found.faults, found
     text = statement(rules, "trace", DUCKDB, parameters, nullable=found.nullable, **told_of)
@@ -114,7 +114,7 @@ def judged_by_spark(
     from spark_checks.sql_check import few_partitions
 
     spark_frame(session, events, 3).createOrReplaceTempView("random_trace")
-    told = session.sql(guard_statement("random_trace", parameters, base=Event)).collect()[0]
+    told = session.sql(guard_statement("random_trace", SPARK, parameters, base=Event)).collect()[0]
     found = findings(tuple(told), parameters, base=Event)
     assert not found.faults, found
     here = frozenset(events["kind"].unique().to_pylist())

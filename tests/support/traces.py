@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 
 from conformance.trace import jsonl
 from conformance.trace.fields import EXTRA, PAYLOAD, SHAPES, FieldShape
-from conformance.trace.header import Header, Node, Recorder, System
+from conformance.trace.header import ADDED, Header, Node, Recorder, System
 from conformance.trace.words import ROLES
 from spec.client.bookkeeping import BOOKS
 from spec.language.limits import bounds_of
 from spec.language.vocabulary import SCOPES
+from tests.support.consistent import consistent
 
 Event = dict[str, Any]
 HIGH: Final = (1 << 63) - 1
@@ -78,11 +79,12 @@ def headers() -> st.SearchStrategy[Header]:
         st.text(max_size=5),
         st.dictionaries(st.text(min_size=1, max_size=5).map("x-{}".format), json_values()),
     )
-    location = st.dictionaries(st.sampled_from(SCOPES[1:]), names, max_size=3)
+    location = st.dictionaries(st.sampled_from(SCOPES[1:]), names.filter(bool), max_size=3)
     node = st.builds(Node, names, location, extra)
     many = st.sampled_from((64, 65, 70)).map(lambda count: tuple(Node(f"n{number}") for number in range(count)))
     records = st.dictionaries(
-        st.sampled_from([shape.word for shape in SHAPES.values()]), st.sampled_from(("complete", "partial"))
+        st.sampled_from([shape.word for shape in SHAPES.values() if shape.word not in ADDED]),
+        st.sampled_from(("complete", "partial")),
     )
     roles = st.sampled_from([role for role in ROLES if role != BOOKS])
     return st.builds(
@@ -119,7 +121,8 @@ def json_values() -> st.SearchStrategy[Any]:
 
 def events(header: Header, *, most: int = 10) -> st.SearchStrategy[list[Event]]:
     """Any events that a header allows, each with a number of its own."""
-    one = st.sampled_from(sorted(SHAPES)).flatmap(lambda kind: _event(kind, header))
+    told = sorted(kind for kind, shape in SHAPES.items() if shape.word not in ADDED)
+    one = st.sampled_from(told).flatmap(lambda kind: _event(kind, header))
     return st.lists(one, min_size=1, max_size=most, unique_by=lambda event: (event["recorder"], event["seq"]))
 
 
@@ -130,13 +133,14 @@ def _event(kind: int, header: Header) -> st.SearchStrategy[Event]:
         **{field.column: _value(field, header) for field in SHAPES[kind].fields},
     }
     unknown = st.dictionaries(st.text(max_size=3).map("x-{}".format), json_values(), min_size=1, max_size=2)
-    return st.fixed_dictionaries(fixed, optional={PAYLOAD: st.text(max_size=5), EXTRA: unknown})
+    said = st.fixed_dictionaries(fixed, optional={PAYLOAD: st.text(max_size=5), EXTRA: unknown})
+    return said.map(lambda event: consistent(event, header.esn_bits))
 
 
 def _value(field: FieldShape, header: Header) -> st.SearchStrategy[Any]:
     if field.column == "log" and header.logs:
         return st.sampled_from(sorted(header.logs))
-    low, high = field.among or bounds_of(header.parameters()).get(field.column, (-HIGH - 1, HIGH))
+    low, high = field.bounds or bounds_of(header.parameters()).get(field.column, (-HIGH - 1, HIGH))
     values: dict[str, st.SearchStrategy[Any]] = {
         "int": st.integers(low, high) | st.integers(max(low, 0), min(high, 3)),
         "set": st.frozensets(st.integers(0, len(header.nodes) - 1)),

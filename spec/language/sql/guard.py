@@ -1,6 +1,6 @@
 """The guard: one scan that says whether a source without statistics can be judged, and where its NULLs are.
 
-What it looks for is ``spec.language.limits``, as conditions that every dialect of SQL understands.
+What it looks for is ``spec.language.limits``, and what event classes demand of their fields.
 """
 
 from __future__ import annotations
@@ -9,11 +9,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from spec.language.events import AnyEvent, all_events
+from spec.language.events import AnyEvent, all_events, demands_of
 from spec.language.limits import NUMBER_MAX, Limit, limits
 from spec.language.parameters import Parameters
+from spec.language.schema import word_name
+from spec.language.sql.dialects import SPARK, Dialect
 from spec.language.sql.events import kind_is
 from spec.language.sql.stages import select
+from spec.language.sql.terms import Leaf, Words, Writer
+from spec.language.terms import Field, Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,28 +57,29 @@ class _Question:
     column: str = ""
 
 
-def guard_statement(source: str, parameters: Parameters, *, base: type[AnyEvent] = AnyEvent) -> str:
+def guard_statement(source: str, dialect: Dialect, parameters: Parameters, *, base: type[AnyEvent] = AnyEvent) -> str:
     """The text of one scan, whose single row ``findings`` decodes.
 
     Args:
         source: a table, a view, or a subquery in parentheses, with the columns that ``spec.language.schema`` derives.
+        dialect: the SQL that is spoken.
         parameters: what the trace's header fixes.
         base: the class above all events of the trace.
     """
-    asked = [f"count(CASE WHEN {question.condition} THEN 1 END)" for question in _questions(base, parameters)]
+    asked = [f"count(CASE WHEN {question.condition} THEN 1 END)" for question in _questions(base, parameters, dialect)]
     return select(["count(*)", *asked], source) + "\n"
 
 
 def findings(row: Sequence[Any], parameters: Parameters, *, base: type[AnyEvent] = AnyEvent) -> Findings:
     """What the row of ``guard_statement`` says of the source, for the same parameters and base."""
     events, *counts = row
-    found = [(question, n) for question, n in zip(_questions(base, parameters), counts, strict=True) if n]
+    found = [(question, n) for question, n in zip(_questions(base, parameters, SPARK), counts, strict=True) if n]
     nullable = frozenset(question.column for question, _ in found if question.column)
     return Findings(events, nullable, tuple(Fault(question.fault, n) for question, n in found if question.fault))
 
 
-def _questions(base: type[AnyEvent], parameters: Parameters) -> Iterator[_Question]:
-    """NULL where a recorder may not have known, NULL where every recorder knows, and values that do not fit."""
+def _questions(base: type[AnyEvent], parameters: Parameters, dialect: Dialect) -> Iterator[_Question]:
+    """NULL where a recorder may not have known or every one knows, and values that do not fit, or contradict others."""
     every = tuple(sorted(event.kind for event in all_events(base) if event.kind is not None))
     yield _Question(f"kind IS NULL OR kind NOT IN ({', '.join(map(str, every))})", "events of an unknown kind")
     for limit in limits(base, parameters):
@@ -91,6 +96,30 @@ def _questions(base: type[AnyEvent], parameters: Parameters) -> Iterator[_Questi
             yield _Question(is_beyond(limit), f"column {column.name} holds a number that is not within {low} to {high}")
         elif limit.bits is not None:
             yield _Question(is_beyond(limit), f"column {column.name} has bits that stand for nothing")
+    for event in all_events(base):
+        for demand in demands_of(event):
+            condition = is_broken(event.kind or 0, demand.term(event), dialect, parameters)
+            yield _Question(condition, f"{event.word} contradicts itself: {demand.sentence.rstrip('.')}")
+
+
+def is_broken(kind: int, demanded: Term, dialect: Dialect, parameters: Parameters) -> str:
+    """The condition that an event of a kind is not what is demanded of its fields."""
+    return f"{kind_is([kind])} AND NOT {_Stored(dialect, parameters).scalar(demanded)}"
+
+
+class _Stored(Writer):
+    """Writes terms over the stored columns of an event of one kind."""
+
+    def leaf(self, term: Leaf) -> Words:
+        """The columns of a field."""
+        if not isinstance(term, Field):
+            raise TypeError(f"{term} is a column of a row, not a field of an event")
+        words = self.parameters.words if term.sort == "set" else 1
+        return tuple(word_name(term.column, word) for word in range(words))
+
+    def leaf_may_be_null(self, _: Leaf) -> bool:
+        """Any may be."""
+        return True
 
 
 def is_unknown(limit: Limit) -> str:

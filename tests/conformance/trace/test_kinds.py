@@ -66,6 +66,15 @@ def test_only_what_is_wanted_of_a_kind_is_read(tmp_path: Path) -> None:
         assert found == [value if name in of_epochs else 0 for raw in everything for value in said(raw[name])], name
 
 
+def test_what_is_not_read_is_not_refused(tmp_path: Path) -> None:
+    """It holds 0, which is the number of no wave."""
+    trace = open_trace(write_sorted(tmp_path / "run.parquet", lost()))
+    (stored,) = trace.raws_of({kind: frozenset({"kind", "node"}) for kind in kinds(Store)} | {127: frozenset({"arg"})})
+    assert set(said(stored["arg"])) == {0}
+    (whole,) = trace.raws_of(dict.fromkeys(kinds(Store), frozenset({"kind", "arg"})))
+    assert min(wave for wave in said(whole["arg"]) if wave is not None) > 0
+
+
 def test_rules_about_other_kinds_find_nothing_to_judge(tmp_path: Path) -> None:
     """Nothing is read for them; the fold, which defines what rules say, has no row for them either."""
     trace = open_trace(write_sorted(tmp_path / "run.parquet", lost()))

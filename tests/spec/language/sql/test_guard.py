@@ -7,14 +7,16 @@ from typing import Any
 
 import pytest
 
-from spec.events import Event
+from spec.events import Deliver, Event
 from spec.language.limits import TIME_MAX
 from spec.language.parameters import Parameters
+from spec.language.sql.dialects import DUCKDB
 from spec.language.sql.guard import Findings, findings, guard_statement
 from tests.support.random_traces import parameters_for, random_events
 from tests.support.sql_engines import quiet_duckdb, table_of
 
-STORE, ACK, STATUS = 7, 8, 2
+STORE, ACK, STATUS, DELIVER = 7, 8, 2, 16
+UPTO = Deliver.answers_for_itself.sentence.rstrip(".")
 PARAMETERS = parameters_for(70)
 
 
@@ -27,7 +29,7 @@ def found(changed: dict[str, Any], parameters: Parameters = PARAMETERS, nodes: i
     stored = table_of([], parameters).schema.empty_table().from_pylist(table, schema=table_of([], parameters).schema)
     with quiet_duckdb() as database:
         database.register("trace", stored)
-        row = database.execute(guard_statement("trace", parameters, base=Event)).fetchall()[0]
+        row = database.execute(guard_statement("trace", DUCKDB, parameters, base=Event)).fetchall()[0]
     return findings(row, parameters, base=Event)
 
 
@@ -64,6 +66,9 @@ def test_null_in_a_column_that_a_kind_does_not_fill_is_nothing() -> None:
         ({"epoch": 1 << 55}, f"column epoch holds a number that is not within 0 to {(1 << 55) - 1}"),
         ({"log": -1}, f"column log holds a number that is not within 0 to {(1 << 63) - 1}"),
         ({"time_ns": -(1 << 62)}, f"column time_ns holds a number that is not within {-TIME_MAX} to {TIME_MAX}"),
+        ({"arg": 0}, f"column arg holds a number that is not within 1 to {(1 << 31) - 1}"),
+        ({"version": -1}, f"column version holds a number that is not within 0 to {(1 << 63) - 1}"),
+        ({"kind": DELIVER, "upto_esn": 200}, f"deliver contradicts itself: {UPTO}"),
         ({"nodes_1": 1 << 6}, "column nodes_1 has bits that stand for nothing"),
         ({"nodes_1": -1 << 63}, "column nodes_1 has bits that stand for nothing"),
         ({"nodes": None}, "columns nodes and nodes_1 are words of one set, and only one of them is NULL"),
