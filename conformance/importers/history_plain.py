@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final
 
-from conformance.importers.errors import UnknownRow
+from conformance.importers.errors import Contradiction, UnknownRow
 from conformance.importers.journal import digest_of
 from conformance.importers.lines import Line
 from conformance.importers.steps import NOWHERE, Did, Payload, Step
@@ -57,10 +57,11 @@ class _Reading:
         self.implied: list[Step] = []
         self._unanswered: dict[object, deque[tuple[str, object]]] = defaultdict(deque)
         self._begun: set[object] = set()
+        self._written: dict[tuple[str, str], type] = {}
 
     def step(self, line: Line) -> Step:
         said = line.words("op")
-        own: dict[str, Any] = {"line": line, "client": name_of(line, "client"), "time_ns": _time(line)}
+        own: dict[str, Any] = {"line": line, "client": self._own_name(line, "client"), "time_ns": _time(line)}
         own["log"] = name_of(line, "log") if line.has("log") else ONE_LOG
         if line.has(SERVED_BY):
             own["more"] = {SERVED_BY: name_of(line, SERVED_BY)}
@@ -73,8 +74,20 @@ class _Reading:
             raise line.refuse(UnknownRow(f"op {said!r:.40}", f"a history has {known}", "one of these"))
         did = OPERATIONS[said]
         offset = NOWHERE if did is Did.ASKED else line.whole("offset")
-        name = ("id", name_of(line, "id")) if line.has("id") and did is not Did.BEGAN_AT else None
+        name = ("id", self._own_name(line, "id")) if line.has("id") and did is not Did.BEGAN_AT else None
         return Step(did=did, offset=offset, name=name, **own)
+
+    def _own_name(self, line: Line, field: str) -> str:
+        """A name that is written in one way: 5 and "5" are two JSON values, and would be taken for one name.
+
+        Raises:
+            TraceError: it is no name, or another line writes it in another way.
+        """
+        name, sort = name_of(line, field), type(line.said[field])
+        if self._written.setdefault((field, name), sort) is not sort:
+            what, why = f"{field} is {line.said[field]!r:.40}", "another line has it as a number, or as text"
+            raise line.refuse(Contradiction(what, why, "write each name in one way"))
+        return name
 
     def _append(self, line: Line, said: str, own: dict[str, Any]) -> Step:
         begun = Step(did=Did.INVOKED, name=self._name(line, said, own), **own)
@@ -90,7 +103,7 @@ class _Reading:
     def _name(self, line: Line, said: str, own: dict[str, Any]) -> tuple[str, object]:
         """What an append is called: by its client, or by the line that began it, the first one without an answer."""
         if line.has("id"):
-            return "id", name_of(line, "id")
+            return "id", self._own_name(line, "id")
         waiting = self._unanswered[own["client"], own["log"], own["payload"]]
         if said == "append" and waiting:
             return waiting.popleft()
@@ -110,14 +123,18 @@ def name_of(line: Line, field: str) -> str:
 
 
 def payload_of(line: Line) -> Payload:
-    """The payload of a line: any JSON value; a text is itself, anything else its shortest JSON.
+    """The payload of a line: any JSON value but null; a text is itself, anything else its shortest JSON.
+
+    A text and a value that is written like it are two payloads.
 
     Raises:
         MissingField, NullValue, Mistyped: there is none, with the file and line.
     """
     said = line.value("value")
-    text = line.words("value") if isinstance(said, str) else json.dumps(said, sort_keys=True, separators=(",", ":"))
-    return Payload(digest_of(text), text)
+    if isinstance(said, str):
+        return Payload(digest_of(line.words("value")), said)
+    text = json.dumps(said, sort_keys=True, separators=(",", ":"))
+    return Payload(digest_of(text, is_text=False), text)
 
 
 def _read(line: Line, own: dict[str, Any]) -> Step:

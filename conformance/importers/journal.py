@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from conformance.trace.errors import Duplicated, TraceError
 from conformance.trace.header import Header, Recorder
@@ -69,9 +69,18 @@ class Journal:
             raise error.at("an imported event") from None
 
 
-def digest_of(text: str) -> int:
-    """The digest of a payload: the first 64 bits of its SHA-256, as a number with sign."""
-    return digest_from(sha256(text.encode()).hexdigest()[:HASH_DIGITS])
+NO_TEXT: Final = b"\xff"
+"""A byte that no text in UTF-8 has: what begins with it is no text."""
+
+
+def digest_of(text: str, *, is_text: bool = True) -> int:
+    """The digest of a payload: the first 64 bits of its SHA-256, as a number with sign.
+
+    Args:
+        text: the payload, or the JSON of one that is no text.
+        is_text: it is the payload itself.
+    """
+    return digest_from(sha256((b"" if is_text else NO_TEXT) + text.encode()).hexdigest()[:HASH_DIGITS])
 
 
 def digest_from(digits: str) -> int:

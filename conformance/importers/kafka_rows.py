@@ -26,6 +26,9 @@ KINDS: Final = {
 }
 """Kinds of rows in a history, and the words of the vocabulary for them."""
 
+NUMBERED: Final = {"invoke": "append", "deliver": "delivery"}
+"""What clients number, each number once, by the word of the vocabulary."""
+
 
 @dataclass(frozen=True, slots=True)
 class ClientRow:
@@ -69,18 +72,18 @@ def read_history(path: Path) -> tuple[list[ClientRow], list[Hurt]]:
             rows.append(_client_row(line))
     if not rows:
         raise Empty("no client", "the history has only faults", "check whether the clients were on").at(path)
-    invoked: set[tuple[str, int]] = set()
+    seen: set[tuple[str, str, int]] = set()
     for row in rows:
-        if row.kind == "invoke":
-            if (row.client, row.number) in invoked:
+        if row.kind in NUMBERED:
+            if (row.client, row.kind, row.number) in seen:
                 raise row.line.refuse(
                     Duplicated(
-                        f"append {row.number} of client {row.client!r} is invoked twice",
-                        "a client numbers its appends",
+                        f"{NUMBERED[row.kind]} {row.number} of client {row.client!r} stands twice",
+                        "a client numbers its appends, and what it is given",
                         "import one recording at a time, and name a restarted client anew",
                     )
                 )
-            invoked.add((row.client, row.number))
+            seen.add((row.client, row.kind, row.number))
     return sorted(rows, key=lambda row: row.time_ns), sorted(faults, key=lambda fault: fault.time_ns)
 
 

@@ -103,7 +103,7 @@ def _object(text: bytes) -> dict[str, Any]:
     if len(text) > LIMIT:
         raise Oversized(f"a line of more than {LIMIT} bytes", "no row is as large", "one object for each line")
     try:
-        said = decode(text.decode())
+        said = decode(text.decode().removesuffix("\n"))
     except (Mistyped, UnicodeDecodeError) as error:
         if not text.endswith(b"\n"):
             raise Truncated("the last line is cut short", "the file ends inside it", "copy it again") from None

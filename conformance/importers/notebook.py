@@ -31,7 +31,7 @@ class Notebook:
         recorder_of: who records what a client does.
 
     Raises:
-        TraceError: one of its kinds, with the file and line, if steps contradict each other.
+        TraceError: one of its kinds, with the line, if steps contradict each other.
 
     Attributes:
         journal: takes the events.
@@ -90,7 +90,7 @@ class Notebook:
             fault = "begins twice" if begins else "ends twice" if name in self._ended else "ends, and never began"
             what, why = f"append {step.name!r:.40} {fault}", f"client {step.client!r:.40} has one of this name"
             advice = "import one recording at a time, and name a restarted client anew"
-            raise step.line.refuse(Contradiction(what, why, advice))
+            raise Contradiction(what, why, advice).at(f"line {step.line.number}")
 
     def _write_read(self, step: Step) -> None:
         match step.did:

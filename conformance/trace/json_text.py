@@ -42,7 +42,8 @@ def decode(text: str) -> Any:
     try:
         return _decoder.decode(text)
     except json.JSONDecodeError as error:
-        raise Mistyped("not JSON", f"{error.msg} at column {error.colno}", "one JSON object for each line") from None
+        why = f"{error.msg.removesuffix(' at')} at column {error.colno}"
+        raise Mistyped("not JSON", why, "one JSON object for each line") from None
     except RecursionError:
         raise Oversized("nested too deeply", "values stand in values without end", "flatten the field") from None
     except ValueError:

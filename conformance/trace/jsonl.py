@@ -233,7 +233,7 @@ def _object(line: bytes) -> dict[str, Any]:
     if len(line) > LIMIT:
         raise Oversized(f"a line of more than {LIMIT} bytes", "no event is as large", "record a hash of the payload")
     try:
-        said = decode(line.decode())
+        said = decode(line.decode().removesuffix("\n"))
     except (Mistyped, UnicodeDecodeError) as error:
         if not line.endswith(b"\n"):
             raise Truncated("the last line is cut short", "the file ends inside it", "copy it again") from None

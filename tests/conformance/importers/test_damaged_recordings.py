@@ -98,6 +98,7 @@ KAFKA: list[tuple[str, str, Edit, type[TraceError], str]] = [
         MissingField,
         "line 5",
     ),
+    ("given twice", "history", swap('"seq": 5', '"seq": 4'), Duplicated, "line 6"),
     ("held twice", "replicas", lambda text: text + text.partition("\n")[0] + "\n", Duplicated, "line 7"),
     ("no node", "replicas", swap('"node": 0, ', ""), MissingField, "line 1"),
     ("no epoch", "replicas", swap('"epoch": 0, ', ""), MissingField, "line 1"),

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -29,7 +30,7 @@ Row = dict[str, Any]
 LOST = "client.read.acked_is_delivered"
 
 
-def invoke(value: object, client: str = "w", **more: Any) -> Row:
+def invoke(value: object, client: object = "w", **more: Any) -> Row:
     """A client asks for an append."""
     return {"op": "invoke", "client": client, "value": value, **more}
 
@@ -75,6 +76,31 @@ def test_each_client_records_alone_unless_told_otherwise(tmp_path: Path) -> None
     header, _ = imported(tmp_path, *A, read("a", 0), in_order=True, promises=("real_time_order",))
     assert set(header.recorders) == {ONE_RECORDER}
     assert dict(header.promises) == {"real_time_order": True}
+
+
+@pytest.mark.parametrize("value", [1, True, [1], {"a": 1}, 1.5])
+def test_a_value_and_a_text_that_looks_like_it_are_two_payloads(tmp_path: Path, value: object) -> None:
+    """What was appended as a number was not given as text."""
+    written = json.dumps(value, separators=(",", ":"))
+    assert found(tmp_path, invoke(value), acked(value, 0), seek(0), read(value, 0))[0] is Verdict.HOLDS
+    _, broken = found(tmp_path, invoke(value), acked(value, 0), seek(0), read(written, 0))
+    assert "client.read.nothing_invented" in broken
+
+
+@pytest.mark.parametrize(
+    "rows", [(invoke("a", client=5), acked("a", 0, "5")), (invoke("a", id=1), acked("a", 0, id="1"))]
+)
+def test_a_name_is_written_in_one_way(tmp_path: Path, rows: tuple[Row, ...]) -> None:
+    """A number and a text are two JSON values."""
+    with pytest.raises(Contradiction, match=r"^[^ ]*history.jsonl, line 2: (client|id) is"):
+        imported(tmp_path, *rows)
+
+
+def test_an_append_that_ends_twice_is_refused_at_its_line(tmp_path: Path) -> None:
+    """The file is named once."""
+    with pytest.raises(Contradiction, match=r"line 3: append .* ends twice") as caught:
+        imported(tmp_path, invoke("a", id=1), ended("a", "unknown", id=1), acked("a", 1, id=1))
+    assert str(caught.value).count("history.jsonl") == 1
 
 
 def test_offsets_are_esns_of_one_epoch(tmp_path: Path) -> None:
