@@ -34,7 +34,7 @@ from spec.columns.column import Array
 from spec.language.parameters import mask, pack_factors
 from spec.language.schema import word_name
 
-SORTS: Final[Mapping[str, Any]] = {"int": int, "set": list[int], "factors": dict[str, int]}
+SORTS: Final[Mapping[str, Any]] = {"int": int, "set": tuple[int, ...], "factors": dict[str, int]}
 TEXTS: Final = {PAYLOAD: str | None | UnsetType, SERVED_BY: str | None | UnsetType}
 NAME: Final = b'":'
 """What stands behind each name of a field, and seldom elsewhere."""
@@ -158,15 +158,15 @@ class Bulk:
             raise _Odd
         return pa.RecordBatch.from_pydict(arrays)
 
-    def mask_of(self, members: Sequence[int]) -> tuple[int, ...]:
-        """The mask words of a set that a line says."""
-        key = tuple(members)
-        if (found := self.masks.get(key)) is None:
-            said = frozenset(key)
-            if len(said) < len(key) or not all(0 <= node < self.nodes for node in said):
+    def masks_of(self, sets: Sequence[tuple[int, ...]]) -> Iterator[Sequence[int]]:
+        """For each mask word, that of all these sets."""
+        for members in set(sets).difference(self.masks):
+            said = frozenset(members)
+            if len(said) < len(members) or not all(0 <= node < self.nodes for node in said):
                 raise _Odd
-            found = self.masks[key] = mask(said, self.words)
-        return found
+            self.masks[members] = mask(said, self.words)
+        found = list(map(self.masks.__getitem__, sets))
+        return ([words[word] for words in found] for word in range(self.words))
 
 
 def _one_a_line(lines: bytes, events: int) -> bool:
@@ -220,8 +220,8 @@ class _Filling:
             case "int":
                 return {field.column: said}
             case "set":
-                masks = zip(*map(self.bulk.mask_of, said), strict=True)
-                return {word_name(field.column, word): one for word, one in enumerate(masks)}
+                words = enumerate(self.bulk.masks_of(said))
+                return {word_name(field.column, word): one for word, one in words}
             case _:
                 self.names += sum(map(len, said))
                 return {field.column: [pack_factors(factors(field.name, one)) for one in said]}
