@@ -13,6 +13,7 @@ from spec.client import reading as client_reading
 from spec.language.rule import Rule
 from spec.log import (
     appending,
+    deciding,
     delivery,
     greylisting,
     metadata,
@@ -35,6 +36,7 @@ CHAPTERS: Final[dict[str, tuple[ModuleType, ...]]] = {
     "Appending": (appending, placing, staging, streaming),
     "Recovery": (
         recovery,
+        deciding,
         planning,
         purging,
         metadata,

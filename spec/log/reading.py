@@ -6,7 +6,7 @@ counts UNAVAILABLE ones, both are rules: ``written`` and ``shipped``.
 
 from __future__ import annotations
 
-from spec.events import DATALOSS, Gap, Passed, Read
+from spec.events import DATALOSS, Erase, Gap, Mutate, Passed, Read
 from spec.language.handles import Bool, Set, alike, epoch, first_lsn, known
 from spec.language.rule import rule
 from spec.log.passing import is_passed_over
@@ -55,6 +55,31 @@ def no_benign_gap_over_delivered(slot: Slot) -> Bool:
 def hole_gap_needs_a_plug(slot: Slot) -> Bool:
     """A reader is told of a hole only where a recovery plugged one."""
     return slot.hole_reported.implies(slot.hole_stored | slot.plugged)
+
+
+@rule(
+    "log.read.no_record_over_hole",
+    cite="LogDevice, Recovery, Log recovery: once recovered, the content of the epoch must stay immutable",
+    promise="recovery",
+)
+def no_record_over_what_recovery_plugged(slot: Slot) -> Bool:
+    """Where the recovery that finished an epoch decided a hole, no reader is given a record."""
+    counts = slot.became_hole & ~slot.became_record & (slot.plugged_by >= slot.epoch_cleaned_by)
+    return (slot.plugged & known(slot.epoch_cleaned_by)).implies(~counts | ~slot.delivered)
+
+
+@rule(
+    "log.read.loss_is_not_held",
+    cite="LogDevice, Read path, Gap detection: a gap is a loss when those who answered have no record for it",
+    promise="gap_reports",
+    spares=(Erase, Mutate),
+)
+def no_loss_of_what_is_held(slot: Slot) -> Bool:
+    """Where a loss that a reader is told of begins, those who answered hold no valid copyset of a record."""
+    held = (slot.copies - slot.erased) & slot.lost_as_heard
+    overruled = slot.plugged | slot.bridged | ~(slot.hole_on | slot.bridge_on).is_empty() | known(slot.bridge_before)
+    late = ~slot.stored_last.not_after(slot.lost_at)
+    return known(slot.lost_as_heard).implies(~can_replicate(held, slot.replication) | overruled | late)
 
 
 @rule(

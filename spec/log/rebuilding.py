@@ -74,6 +74,19 @@ def lost_nodes_count_again_when_they_say_so(table: Table) -> Bool:
 
 
 @rule(
+    "log.rebuilding.of_what_donors_hold",
+    cite=REBUILDING + "donors read what they hold, and send it to other nodes",
+    promise="rebuilding",
+)
+def donors_send_what_they_hold(slot: Slot) -> Bool:
+    """A donor rebuilds a record only where it holds one, and a hole plug or bridge only where it holds such."""
+    records = slot.donors_of_record <= (slot.copies | slot.record_rebuilt_on)
+    plugs = slot.donors_of_plug <= (slot.hole_on | slot.bridge_on | slot.plug_rebuilt_on)
+    named = known(slot.donors_of_record) & known(slot.donors_of_plug)
+    return (slot.rebuilt & named).implies(records & plugs)
+
+
+@rule(
     "log.rebuilding.of_what_was_stored",
     cite=REBUILDING + "donors read what they hold, and send it to other nodes",
     promise="rebuilding",

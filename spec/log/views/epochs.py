@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.events import Append, Clean, Described, Draining, NewEpoch, Planned, Positioned, Release
+from spec.events import Append, Clean, Described, Draining, Mutate, NewEpoch, Planned, Positioned, Release
 from spec.language.declare import View, along, any_of, max_of, min_of
 from spec.log.views.tables import Metadata, MetadataLogs, Statuses
 
@@ -24,6 +24,8 @@ class Epoch(View, one_per=(Positioned.log, Positioned.epoch)):
     drainer_least, drainer_most = min_of(Draining.sequencer), max_of(Draining.sequencer)
     cleaned = any_of(Clean)
     cleaned_at = min_of(Clean.time)
+    ended_least, ended_most = min_of(Clean.esn), max_of(Clean.esn)
+    recovered_by = min_of(Clean.recovery, Mutate.recovery, Planned.recovery)
     released = any_of(Release)
     released_at = min_of(Release.time)
 

@@ -17,6 +17,7 @@ from spec.events import (
     Clean,
     CopysetChanged,
     Deliver,
+    Digest,
     Dismissed,
     Erase,
     Gap,
@@ -36,7 +37,7 @@ from spec.events import (
 )
 from spec.language.declare import View, along, any_of, common_of, max_of, min_of, set_of, union_of
 from spec.language.handles import epoch, promised_copies
-from spec.log.views.tables import Cleanings, Emptying, Metadata, Retirements
+from spec.log.views.tables import Cleanings, Emptying, Hearings, Metadata, Retirements
 
 _FOR_GOOD = (Gap.reason <= DATALOSS) | (Gap.reason == SKIPPED)
 """The reader will never be given what lies in such a gap: a hole, a bridge, a loss, or LSNs passed over in silence."""
@@ -75,6 +76,8 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     holders = set_of(Store.node)
     erased = set_of(Erase.node)
     recovered_on = set_of(Store.node, where=Store.recovery > 0)
+    appended_on = set_of(Store.node, where=(Store.becomes == RECORD) & (Store.recovery == 0))
+    stored_last = max_of(Store.time, where=Store.becomes == RECORD)
 
     dismissed, held_again = union_of(Dismissed.told), union_of(Dismissed.again)
     dismissed_at = max_of(Dismissed.time)
@@ -104,11 +107,14 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     hole_on = set_of(Store.node, where=Store.becomes == HOLE)
     bridge_on = set_of(Store.node, where=Store.becomes == BRIDGE)
     became_hole, became_bridge = plugged & (plugged_by >= decided_by), bridged & (bridged_by >= decided_by)
+    became_record = kept_as_record & (kept_by >= decided_by)
+    told_on = set_of(Digest.node)
+    heard_by_all = Hearings.at(Hearings.always, Positioned.log, epoch(Positioned.lsn))
     mutated_least, mutated_most = min_of(Mutate.digest), max_of(Mutate.digest)
     kept_least = min_of(Mutate.digest, where=Mutate.becomes == RECORD)
     kept_most = max_of(Mutate.digest, where=Mutate.becomes == RECORD)
     hole_stored = any_of(Store, where=Store.becomes == HOLE)
-    cleaned = any_of(Clean)
+    cleaned, cleaned_by = any_of(Clean), min_of(Clean.recovery)
     epoch_cleaned_first_by = Cleanings.at(Cleanings.first_by, Positioned.log, epoch(Positioned.lsn))
     epoch_cleaned_by = Cleanings.at(Cleanings.by, Positioned.log, epoch(Positioned.lsn))
     epoch_cleaned_at = Cleanings.at(Cleanings.cleaned_at, Positioned.log, epoch(Positioned.lsn))
@@ -138,9 +144,12 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     benign_upto = max_of(Gap.upto, where=Gap.reason <= BRIDGE)
     hole_reported = any_of(Gap, where=Gap.reason == HOLE)
     lost_upto = max_of(Gap.upto, where=Gap.reason == DATALOSS)
+    lost_at = min_of(Gap.time, where=Gap.reason == DATALOSS)
+    lost_as_heard = common_of(Gap.responders, where=Gap.reason == DATALOSS)
 
     shipped = any_of(Ship)
-    shippers = set_of(Ship.node)
+    shippers_of_record = set_of(Ship.node, where=Ship.becomes == RECORD)
+    shippers_of_plug = set_of(Ship.node, where=Ship.becomes != RECORD)
     shipped_at = min_of(Ship.time)
     sent = any_of(Ship, where=Ship.becomes == RECORD)
     sent_least = min_of(Ship.digest, where=Ship.becomes == RECORD)
@@ -151,6 +160,10 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     rebuilt_least = min_of(Rebuilt.digest, where=Rebuilt.becomes == RECORD)
     rebuilt_most = max_of(Rebuilt.digest, where=Rebuilt.becomes == RECORD)
     rebuilt_on = set_of(Rebuilt.node)
+    record_rebuilt_on = set_of(Rebuilt.node, where=Rebuilt.becomes == RECORD)
+    plug_rebuilt_on = set_of(Rebuilt.node, where=Rebuilt.becomes != RECORD)
+    donors_of_record = set_of(Rebuilt.donor, where=Rebuilt.becomes == RECORD)
+    donors_of_plug = set_of(Rebuilt.donor, where=Rebuilt.becomes != RECORD)
     rebuilt_at = min_of(Rebuilt.time)
     copyset_changed = any_of(CopysetChanged)
     renamed = union_of(CopysetChanged.copyset)
@@ -175,6 +188,9 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     next_trim, covering_trim = in_log.next(lsn.when(trim_asked)), in_log.lowest(trim_asked_at)
     next_kept = in_epoch.next(lsn.when(acked | delivered))
     bridge_before = in_epoch.latest(lsn.when(became_bridge))
+    last_bridge = in_epoch.latest(lsn.when(became_bridge & ~became_hole & ~became_record))
+    last_bridge_by = in_epoch.latest(bridged_by.when(became_bridge & ~became_hole & ~became_record))
+    first_bridge = -in_epoch.highest(-lsn.when(bridged | ~bridge_on.is_empty()))
     clean_after = in_epoch.next(lsn.when(cleaned))
     ended_before = in_epoch.latest(lsn.when(became_hole | became_bridge | hole_reported))
     hole_reported_before = in_epoch.latest(lsn.when(hole_reported))

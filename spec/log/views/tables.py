@@ -14,13 +14,14 @@ from spec.events import (
     Emptied,
     Mutate,
     NewEpoch,
+    Planned,
     Rebuilding,
     Retired,
     Scattered,
     StatusTable,
     Trimmed,
 )
-from spec.language.declare import Dimension, max_of, min_of, only_of, set_of
+from spec.language.declare import Dimension, common_of, max_of, min_of, only_of, set_of
 
 
 class Metadata(Dimension, by=(NewEpoch.log, NewEpoch.epoch)):
@@ -104,3 +105,9 @@ class Cleanings(Dimension, by=(Clean.log, Clean.epoch)):
 
     first_by, by = min_of(Clean.recovery), max_of(Clean.recovery)
     cleaned_at = min_of(Clean.time)
+
+
+class Hearings(Dimension, by=(Planned.log, Planned.epoch)):
+    """Which nodes every recovery heard that decided what becomes of an epoch."""
+
+    always = common_of(Planned.heard)

@@ -72,6 +72,10 @@ class TestNodes:
         assert outcomes(rule, store(1), ship(1)) == ["holds"]
         assert outcomes(rule, store(1), ship(1), ship(1, node=1)) == ["violated"]
         assert outcomes(rule, store(1), rebuilt(1, node=1), ship(1), ship(1, node=1)) == ["holds"]
+        assert outcomes(rule, store(1), ship(1, becomes=HOLE)) == ["violated"]
+        assert outcomes(rule, store(1) | {"arg_b": HOLE}, ship(1, becomes=BRIDGE)) == ["holds"]
+        assert outcomes(rule, store(1) | {"arg_b": HOLE}, ship(1)) == ["violated"]
+        assert outcomes(rule, store(1), ship(1, digest=2)) == ["violated"]
 
     def test_they_send_what_is_released(self) -> None:
         rule = "log.deliver.sends_what_is_released"

@@ -15,6 +15,7 @@ from spec.events import (
     SKIPPED,
     TRIM,
     Ack,
+    Clean,
     Deliver,
     Erase,
     Gap,
@@ -222,3 +223,45 @@ def test_a_reader_is_given_what_nodes_stored() -> None:
     assert outcomes(rule, *copies, deliver(1, digest=8)) == ["violated"]
     assert outcomes(rule, deliver(1, digest=7)) == ["violated"]
     assert outcomes(rule, *copies) == []
+
+
+def test_no_record_is_given_over_a_hole() -> None:
+    rule = "log.read.no_record_over_hole"
+    plug, keep = (at(Mutate, 1, 1, becomes=kind, recovery=2, digest=7) for kind in (HOLE, RECORD))
+    clean = at(Clean, 1, 2, recovery=2)
+    assert outcomes(rule, plug, clean) == ["holds"]
+    assert outcomes(rule, plug, clean, deliver(1)) == ["violated"]
+    assert outcomes(rule, plug, keep, clean, deliver(1)) == ["holds"], "it began again, and nobody knows what it left"
+    assert outcomes(rule, plug, at(Clean, 1, 2, recovery=3), deliver(1)) == ["holds"], "another one finished the epoch"
+    assert outcomes(rule, plug, deliver(1)) == []
+
+
+class TestHeldLosses:
+    """Read path, Gap detection: those who answered have no record."""
+
+    rule = "log.read.loss_is_not_held"
+    epoch = at(NewEpoch, 1, 0, nodeset=frozenset({0, 1, 2}), replication={"node": 2})
+
+    @staticmethod
+    def copies(*, time: int = 5) -> list[dict[str, Any]]:
+        """Two nodes store a record."""
+        return [at(Store, 1, 1, node=node, digest=7, becomes=RECORD, recovery=0, time=time) for node in (0, 1)]
+
+    @staticmethod
+    def loss(*heard: int) -> dict[str, Any]:
+        """A reader is told that the record is lost."""
+        return gap(1, 1, DATALOSS, responders=frozenset(heard), statuses=1, time=9)
+
+    def test_who_answers_holds_nothing(self) -> None:
+        erased = [at(Erase, 1, 1, node=node) for node in (0, 1)]
+        assert outcomes(self.rule, self.epoch, *self.copies(), self.loss(0, 1, 2)) == ["violated"]
+        assert outcomes(self.rule, self.epoch, *self.copies(), *erased, self.loss(0, 1, 2)) == ["holds"]
+        assert outcomes(self.rule, self.epoch, *self.copies(), self.loss(1, 2)) == ["holds"], "one may be damaged"
+        assert outcomes(self.rule, self.epoch, *self.copies()) == []
+
+    def test_what_came_later_or_was_overruled(self) -> None:
+        plug = at(Mutate, 1, 1, becomes=HOLE, recovery=2, digest=0)
+        bridge = at(Store, 1, 1, node=2, digest=0, becomes=BRIDGE, recovery=2)
+        assert outcomes(self.rule, self.epoch, *self.copies(time=10), self.loss(0, 1, 2)) == ["holds"]
+        assert outcomes(self.rule, self.epoch, *self.copies(), plug, self.loss(0, 1, 2)) == ["holds"]
+        assert outcomes(self.rule, self.epoch, *self.copies(), bridge, self.loss(0, 1, 2)) == ["holds"]

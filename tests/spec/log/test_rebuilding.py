@@ -168,3 +168,15 @@ def test_only_what_was_stored_is_rebuilt() -> None:
     assert outcomes(rule, store(1, 0), rebuilt(1)) == ["holds"]
     assert outcomes(rule, rebuilt(1)) == ["violated"]
     assert outcomes(rule, store(1, 0)) == []
+
+
+def test_donors_rebuild_what_they_hold() -> None:
+    """Node 1 is the donor."""
+    rule = "log.rebuilding.of_what_donors_hold"
+    plug = store(1, 1) | {"arg_b": HOLE}
+    assert outcomes(rule, store(1, 1), rebuilt(1)) == ["holds"]
+    assert outcomes(rule, plug, rebuilt(1, becomes=BRIDGE)) == ["holds"]
+    assert outcomes(rule, plug, store(1, 0), rebuilt(1)) == ["violated"]
+    assert outcomes(rule, store(1, 0), rebuilt(1)) == ["violated"]
+    assert outcomes(rule, store(1, 0), rebuilt(1) | {"actor": None}) == [], "nobody said who the donor was"
+    assert outcomes(rule, store(1, 1)) == []

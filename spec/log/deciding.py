@@ -1,0 +1,84 @@
+"""Deciding: who decides what an epoch's tail becomes, of what, and that nodes then hold what was decided.
+
+Sources: LogDevice, Recovery, Log recovery and Bridge record; common/Digest.h and common/EpochRecovery.cpp. A recovery
+that begins again under its seal may decide anew; where it said two things of one LSN, neither is held against it.
+"""
+
+from __future__ import annotations
+
+from spec.events import Erase, Planned, Streamed
+from spec.language.handles import Bool, alike, known
+from spec.language.rule import rule
+from spec.log.replication import can_replicate
+from spec.log.views import Epoch, Slot
+
+
+@rule(
+    "log.recovery.by_a_later_epoch",
+    cite="LogDevice, Recovery, Sequencer activation: the new sequencer recovers the epoch before its own",
+    promise="recovery",
+    spares=(Planned,),
+)
+def later_epochs_recover(epoch: Epoch) -> Bool:
+    """What becomes of an epoch is decided by the sequencer of a later one."""
+    return known(epoch.recovered_by).implies(epoch.number < epoch.recovered_by)
+
+
+@rule(
+    "log.recovery.one_end",
+    cite="LogDevice, Recovery, Bridge record: its sequence number represents the consensus about where the epoch ends",
+    promise="recovery",
+)
+def an_epoch_ends_once(epoch: Epoch) -> Bool:
+    """All recoveries that finish an epoch end it at the same LSN."""
+    return epoch.cleaned.implies(alike(epoch.ended_least, epoch.ended_most))
+
+
+@rule(
+    "log.recovery.ends_at_its_bridge",
+    cite="LogDevice, Recovery, Bridge record: a bridge is stored at the end of a recovered epoch",
+    promise="recovery",
+)
+def an_epoch_ends_at_its_bridge(slot: Slot) -> Bool:
+    """A recovery finishes an epoch no further than at the bridge that it decided."""
+    of_another = slot.last_bridge_by < slot.cleaned_by
+    return (slot.cleaned & known(slot.last_bridge)).implies((slot.last_bridge >= slot.lsn) | of_another)
+
+
+@rule(
+    "log.recovery.found_is_kept",
+    cite="LogDevice, Recovery, Recovery example: the outcome is a record if one can be found",
+    promise="recovery",
+    spares=(Erase, Streamed),
+)
+def what_is_told_is_no_hole(slot: Slot) -> Bool:
+    """Where every recovery of an epoch heard a node that told of its append, no recovery makes a hole or bridge of it.
+
+    A stream's append may be lost below a hole, and what lies after a bridge was overruled with it.
+    """
+    told = slot.told_on & slot.appended_on
+    found = (told - slot.erased) & slot.heard_by_all
+    overruled = slot.streamed | (known(slot.first_bridge) & (slot.first_bridge < slot.lsn))
+    stays = ~slot.plugged & ~slot.bridged & (slot.hole_on | slot.bridge_on).is_empty()
+    return (known(slot.heard_by_all) & ~told.is_empty()).implies(found.is_empty() | overruled | stays)
+
+
+@rule(
+    "log.recovery.stored_as_decided",
+    cite="LogDevice, Recovery, Log recovery: it replicates the outcome to the correct number of nodes",
+    promise="recovery",
+    spares=(Erase,),
+)
+def nodes_hold_what_was_decided(slot: Slot) -> Bool:
+    """In a recovered epoch, no valid copyset holds a record in place of a hole that was decided, or a hole of a record.
+
+    Where another one holds what was decided, purging deletes the rest.
+    """
+    plugs = slot.hole_on | slot.bridge_on
+    to_plug = slot.became_hole | slot.became_bridge
+    has_record, has_plug = can_replicate(slot.copies, slot.replication), can_replicate(plugs, slot.replication)
+    record_stays = can_replicate(slot.copies - slot.erased, slot.replication)
+    plug_stays = can_replicate(plugs - slot.erased, slot.replication)
+    record_instead = to_plug & ~slot.became_record & record_stays & ~has_plug
+    plug_instead = slot.became_record & ~to_plug & plug_stays & ~has_record
+    return (slot.mutated & known(slot.clean_after)).implies(~record_instead & ~plug_instead)
