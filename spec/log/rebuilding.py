@@ -6,7 +6,7 @@ Source: LogDevice, Read path, Authoritative Status; docs/Rebuilding.md; common/e
 from __future__ import annotations
 
 from spec.events import NewEpoch, Store
-from spec.language.handles import Bool, alike, known
+from spec.language.handles import Bool, alike, known, one_of
 from spec.language.rule import rule
 from spec.log.released import is_released_by
 from spec.log.replication import can_replicate
@@ -161,9 +161,18 @@ def new_copysets_are_spread(changed: NewCopyset) -> Bool:
     promise="rebuilding",
 )
 def acknowledged_records_of_empty_nodes_lie_elsewhere(slot: Slot) -> Bool:
-    """When a node is empty, an acknowledged record that it held lies on a valid copyset of others, unless trimmed."""
+    """When a node is empty, an acknowledged record that it held lies on a valid copyset of others, unless trimmed.
+
+    Of nodes that have erased their copies that is asked as far as all are empty, of others for the nearest LSN up to
+    which one is.
+    """
     covered = known(slot.emptied_upto) & (slot.lsn <= slot.emptied_upto)
     held = ~slot.erased.is_empty() & (slot.erased <= slot.emptied)
-    left = (slot.copies - slot.erased) | slot.rebuilt_on | slot.renamed_on
+    given = slot.rebuilt_on | slot.renamed_on
+    left = can_replicate((slot.copies - slot.erased) | given, slot.replication)
+    nearest = one_of(slot.next_emptied)
+    stored = known(slot.next_emptied) & (nearest <= slot.copies)
+    left_by_nearest = can_replicate((slot.copies - nearest) | given, slot.replication)
     wanted = slot.acked & ~known(slot.next_trim)
-    return (wanted & covered & held).implies(can_replicate(left, slot.replication))
+    asked = wanted & ((covered & held) | stored)
+    return asked.implies((left | ~(covered & held)) & (left_by_nearest | ~stored))

@@ -19,6 +19,7 @@ from spec.events import (
     Deliver,
     Digest,
     Dismissed,
+    Emptied,
     Erase,
     Gap,
     Mutate,
@@ -185,6 +186,7 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     next_acked = in_log.next(lsn.when(acked))
     next_delivered = in_log.next(lsn.when(delivered))
     next_release, covering_release = in_log.next(lsn.when(released)), in_log.lowest(released_at)
+    next_emptied = in_log.next(min_of(Emptied.node))
     next_trim, covering_trim = in_log.next(lsn.when(trim_asked)), in_log.lowest(trim_asked_at)
     next_kept = in_epoch.next(lsn.when(acked | delivered))
     bridge_before = in_epoch.latest(lsn.when(became_bridge))

@@ -162,6 +162,15 @@ class TestCopysets:
         assert outcomes(rule, *begin, at(Emptied, 1, 5, node=2, version=2)) == []
         assert outcomes(rule, *begin, at(Emptied, 1, 0, node=0, version=2)) == []
 
+    def test_what_an_empty_node_has_not_erased_yet(self) -> None:
+        """Nor does it count that another one is empty only up to an earlier LSN."""
+        rule = "log.rebuilding.empty_is_elsewhere"
+        begin = [new_epoch(), store(2, 0), store(2, 1), ack(2)]
+        emptied = [at(Emptied, 1, 2, node=0, version=2), at(Emptied, 1, 1, node=2, version=1)]
+        assert outcomes(rule, *begin, *emptied) == ["violated"]
+        assert outcomes(rule, *begin, rebuilt(2), *emptied) == ["holds"]
+        assert outcomes(rule, *begin, store(2, 2), *emptied) == ["holds"]
+
 
 def test_only_what_was_stored_is_rebuilt() -> None:
     rule = "log.rebuilding.of_what_was_stored"
