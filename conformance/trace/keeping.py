@@ -25,7 +25,7 @@ from spec.client.bookkeeping.payloads import Payloads
 from spec.client.bookkeeping.recording import Event
 from spec.columns.column import Array
 from spec.columns.order import changes
-from spec.events import Ack, Deliver, Dismissed, Erase, Store
+from spec.events import Ack, Deliver, Dismissed, Erase, Mutate, Store
 from spec.language.parameters import mask, members
 from spec.language.schema import word_name
 from spec.log.own_order import STEPS
@@ -43,7 +43,7 @@ READ: Final = (
 """The columns that it reads, besides the recorder."""
 
 KEPT: Final = sorted(kind for kind in TOLD if kind is not None)
-TOGETHER: Final = (Ack, Deliver, Dismissed, Erase, Store)
+TOGETHER: Final = (Ack, Deliver, Dismissed, Erase, Mutate, Store)
 ATTRIBUTED: Final = [event.kind for event in TOGETHER if event.kind is not None]
 """The kinds of which books are kept, and those that are looked at together where they are at one LSN."""
 

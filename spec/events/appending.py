@@ -12,6 +12,9 @@ from spec.language.handles import Bool
 HELD: Final = Told(("store",), raised=True)
 """What tells which nodes hold a record."""
 
+AGREED: Final = Told(("store",))
+"""What tells which copies of a plug count together."""
+
 
 class NewEpoch(Positioned, kind=1, word="epoch"):
     """A sequencer was activated in a new epoch, with the metadata that the epoch store gave it."""
@@ -103,6 +106,7 @@ class Store(Written, AtNode, kind=7, word="store"):
     recovery = number("version", "the epoch of the recovery that wrote it, 0 for the sequencer", optional=True, least=0)
     copyset = nodes("nodes", "the nodes that the writer chose", optional=True)
     holders = nodes("nodes_b", "the nodes that held a record here, once this one did", optional=True, told=HELD)
+    plug_copies = nodes("nodes_c", "of a plug, who has a copy that counts with others", optional=True, told=AGREED)
 
 
 class SoftSealed(AtNode, kind=23, word="soft_seal"):

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from spec.events.happening import AtNode, Positioned, Written
-from spec.events.values import BRIDGE, RECORD
-from spec.language.events import nodes, number
+from spec.events.values import BRIDGE, CORRECTED, RECORD, WITHDRAWN
+from spec.language.events import Told, nodes, number
+
+DECIDED: Final = Told(("mutate",))
+"""What tells whether a recovery decided otherwise when it began anew."""
 
 
 class Seal(AtNode, kind=9, word="seal"):
@@ -32,6 +37,13 @@ class Mutate(Written, kind=11, word="mutate"):
 
     becomes = number("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
     recovery = number("version", "the epoch of the recovery", optional=True, least=1)
+    standing = number(
+        "held",
+        "WITHDRAWN if the same recovery decided otherwise here later, CORRECTED if it did before, else STANDING",
+        optional=True,
+        among=(WITHDRAWN, CORRECTED),
+        told=DECIDED,
+    )
 
 
 class Obeyed(AtNode, kind=21, word="obey"):

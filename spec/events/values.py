@@ -47,6 +47,13 @@ GAP_CLAIMS: Final = {
 }
 """What each kind of gap claims of its LSNs."""
 
+WITHDRAWN: Final = 0
+"""A recovery decided otherwise for this LSN later, when it began anew under its seal."""
+STANDING: Final = 1
+"""It never decided otherwise."""
+CORRECTED: Final = 2
+"""It decided otherwise before, and not later."""
+
 IN_SILENCE: Final = 1
 """A reader passed over LSNs without a word."""
 NOT_TRIMMED: Final = 2

@@ -5,20 +5,30 @@ Sources: LogDevice, Read path (Copyset) and Recovery (Log recovery); common/Appe
 
 from __future__ import annotations
 
-from spec.language.handles import Bool, alike, promised_copies
+from spec.events import Trim
+from spec.language.handles import Bool, alike, known, promised_copies
 from spec.language.rule import rule
 from spec.log.replication import can_replicate
 from spec.log.views import Slot
+
+
+def is_heard_late(slot: Slot) -> Bool:
+    """A trim that covers the record was asked for before its acknowledgement was heard, as far as clocks tell."""
+    return known(slot.next_trim) & slot.covering_trim.not_after(slot.acked_last_at)
 
 
 @rule(
     "log.append.acked_has_copies",
     cite="LogDevice, Recovery, Log recovery: acknowledged records must be durably stored",
     promise="copies",
+    spares=(Trim,),
 )
 def acknowledged_has_the_promised_copies(slot: Slot) -> Bool:
-    """An acknowledged record lay on as many nodes as are promised, and lies on all that the acknowledgement names."""
-    enough = slot.held_when_acked >= slot.required
+    """An acknowledged record lay on as many nodes as are promised, and lies on all that the acknowledgement names.
+
+    Where it was trimmed before its client heard of it, it did some time.
+    """
+    enough = (slot.held_when_acked >= slot.required) | (is_heard_late(slot) & (slot.copies.size() >= slot.required))
     return slot.acked.implies(enough & (slot.claimed <= slot.copies))
 
 
@@ -36,10 +46,15 @@ def acknowledgement_promises_enough(slot: Slot) -> Bool:
     "log.append.acked_is_spread",
     cite="LogDevice, Recovery, Log recovery: satisfying the replication property of the epoch",
     promise="placement",
+    spares=(Trim,),
 )
 def acknowledged_is_spread_over_scopes(slot: Slot) -> Bool:
-    """The copies of a record, when it was acknowledged, satisfied its epoch's replication property at every scope."""
-    return slot.acked.implies(can_replicate(slot.holders_when_acked, slot.replication))
+    """The copies of a record, when it was acknowledged, satisfied its epoch's replication property at every scope.
+
+    Where it was trimmed before its client heard of it, they did some time.
+    """
+    then = can_replicate(slot.holders_when_acked, slot.replication)
+    return slot.acked.implies(then | (is_heard_late(slot) & can_replicate(slot.copies, slot.replication)))
 
 
 @rule(

@@ -1,7 +1,7 @@
 """Deciding: who decides what an epoch's tail becomes, of what, and that nodes then hold what was decided.
 
 Sources: LogDevice, Recovery, Log recovery and Bridge record; common/Digest.h and common/EpochRecovery.cpp. A recovery
-that begins again under its seal may decide anew; where it said two things of one LSN, neither is held against it.
+that begins again under its seal may decide anew: its last word counts.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def what_is_told_is_no_hole(slot: Slot) -> Bool:
     told = slot.told_on & slot.appended_on
     found = (told - slot.erased) & slot.heard_by_all
     overruled = slot.streamed | (known(slot.first_bridge) & (slot.first_bridge < slot.lsn))
-    stays = ~slot.plugged & ~slot.bridged & (slot.hole_on | slot.bridge_on).is_empty()
+    stays = ~slot.plugged & ~slot.bridged & slot.plugs_on.is_empty()
     return (known(slot.heard_by_all) & ~told.is_empty()).implies(found.is_empty() | overruled | stays)
 
 
@@ -74,11 +74,10 @@ def nodes_hold_what_was_decided(slot: Slot) -> Bool:
 
     Where another one holds what was decided, purging deletes the rest.
     """
-    plugs = slot.hole_on | slot.bridge_on
     to_plug = slot.became_hole | slot.became_bridge
-    has_record, has_plug = can_replicate(slot.copies, slot.replication), can_replicate(plugs, slot.replication)
+    has_record, has_plug = can_replicate(slot.copies, slot.replication), can_replicate(slot.plugs_on, slot.replication)
     record_stays = can_replicate(slot.copies - slot.erased, slot.replication)
-    plug_stays = can_replicate(plugs - slot.erased, slot.replication)
+    plug_stays = can_replicate((slot.hole_on | slot.bridge_on) - slot.erased, slot.replication)
     record_instead = to_plug & ~slot.became_record & record_stays & ~has_plug
     plug_instead = slot.became_record & ~to_plug & plug_stays & ~has_record
     return (slot.mutated & known(slot.clean_after)).implies(~record_instead & ~plug_instead)

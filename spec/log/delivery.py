@@ -21,7 +21,7 @@ from spec.log.views import Conclusion, Request, Shipment, Slot, Wish
 def node_sends_what_it_holds(slot: Slot) -> Bool:
     """Whoever sends a copy of an LSN has stored one like it, a record or a plug, or was given one to rebuild."""
     records = slot.shippers_of_record <= (slot.copies | slot.record_rebuilt_on)
-    plugs = slot.shippers_of_plug <= (slot.hole_on | slot.bridge_on | slot.plug_rebuilt_on)
+    plugs = slot.shippers_of_plug <= (slot.plugs_on | slot.plug_rebuilt_on)
     same = alike(slot.sent_least, slot.sent_most, slot.stored_least, slot.stored_most)
     return slot.shipped.implies(records & plugs & (same | ~slot.sent | ~slot.stored))
 

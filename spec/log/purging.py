@@ -19,9 +19,13 @@ from spec.log.views import Purge, Remnant
     promise="recovery",
 )
 def purged_by_what_was_decided(purge: Purge) -> Bool:
-    """A node purges an epoch that is clean, by what a later epoch's recovery decided for it."""
+    """A node purges an epoch that is clean, by what a later epoch's recovery decided for it, if that was anything.
+
+    Recovery leaves no word of an epoch whose bridge is its first ESN.
+    """
     is_clean = known(purge.cleaned_by) & purge.cleaned_at.not_after(purge.time)
-    return (purge.number < purge.recovery) & is_clean
+    knows_of_none = (purge.recovery == 0) & (purge.bridge <= 1)
+    return ((purge.number < purge.recovery) | knows_of_none) & is_clean
 
 
 @rule(

@@ -64,7 +64,7 @@ def hole_gap_needs_a_plug(slot: Slot) -> Bool:
 )
 def no_record_over_what_recovery_plugged(slot: Slot) -> Bool:
     """Where the recovery that finished an epoch decided a hole, no reader is given a record."""
-    counts = slot.became_hole & ~slot.became_record & (slot.plugged_by >= slot.epoch_cleaned_by)
+    counts = slot.became_hole & ~slot.became_record & (slot.hole_by >= slot.epoch_cleaned_by)
     return (slot.plugged & known(slot.epoch_cleaned_by)).implies(~counts | ~slot.delivered)
 
 
@@ -77,7 +77,7 @@ def no_record_over_what_recovery_plugged(slot: Slot) -> Bool:
 def no_loss_of_what_is_held(slot: Slot) -> Bool:
     """Where a loss that a reader is told of begins, those who answered hold no valid copyset of a record."""
     held = (slot.copies - slot.erased) & slot.lost_as_heard
-    overruled = slot.plugged | slot.bridged | ~(slot.hole_on | slot.bridge_on).is_empty() | known(slot.bridge_before)
+    overruled = slot.plugged | slot.bridged | ~slot.plugs_on.is_empty() | known(slot.bridge_before)
     late = ~slot.stored_last.not_after(slot.lost_at)
     return known(slot.lost_as_heard).implies(~can_replicate(held, slot.replication) | overruled | late)
 
@@ -102,9 +102,9 @@ def no_loss_over_what_recovery_plugged(slot: Slot) -> Bool:
 
     That holds while plugs lie on a valid copyset: of one that has lost too many, nobody can say that it was a hole.
     """
-    plugs = (slot.hole_on | slot.bridge_on) - slot.erased
-    stands = (slot.became_hole | slot.became_bridge) & can_replicate(plugs, slot.replication)
-    return stands.implies(~known(slot.told_lost_upto) | (slot.told_lost_upto < slot.lsn))
+    hole = slot.became_hole & can_replicate(slot.hole_on - slot.erased, slot.replication)
+    bridge = slot.became_bridge & can_replicate(slot.bridge_on - slot.erased, slot.replication)
+    return (hole | bridge).implies(~known(slot.told_lost_upto) | (slot.told_lost_upto < slot.lsn))
 
 
 @rule(

@@ -5,7 +5,7 @@ Source: LogDevice, Read path, Authoritative Status; docs/Rebuilding.md; common/e
 
 from __future__ import annotations
 
-from spec.events import NewEpoch, Store
+from spec.events import NewEpoch, Rebuilding, Store
 from spec.language.handles import Bool, alike, known, one_of
 from spec.language.rule import rule
 from spec.log.released import is_released_by
@@ -52,13 +52,14 @@ def only_lost_or_leaving_nodes_become_empty(table: Table) -> Bool:
     "log.status.empty_after_donors",
     cite="LogDevice, common/event_log/EventLogRebuildingSet.cpp: empty when no donor is left that has to rebuild",
     promise="rebuilding",
+    spares=(Rebuilding,),
 )
 def nodes_become_empty_when_donors_are_done(table: Table) -> Bool:
-    """A node becomes empty by the word of its last donor."""
+    """A node becomes empty by the word of its last donor, or when it is given up as lost after that."""
     turned = table.empty - table.empty_before
-    return (known(table.empty_before) & ~turned.is_empty()).implies(
-        known(table.donors_left) & table.donors_left.is_empty()
-    )
+    rebuilt = known(table.donors_left) & table.donors_left.is_empty()
+    given_up = known(table.gives_up) & table.gives_up & table.donors_of_the_lost.is_empty()
+    return (known(table.empty_before) & ~turned.is_empty()).implies(rebuilt | given_up)
 
 
 @rule(
@@ -81,7 +82,7 @@ def lost_nodes_count_again_when_they_say_so(table: Table) -> Bool:
 def donors_send_what_they_hold(slot: Slot) -> Bool:
     """A donor rebuilds a record only where it holds one, and a hole plug or bridge only where it holds such."""
     records = slot.donors_of_record <= (slot.copies | slot.record_rebuilt_on)
-    plugs = slot.donors_of_plug <= (slot.hole_on | slot.bridge_on | slot.plug_rebuilt_on)
+    plugs = slot.donors_of_plug <= (slot.plugs_on | slot.plug_rebuilt_on)
     named = known(slot.donors_of_record) & known(slot.donors_of_plug)
     return (slot.rebuilt & named).implies(records & plugs)
 

@@ -5,8 +5,8 @@ Source: LogDevice, Recovery after the failure of a sequencer.
 
 from __future__ import annotations
 
-from spec.events import Mutate, NewEpoch, Scattered, Store
-from spec.language.handles import Bool, alike, known
+from spec.events import Mutate, NewEpoch, Planned, Scattered, Store
+from spec.language.handles import Bool, Set, alike, known
 from spec.language.rule import rule
 from spec.log.replication import can_replicate
 from spec.log.views import Epoch, NodeEpoch, Slot
@@ -63,13 +63,18 @@ def acknowledged_stays_a_record(slot: Slot) -> Bool:
     promise="recovery",
 )
 def recoveries_of_a_clean_epoch_agree(slot: Slot) -> Bool:
-    """The recovery by which an epoch was clean first and all later ones decide the same for an LSN."""
+    """The recovery by which an epoch was clean first and all later ones decide the same for an LSN.
+
+    What a recovery decided before it began anew under its seal counts for nothing; it does so in an epoch that is not
+    clean.
+    """
     since = slot.epoch_cleaned_first_by
-    is_record = slot.kept_as_record & (slot.kept_by >= since)
-    is_hole, is_bridge = slot.plugged & (slot.plugged_by >= since), slot.bridged & (slot.bridged_by >= since)
+    is_record = slot.record_stands & (slot.record_by >= since)
+    is_hole, is_bridge = slot.hole_stands & (slot.hole_by >= since), slot.bridge_stands & (slot.bridge_by >= since)
     one_kind = ~(is_record & is_hole) & ~(is_record & is_bridge) & ~(is_hole & is_bridge)
     one_record = ~slot.kept_as_record | alike(slot.kept_least, slot.kept_most)
-    return (slot.mutated & known(since)).implies(one_kind & one_record)
+    in_time = ~slot.corrected | slot.corrected_at.not_after(slot.epoch_cleaned_at)
+    return (slot.mutated & known(since)).implies(one_kind & one_record & in_time)
 
 
 @rule(
@@ -88,14 +93,30 @@ def nothing_is_kept_after_a_bridge(slot: Slot) -> Bool:
     return (slot.bridged & counts).implies(~known(slot.next_kept))
 
 
+def is_written(nodes: Set, slot: Slot) -> Bool:
+    """These nodes hold a whole copyset, or are all to which the recovery planned to write, too few for one.
+
+    That it may go on with so few, ``log.plan.can_be_stored`` says: everybody whose answer counts was heard.
+    """
+    too_few = known(slot.planned) & ~can_replicate(slot.written, slot.replication)
+    return can_replicate(nodes, slot.replication) | (too_few & ~nodes.is_empty() & (slot.written <= nodes))
+
+
 @rule(
     "log.recovery.outcome_is_replicated",
     cite="LogDevice, Recovery, Log recovery: it replicates the outcome to the correct number of nodes",
     promise="recovery",
+    spares=(Planned,),
 )
 def what_recovery_decides_is_replicated(slot: Slot) -> Bool:
-    """In a recovered epoch, whatever recovery decided for an LSN lies on a valid copyset."""
-    return (slot.mutated & known(slot.clean_after)).implies(can_replicate(slot.holders, slot.replication))
+    """In a recovered epoch, whatever recovery decided for an LSN lies on a valid copyset, or on all it could write to.
+
+    That it could write to too few nodes, its plan must say.
+    """
+    record = slot.became_record & is_written(slot.copies, slot)
+    hole = slot.became_hole & is_written(slot.hole_on, slot)
+    bridge = slot.became_bridge & is_written(slot.bridge_on, slot)
+    return (slot.mutated & known(slot.clean_after)).implies(record | hole | bridge)
 
 
 @rule(

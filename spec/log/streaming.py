@@ -19,10 +19,11 @@ from spec.log.views import Place, Slot
 def no_record_of_a_stream_above_a_hole(slot: Slot) -> Bool:
     """No record of a stream is given to a reader above a hole of its epoch, or kept by a recovery that knows of one.
 
-    What a recovery keeps is nothing as soon as a later one has ended the epoch before it.
+    What a recovery keeps is nothing as soon as it began anew and decided otherwise, or a later one has ended the epoch
+    before it.
     """
-    hole_stands = known(slot.ended_before_by) & (slot.ended_before_by <= slot.kept_by)
-    kept_above = slot.kept_as_record & (hole_stands | known(slot.hole_reported_before))
+    hole_stands = known(slot.ended_before_by) & (slot.ended_before_by <= slot.record_by)
+    kept_above = slot.record_stands & (hole_stands | known(slot.hole_reported_before))
     given_above = slot.delivered & known(slot.ended_before)
     return (slot.streamed & (slot.kept_as_record | slot.delivered)).implies(~kept_above & ~given_above)
 

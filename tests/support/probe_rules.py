@@ -207,7 +207,7 @@ def _each_outcome(row: EachOutcome) -> list[Bool]:
         row.digest == 1,
         row.responders.size() >= 2,
         row.is_gap.implies(row.upto > row.lsn),
-        row.reason.is_(3).implies(row.unavailable <= row.responders),
+        (row.reason > 2).implies(row.unavailable <= row.responders),
         (row.reason > 1) | (row.digest > 1),
         row.before < row.lsn,
         row.recent.is_empty() | row.is_gap,

@@ -33,6 +33,7 @@ from spec.events import (
     Scattered,
     Trim,
 )
+from spec.log.agreeing import with_agreement
 from spec.log.holding import Wipe, with_holders
 from spec.log.own_order import STEPS, scattered
 
@@ -191,7 +192,7 @@ class Books:
 
     def at_lsn(self, payloads: Payloads, events: Sequence[Event]) -> list[Event]:
         """The events at one LSN, with what they say together."""
-        return with_holders(payloads.of_lsn(events), self.recording.clock_bound_ns, self.wipes)
+        return with_agreement(with_holders(payloads.of_lsn(events), self.recording.clock_bound_ns, self.wipes))
 
     def _who(self, event: Event) -> tuple[str, Any, Any]:
         return "writer" if event["kind"] in WRITING else "reader", event["log"], event["actor"]

@@ -12,7 +12,7 @@ from spec.language.sql.events import EventWriter, Trace
 from spec.language.sql.rowsets import gathered, names, row_kinds
 from spec.language.sql.stages import Stages
 from spec.language.sql.terms import Leaf, Words, Writer
-from spec.language.terms import Agg, Col, Lookup, Sort, Term, leaves
+from spec.language.terms import Agg, Col, Lookup, Sort, Term, leaves, walk
 from spec.language.vocabulary import TOTAL
 
 Keys: TypeAlias = tuple[type[Dimension], tuple[Term, ...]]
@@ -125,7 +125,8 @@ def joined(
     """Plan the select in which these terms over base and neighbour columns are written."""
     found: dict[Keys, str] = {}
     for term in terms:
-        for lookup in reversed(leaves(term, Lookup)):  # a key may look something up itself: that table comes first
+        # A key may look something up itself: that table comes first, wherever else the same is looked up.
+        for lookup in reversed([part for part in walk(term) if isinstance(part, Lookup)]):
             found.setdefault((lookup.dimension, lookup.key), f"d{len(found)}")
     writer = RowWriter(rowset, trace, found, stages.written)
     if not found:

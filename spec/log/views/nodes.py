@@ -48,6 +48,7 @@ class Purge(View, each=(Purged.node, Purged.log, Purged.lsn, Purged.seq)):
 
     number, time, recovery = Purged.epoch, Purged.time, Purged.recovery
     cleaned_by = Cleanings.at(Cleanings.by, Purged.log, Purged.epoch)
+    bridge = Cleanings.at(Cleanings.bridge, Purged.log, Purged.epoch)
     cleaned_at = Cleanings.at(Cleanings.cleaned_at, Purged.log, Purged.epoch)
 
 

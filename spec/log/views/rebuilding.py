@@ -23,6 +23,8 @@ class Table(View, each=(StatusTable.version, StatusTable.seq)):
     empty_before = Statuses.at(Statuses.empty, StatusTable.version - 1)
 
     returning = Deltas.at(Deltas.returning, StatusTable.version)
+    gives_up = Deltas.at(Deltas.gives_up, StatusTable.version)
+    donors_of_the_lost = Deltas.at(Deltas.donors_of_the_lost, StatusTable.version)
     donors_left = Donations.at(Donations.donors_left, StatusTable.version)
     relocating = Donations.at(Donations.relocating, StatusTable.version)
 

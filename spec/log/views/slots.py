@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from spec.events import (
     BRIDGE,
+    CORRECTED,
     DATALOSS,
     HOLE,
     NOT_TRIMMED,
     PERHAPS_TRIMMED,
     RECORD,
     SKIPPED,
+    WITHDRAWN,
     Ack,
     Append,
     AtEnd,
@@ -38,7 +40,7 @@ from spec.events import (
 )
 from spec.language.declare import View, along, any_of, common_of, max_of, min_of, set_of, union_of
 from spec.language.handles import epoch, promised_copies
-from spec.log.views.tables import Cleanings, Emptying, Hearings, Metadata, Retirements
+from spec.log.views.tables import Cleanings, Emptying, Hearings, Metadata, Plans, Retirements, Rounds, Statuses
 
 _FOR_GOOD = (Gap.reason <= DATALOSS) | (Gap.reason == SKIPPED)
 """The reader will never be given what lies in such a gap: a hole, a bridge, a loss, or LSNs passed over in silence."""
@@ -48,6 +50,11 @@ _FIRST = (Store.wave == 1) & (Store.recovery == 0)
 
 _COMPLETES = (Store.becomes == RECORD) & (Store.holders.size() >= promised_copies())
 """A copy with which there are as many as are promised."""
+
+_STANDS = Mutate.standing > WITHDRAWN
+"""A decision that its recovery did not replace by another when it began anew."""
+
+_KEPT, _PLUGGED, _BRIDGED = (_STANDS & (Mutate.becomes == kind) for kind in (RECORD, HOLE, BRIDGE))
 
 
 class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
@@ -89,7 +96,7 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
 
     acked = any_of(Ack)
     acked_least, acked_most = min_of(Ack.digest), max_of(Ack.digest)
-    acked_at = min_of(Ack.time)
+    acked_at, acked_last_at = min_of(Ack.time), max_of(Ack.time)
     acked_invoker_least, acked_invoker_most = min_of(Ack.invoker), max_of(Ack.invoker)
     acked_invoked_least, acked_invoked_most = min_of(Ack.invoked), max_of(Ack.invoked)
     claimed = union_of(Ack.copyset)
@@ -102,15 +109,22 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     plugged_at = min_of(Mutate.time, where=Mutate.becomes != RECORD)
     kept_as_record = any_of(Mutate, where=Mutate.becomes == RECORD)
     decided_by = max_of(Mutate.recovery)
-    kept_by = max_of(Mutate.recovery, where=Mutate.becomes == RECORD)
-    plugged_by = max_of(Mutate.recovery, where=Mutate.becomes == HOLE)
-    bridged_by = max_of(Mutate.recovery, where=Mutate.becomes == BRIDGE)
-    hole_on = set_of(Store.node, where=Store.becomes == HOLE)
-    bridge_on = set_of(Store.node, where=Store.becomes == BRIDGE)
-    became_hole, became_bridge = plugged & (plugged_by >= decided_by), bridged & (bridged_by >= decided_by)
-    became_record = kept_as_record & (kept_by >= decided_by)
+    record_stands, record_by = any_of(Mutate, where=_KEPT), max_of(Mutate.recovery, where=_KEPT)
+    hole_stands, hole_by = any_of(Mutate, where=_PLUGGED), max_of(Mutate.recovery, where=_PLUGGED)
+    bridge_stands, bridge_by = any_of(Mutate, where=_BRIDGED), max_of(Mutate.recovery, where=_BRIDGED)
+    became_record = record_stands & (record_by >= decided_by)
+    became_hole = hole_stands & (hole_by >= decided_by)
+    became_bridge = bridge_stands & (bridge_by >= decided_by)
+    corrected = any_of(Mutate, where=Mutate.standing == CORRECTED)
+    corrected_at = max_of(Mutate.time, where=Mutate.standing == CORRECTED)
+    hole_on = union_of(Store.plug_copies, where=Store.becomes == HOLE)
+    bridge_on = union_of(Store.plug_copies, where=Store.becomes == BRIDGE)
+    plugs_on = set_of(Store.node, where=Store.becomes != RECORD)
     told_on = set_of(Digest.node)
     heard_by_all = Hearings.at(Hearings.always, Positioned.log, epoch(Positioned.lsn))
+    planned = Plans.at(Plans.planned, Positioned.log, epoch(Positioned.lsn), decided_by)
+    last_round = Plans.at(Plans.last_round, Positioned.log, epoch(Positioned.lsn), decided_by)
+    written = Rounds.at(Rounds.written, Positioned.log, epoch(Positioned.lsn), decided_by, last_round)
     mutated_least, mutated_most = min_of(Mutate.digest), max_of(Mutate.digest)
     kept_least = min_of(Mutate.digest, where=Mutate.becomes == RECORD)
     kept_most = max_of(Mutate.digest, where=Mutate.becomes == RECORD)
@@ -118,6 +132,13 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     cleaned, cleaned_by = any_of(Clean), min_of(Clean.recovery)
     epoch_cleaned_first_by = Cleanings.at(Cleanings.first_by, Positioned.log, epoch(Positioned.lsn))
     epoch_cleaned_by = Cleanings.at(Cleanings.by, Positioned.log, epoch(Positioned.lsn))
+    cleaning_planned = Plans.at(Plans.planned, Positioned.log, epoch(Positioned.lsn), epoch_cleaned_first_by)
+    cleaning_round = Plans.at(Plans.last_round, Positioned.log, epoch(Positioned.lsn), epoch_cleaned_first_by)
+    cleaning = Positioned.log, epoch(Positioned.lsn), epoch_cleaned_first_by, cleaning_round
+    heard = Rounds.at(Rounds.heard, *cleaning)
+    statuses_then = Rounds.at(Rounds.statuses, *cleaning)
+    underreplicated_then = Statuses.at(Statuses.underreplicated, statuses_then)
+    empty_then = Statuses.at(Statuses.empty, statuses_then)
     epoch_cleaned_at = Cleanings.at(Cleanings.cleaned_at, Positioned.log, epoch(Positioned.lsn))
 
     released = any_of(Release)
@@ -191,7 +212,7 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     next_kept = in_epoch.next(lsn.when(acked | delivered))
     bridge_before = in_epoch.latest(lsn.when(became_bridge))
     last_bridge = in_epoch.latest(lsn.when(became_bridge & ~became_hole & ~became_record))
-    last_bridge_by = in_epoch.latest(bridged_by.when(became_bridge & ~became_hole & ~became_record))
+    last_bridge_by = in_epoch.latest(bridge_by.when(became_bridge & ~became_hole & ~became_record))
     first_bridge = -in_epoch.highest(-lsn.when(bridged | ~bridge_on.is_empty()))
     clean_after = in_epoch.next(lsn.when(cleaned))
     ended_before = in_epoch.latest(lsn.when(became_hole | became_bridge | hole_reported))

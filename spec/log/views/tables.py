@@ -6,7 +6,9 @@ from spec.events import (
     ACKNOWLEDGED,
     BRIDGE,
     HOLE,
+    IS_LOST,
     RECORD,
+    WITHDRAWN,
     Clean,
     Described,
     Donated,
@@ -21,7 +23,7 @@ from spec.events import (
     StatusTable,
     Trimmed,
 )
-from spec.language.declare import Dimension, common_of, max_of, min_of, only_of, set_of
+from spec.language.declare import Dimension, any_of, common_of, max_of, min_of, only_of, set_of, union_of
 
 
 class Metadata(Dimension, by=(NewEpoch.log, NewEpoch.epoch)):
@@ -50,6 +52,8 @@ class Deltas(Dimension, by=(Rebuilding.version,)):
     """What the event log says of nodes that are rebuilt, by version."""
 
     returning = set_of(Rebuilding.node, where=Rebuilding.delta >= ACKNOWLEDGED)
+    gives_up = any_of(Rebuilding, where=(Rebuilding.delta == IS_LOST) & (Rebuilding.began > 0))
+    donors_of_the_lost = union_of(Rebuilding.donors, where=Rebuilding.delta == IS_LOST)
 
 
 class Donations(Dimension, by=(Donated.version,)):
@@ -93,17 +97,33 @@ class Drains(Dimension, by=(Draining.log, Draining.epoch)):
 class Outcomes(Dimension, by=(Mutate.log, Mutate.lsn)):
     """What recoveries decided, by LSN: the last that made it a record, a hole or a bridge, and the record's payload."""
 
-    record_by = max_of(Mutate.recovery, where=Mutate.becomes == RECORD)
-    hole_by = max_of(Mutate.recovery, where=Mutate.becomes == HOLE)
-    bridge_by = max_of(Mutate.recovery, where=Mutate.becomes == BRIDGE)
+    record_by, hole_by, bridge_by = (
+        max_of(Mutate.recovery, where=(Mutate.standing > WITHDRAWN) & (Mutate.becomes == kind))
+        for kind in (RECORD, HOLE, BRIDGE)
+    )
     last_by = max_of(Mutate.recovery)
     digest = max_of(Mutate.digest, where=Mutate.becomes == RECORD)
 
 
+class Plans(Dimension, by=(Planned.log, Planned.epoch, Planned.recovery)):
+    """The recoveries that decided what becomes of an epoch, and how often they did under one seal."""
+
+    planned = any_of(Planned)
+    last_round = max_of(Planned.round)
+
+
+class Rounds(Dimension, by=(Planned.log, Planned.epoch, Planned.recovery, Planned.round)):
+    """Whom a recovery had heard when it decided for the nth time, and to whom it then wrote, by which status table."""
+
+    heard, written = only_of(Planned.heard), only_of(Planned.written)
+    statuses = only_of(Planned.statuses)
+
+
 class Cleanings(Dimension, by=(Clean.log, Clean.epoch)):
-    """By which recoveries, the first and the last, and when, an epoch was clean, by number."""
+    """By which recoveries, the first and the last, when, and with which last ESN an epoch was clean, by number."""
 
     first_by, by = min_of(Clean.recovery), max_of(Clean.recovery)
+    bridge = max_of(Clean.esn)
     cleaned_at = min_of(Clean.time)
 
 

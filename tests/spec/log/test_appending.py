@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.events import RECORD, Ack, Append, Erase, NewEpoch, Store
+from spec.events import RECORD, Ack, Append, Erase, NewEpoch, Store, Trim
 from spec.log.topology import Topology
 from tests.support.tiny import at, outcomes
 
@@ -50,6 +50,17 @@ class TestCopies:
 
     def test_an_acknowledgement_that_does_not_say_where_is_unknown(self) -> None:
         assert outcomes(self.rule, store(1, 0), store(1, 1), ack(1, copyset=None)) == ["unknown"]
+
+    def test_a_client_may_hear_after_its_record_was_trimmed(self) -> None:
+        """What was deleted because the owner of the log asked for it is no loss."""
+        full, gone = [store(1, 0), store(1, 1)], [erase(0), erase(1)]
+        assert outcomes(self.rule, *full, at(Trim, 1, 3), *gone, ack(1)) == ["holds"]
+        assert outcomes(self.rule, store(1, 0), at(Trim, 1, 3), *gone, ack(1)) == ["violated"]
+        assert outcomes(self.rule, *full, *gone, ack(1), at(Trim, 1, 3)) == ["violated"]
+        assert outcomes(self.rule, *full, at(Trim, 1, 0), *gone, ack(1)) == ["violated"]
+        rule = "log.append.acked_is_spread"
+        assert outcomes(rule, new_epoch(), *full, at(Trim, 1, 3), *gone, ack(1)) == ["holds"]
+        assert outcomes(rule, new_epoch(), store(1, 0), at(Trim, 1, 3), *gone, ack(1)) == ["violated"]
 
 
 class TestSpread:

@@ -113,7 +113,7 @@ class TestStored:
 
     def test_what_began_again_or_is_gone(self) -> None:
         plugs = [store(1, node, HOLE, 2) for node in (0, 1)]
-        both = (mutate(1, HOLE), mutate(1, RECORD))
+        both = (mutate(1, RECORD), mutate(1, HOLE))
         assert outcomes(self.rule, EPOCH, *plugs, *both, clean(1)) == ["holds"]
         erased = at(Erase, 1, 1, node=1)
         assert outcomes(self.rule, EPOCH, *plugs, erased, mutate(1, RECORD), clean(1)) == ["holds"]

@@ -31,11 +31,26 @@ def test_it_is_purged_by_what_a_recovery_decided() -> None:
     assert outcomes(rule, clean, at(Purged, 1, 0, node=0, recovery=1, time=6)) == ["violated"]
 
 
+def test_of_an_empty_epoch_recovery_leaves_no_word() -> None:
+    """LogDevice, server/CleanedResponseRequest.h: a bridge alone makes no epoch."""
+    rule, none = "log.purge.of_a_clean_epoch", at(Purged, 1, 0, node=0, recovery=0, time=6)
+    assert outcomes(rule, at(Clean, 1, 1, recovery=2, time=5), none) == ["holds"]
+    assert outcomes(rule, at(Clean, 1, 2, recovery=2, time=5), none) == ["violated"]
+    assert outcomes(rule, at(Clean, 1, 1, recovery=2, time=7), none) == ["violated"]
+    assert outcomes(rule, none) == ["violated"]
+
+
 def test_what_is_kept_is_what_was_decided() -> None:
     rule = "log.purge.keeps_what_was_decided"
     assert outcomes(rule, decided(3), kept(3)) == ["holds"]
     assert outcomes(rule, decided(3, HOLE, 0), kept(3)) == ["violated"]
     assert outcomes(rule, decided(3, digest=8), kept(3)) == ["violated"]
+
+
+def test_what_is_kept_is_the_last_word_of_a_recovery_that_began_anew() -> None:
+    rule = "log.purge.keeps_what_was_decided"
+    assert outcomes(rule, decided(3, HOLE, 0), decided(3), kept(3)) == ["holds"]
+    assert outcomes(rule, decided(3, HOLE, 0), decided(3), kept(3, HOLE, 0)) == ["violated"]
 
 
 def test_nothing_is_kept_after_the_bridge() -> None:

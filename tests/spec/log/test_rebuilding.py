@@ -103,6 +103,15 @@ class TestTables:
         assert outcomes(rule, table(1, lost=0), donated(2, 2), table(2, empty=0)) == ["violated"]
         assert outcomes(rule, table(1, lost=0), table(2, empty=0)) == ["violated"]
 
+    def test_a_node_that_is_given_up_is_empty_if_its_donors_were_done(self) -> None:
+        """It was rebuilt already, and only its own data could still come back."""
+        rule, down = "log.status.empty_after_donors", table(1, unavailable=frozenset({0}))
+        given_up, never_begun = said(2, IS_LOST) | {"nodes": NOBODY}, {"arg_b": 0}
+        assert outcomes(rule, down, given_up, table(2, empty=0)) == ["holds"]
+        assert outcomes(rule, down, said(2, IS_LOST), table(2, empty=0)) == ["violated"]
+        assert outcomes(rule, down, given_up | never_begun, table(2, empty=0)) == ["violated"]
+        assert outcomes(rule, down, said(2, ACKNOWLEDGED) | {"nodes": NOBODY}, table(2, empty=0)) == ["violated"]
+
     def test_a_lost_node_counts_again_when_it_says_so(self) -> None:
         rule = "log.status.back_by_its_word"
         assert outcomes(rule, table(1, empty=0), said(2, ACKNOWLEDGED), table(2)) == ["holds"]

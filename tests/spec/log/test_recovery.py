@@ -15,11 +15,15 @@ from spec.events import (
     Draining,
     Mutate,
     NewEpoch,
+    Planned,
     Release,
     Seal,
     SoftSealed,
+    StatusTable,
     Store,
 )
+from spec.language.parameters import Parameters
+from spec.log.topology import Topology
 from tests.support.tiny import THREE, at, outcomes
 
 ALL = frozenset({0, 1, 2})
@@ -38,6 +42,11 @@ def ack(esn: int, digest: int = 7) -> dict[str, object]:
 def store(esn: int, node: int, becomes: int = RECORD, recovery: int = 0, epoch: int = 1) -> dict[str, object]:
     """A node holds what a writer wrote at an LSN."""
     return at(Store, epoch, esn, node=node, wave=1, becomes=becomes, recovery=recovery, copyset=ALL, digest=7)
+
+
+def plan(*written: int, nth: int | None = 1) -> dict[str, object]:
+    """A recovery heard all of epoch 1, and may write to these nodes."""
+    return at(Planned, 1, 0, recovery=2, round=nth, heard=ALL, written=frozenset(written), statuses=1)
 
 
 def mutate(esn: int, becomes: int, digest: int = 7, recovery: int = 2) -> dict[str, object]:
@@ -113,12 +122,58 @@ class TestOutcomes:
 
     def test_the_outcome_is_replicated_before_the_epoch_is_clean(self) -> None:
         rule = "log.recovery.outcome_is_replicated"
-        plug, bridge = mutate(1, HOLE, 0), mutate(2, BRIDGE, 0)
+        said = [new_epoch(1), plan(0, 1), mutate(1, HOLE, 0), mutate(2, BRIDGE, 0)]
         copies = [store(esn, node, kind, 2) for esn, kind in ((1, HOLE), (2, BRIDGE)) for node in (0, 1)]
         clean = at(Clean, 1, 2, recovery=2)
-        assert outcomes(rule, new_epoch(1), plug, bridge, *copies, clean) == ["holds", "holds"]
-        assert outcomes(rule, new_epoch(1), plug, bridge, *copies[1:], clean) == ["violated", "holds"]
-        assert outcomes(rule, new_epoch(1), plug, bridge, *copies[1:]) == []
+        assert outcomes(rule, *said, *copies, clean) == ["holds", "holds"]
+        assert outcomes(rule, *said, *copies[1:], clean) == ["violated", "holds"]
+        assert outcomes(rule, *said, *copies[1:]) == []
+
+    def test_the_outcome_is_what_was_decided(self) -> None:
+        """Copies of the record that was plugged are none of the plug."""
+        rule = "log.recovery.outcome_is_replicated"
+        said = [new_epoch(1), plan(0, 1), at(Clean, 1, 1, recovery=2)]
+        records, plugs = [store(1, node) for node in (0, 1)], [store(1, node, HOLE, 2) for node in (0, 1)]
+        assert outcomes(rule, *said, mutate(1, HOLE, 0), *records) == ["violated"]
+        assert outcomes(rule, *said, mutate(1, RECORD), *plugs) == ["violated"]
+        assert outcomes(rule, *said, mutate(1, RECORD), *records) == ["holds"]
+
+    def test_a_recovery_stores_what_it_can(self) -> None:
+        """On all to which it may write, if its plan says that these are too few."""
+        rule = "log.recovery.outcome_is_replicated"
+        said = [new_epoch(1), mutate(1, RECORD), store(1, 0), at(Clean, 1, 1, recovery=2)]
+        assert outcomes(rule, *said, plan(0)) == ["holds"]
+        assert outcomes(rule, *said, plan(1)) == ["violated"]
+        assert outcomes(rule, *said, plan(0, 1)) == ["violated"]
+        assert outcomes(rule, *said) == ["violated"]
+        assert outcomes(rule, *said, plan(0, 1), plan(0, nth=2)) == ["holds"]
+        assert outcomes(rule, *said, plan(0), plan(0, 1, nth=2)) == ["violated"]
+        assert outcomes(rule, *said, plan(0), plan(0, 1)) == ["unknown"]
+        assert outcomes(rule, *said, plan(0, nth=None)) == ["unknown"]
+        assert outcomes(rule, new_epoch(1), mutate(1, RECORD), at(Clean, 1, 1, recovery=2), plan()) == ["violated"]
+
+    def test_what_was_decided_before_a_restart_counts_for_nothing(self) -> None:
+        anew = [mutate(1, BRIDGE, 0), mutate(1, RECORD)]
+        ended = [mutate(1, RECORD), mutate(1, BRIDGE, 0)]
+        clean = at(Clean, 1, 1, recovery=2)
+        rule = "log.recovery.clean_is_kept"
+        assert outcomes(rule, *anew, clean) == ["holds"]
+        assert outcomes(rule, *anew, clean, mutate(1, RECORD, recovery=3)) == ["holds"]
+        assert outcomes(rule, *anew, clean, mutate(1, BRIDGE, 0, recovery=3)) == ["violated"]
+        assert outcomes(rule, mutate(1, RECORD, recovery=1), mutate(1, BRIDGE, 0), clean) == ["holds"]
+        assert outcomes(rule, mutate(1, BRIDGE, 0), at(Clean, 1, 1, recovery=2), mutate(1, RECORD)) == ["violated"]
+        rule = "log.recovery.bridge_is_last"
+        assert outcomes(rule, *anew, ack(1)) == []
+        assert outcomes(rule, *ended, ack(2)) == ["violated"]
+        assert outcomes(rule, mutate(1, RECORD, recovery=1), *anew, ack(1)) == []
+        assert outcomes(rule, mutate(1, RECORD, recovery=1), *ended, ack(2)) == ["violated"]
+
+    def test_bridges_of_two_recoveries_are_one_only_if_none_between_decided_otherwise(self) -> None:
+        rule = "log.recovery.bridge_is_last"
+        said = [new_epoch(1), mutate(1, BRIDGE, 0, 2), mutate(1, BRIDGE, 0, 4), mutate(1, RECORD, recovery=5), ack(1)]
+        first, record, second = store(1, 0, BRIDGE, 2), store(1, 1, RECORD, 3), store(1, 2, BRIDGE, 4)
+        assert outcomes(rule, *said, first, second) == ["violated"]
+        assert outcomes(rule, *said, first, record, second) == []
 
 
 class TestOrder:
@@ -161,6 +216,29 @@ class TestReleases:
         late = at(Append, 1, 5, sequencer=0, digest=9)
         said = outcomes("log.release.is_replicated", new_epoch(1), mutate(3, BRIDGE, 0), late, at(Release, 2, 0))
         assert said == ["holds"]
+
+    def test_a_recovery_without_authority_leaves_a_loss_open(self) -> None:
+        """It plugs no hole where it has not heard an f-majority, and readers may go on all the same."""
+        first, second = [at(Append, 1, esn, sequencer=0, digest=7) for esn in (1, 2)]
+        kept = [store(2, node) for node in (0, 1)]
+        healthy = at(StatusTable, version=1, unavailable=frozenset(), underreplicated=frozenset(), empty=frozenset())
+        table = healthy | {"nodes_b": frozenset({2, 3})}
+        said = [new_epoch(1) | {"nodes": ALL | {3}}, first, second, *kept, mutate(2, RECORD)]
+        heard = plan(0, 1) | {"nodes": frozenset({0, 1})}
+        clean, release = at(Clean, 1, 3, recovery=2), at(Release, 2, 0)
+        copy = store(1, 0)
+        for rule in ("log.release.is_replicated", "log.release.below_last_known_good"):
+            parameters = replace(Topology.flat(4).parameters(), copies=2)
+
+            def judged(*events: dict[str, object], rule: str = rule, parameters: Parameters = parameters) -> str:
+                return outcomes(rule, *said, *events, parameters=parameters)[0]
+
+            assert judged(table, heard, clean, release) == "holds"
+            assert judged(table, heard, release, clean | {"time_ns": release["time_ns"] + 1}) == "violated"
+            assert judged(table, heard, copy, clean | {"time_ns": 0}, release) == "violated"
+            assert judged(table, heard | {"nodes": ALL}, clean, release) == "holds"
+            assert judged(healthy, heard | {"nodes": ALL}, clean, release) == "violated"
+            assert judged(table, clean, release) == "violated"
 
     def test_released_only_once_stored_in_full(self) -> None:
         """Whether its client heard of it, and when, does not matter: clients have time-outs."""

@@ -32,6 +32,10 @@ def test_nothing_of_a_stream_is_kept_above_a_hole() -> None:
     assert outcomes(rule, decided(1, BRIDGE, 3), streamed(2, 1), decided(2, RECORD, 2)) == ["holds"]
     assert outcomes(rule, decided(1, BRIDGE, 2), streamed(2, 1), decided(2, RECORD, 3)) == ["violated"]
     assert outcomes(rule, decided(1, HOLE), streamed(2, 1), decided(2, HOLE)) == []
+    anew = [decided(2, RECORD), decided(1, HOLE), decided(2, HOLE)]
+    assert outcomes(rule, decided(1, HOLE), decided(1, RECORD), streamed(2, 1), decided(2, RECORD)) == ["holds"]
+    assert outcomes(rule, streamed(2, 1), *anew) == ["holds"]
+    assert outcomes(rule, streamed(2, 1), *anew[:2]) == ["violated"]
     given = at(Deliver, 1, 2, reader=9, digest=2)
     gap = at(Gap, 1, 1, reader=9, reason=HOLE)
     assert outcomes(rule, gap, streamed(2, 1), given) == ["violated"]
