@@ -7,10 +7,10 @@ from column to value, as ``conformance.trace`` reads it: sets are frozensets, a 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from functools import reduce
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache, reduce
 from operator import and_
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from spec.language.declare import Dimension, Rowset, View
 from spec.language.events import kinds
@@ -18,7 +18,9 @@ from spec.language.meaning import Scene, Value, kleene_and, kleene_not
 from spec.language.outcomes import Judgement, Outcome, Violation
 from spec.language.parameters import Parameters, pack_factors
 from spec.language.rule import Rule
-from spec.language.terms import Agg, Along
+from spec.language.terms import Agg, Along, Col, Term, leaves
+
+T = TypeVar("T")
 
 Row: TypeAlias = dict[str, Value]
 """One row of a view, by column."""
@@ -54,10 +56,10 @@ class Fold:
                 row.update({name: scene.value(term) for name, term in derived.items()})
             self.tables[dimension] = {tuple(row[name] for name in dimension.key): row for row in rows}
 
-    def rows(self, view: type[View]) -> list[Row]:
-        """The rows of a view in the order of its key, with base and neighbour columns."""
-        rows = self._grouped(view)
-        for name, near in view.near.items():
+    def rows(self, view: type[View], wanted: Collection[str] | None = None) -> list[Row]:
+        """The rows of a view in the order of its key, with all base and neighbour columns, or those that are wanted."""
+        rows = self._grouped(view, wanted)
+        for name, near in _some(view.near, wanted).items():
             value, parts = view.inline(near.of), [view.inline(part) for part in near.partition]
             partitions: dict[tuple[Value, ...], list[Row]] = defaultdict(list)
             for row in rows:
@@ -69,27 +71,28 @@ class Fold:
                     row[name] = look(near, said, place)
         return rows
 
-    def _grouped(self, rowset: type[Rowset]) -> list[Row]:
+    def _grouped(self, rowset: type[Rowset], wanted: Collection[str] | None = None) -> list[Row]:
         """Rows with their base columns; an event whose key is not known makes no row."""
         groups: dict[Any, list[EventRow]] = defaultdict(list)
-        wanted = kinds(rowset.events)
+        told = kinds(rowset.events)
         for number, event in enumerate(self.events):
-            if event["kind"] in wanted:
+            if event["kind"] in told:
                 scene = self.scene(event)
                 key = tuple(scene.value(rowset.base[name]) for name in rowset.key)
                 if None not in key:
                     groups[key, None if rowset.grouped else number].append(event)
-        return [self._row(rowset, group) for _, group in sorted(groups.items(), key=lambda item: item[0])]
+        columns = _some(rowset.base, wanted)
+        return [self._row(columns, group) for _, group in sorted(groups.items(), key=lambda item: item[0])]
 
-    def _row(self, rowset: type[Rowset], events: Sequence[EventRow]) -> Row:
-        """The base columns of one row."""
+    def _row(self, columns: Mapping[str, Term], events: Sequence[EventRow]) -> Row:
+        """Base columns of one row."""
         by_kind: dict[Value, list[Scene]] = defaultdict(list)
         for event in events:
             by_kind[event["kind"]].append(self.scene(event))
         first = self.scene(events[0])
         return {
             name: _aggregate(term, by_kind) if isinstance(term, Agg) else first.value(term)
-            for name, term in rowset.base.items()
+            for name, term in columns.items()
         }
 
     def outcome(self, rule: Rule, row: Row) -> Outcome:
@@ -110,13 +113,29 @@ class Fold:
             for dimension in rule.dimensions:
                 self.table(dimension)
         for view, mine in by_view.items():
-            for row in self.rows(view):
+            for row in self.rows(view, frozenset().union(*map(read_by, mine))):
                 for rule in mine:
                     outcome = self.outcome(rule, row)
                     judgement.count(rule.id, outcome)
                     if outcome is Outcome.VIOLATED:
                         judgement.violations.add(Violation(rule.id, tuple(row[name] for name in view.key)))
         return judgement
+
+
+@cache
+def read_by(rule: Rule) -> frozenset[str]:
+    """The columns that a rule reads, those that its neighbour columns look at, and the key."""
+    view, read = rule.view, _columns(rule.parts)
+    near = [one for name, one in view.near.items() if name in read]
+    return read | _columns(view.inline(term) for one in near for term in (one.of, *one.partition)) | {*view.key}
+
+
+def _columns(terms: Iterable[Term]) -> frozenset[str]:
+    return frozenset(column.name for term in terms for column in leaves(term, Col))
+
+
+def _some(columns: Mapping[str, T], wanted: Collection[str] | None) -> Mapping[str, T]:
+    return columns if wanted is None else {name: term for name, term in columns.items() if name in wanted}
 
 
 def _aggregate(agg: Agg, events: Mapping[Value, Sequence[Scene]]) -> Value:

@@ -30,8 +30,8 @@ def with_agreement(events: Sequence[Event]) -> list[Event]:
     for event in events:
         if event["kind"] == Mutate.kind:
             said.append(event | {"held": standing(event, decisions)})
-        elif event["kind"] == Store.kind and event["arg_b"] in together:
-            said.append(event | {"nodes_c": together[event["arg_b"]]})
+        elif event["kind"] == Store.kind:
+            said.append(event | {"nodes_c": together.get(event["arg_b"])})
         else:
             said.append(event)
     return said

@@ -29,7 +29,8 @@ def told(batches: Callable[[Path], Any], path: Path) -> pa.Table | str:
     """The columns that one reading gives, or what it has against the trace."""
     try:
         tables = [pa.Table.from_batches([batch]) for batch in batches(path)]
-        return pa.concat_tables(tables, promote_options="default").combine_chunks()
+        whole = pa.concat_tables(tables, promote_options="default").combine_chunks()
+        return whole.select(sorted(whole.column_names))
     except TraceError as error:
         return f"{type(error).__name__}: {error}"
 
