@@ -89,6 +89,16 @@ def retry_number(number: int) -> int:
     return number
 
 
+def ends_append(lsn: int) -> bool:
+    """An append is over once it has an LSN: its client does not ask again."""
+    return True
+
+
+def promises(machine: Machine) -> int:
+    """An acknowledgement counts on as many copies as the epoch's replication property asks for."""
+    return machine.quorums.required
+
+
 def takes_answer(session: Client, asked: Asked) -> bool:
     """A client hears of its stream in order; it asks again for an answer that came too early."""
     return session.is_first(asked.place)
@@ -199,8 +209,10 @@ def acked(session: Client, message: Acked, moment: Moment, machine: Machine) -> 
     asked = session.asked(message.number)
     if asked is None or epoch_of(message.lsn) != session.epoch or not machine.decisions.takes_answer(session, asked):
         return None
-    promised = machine.quorums.required, asked.invoked
+    promised = machine.decisions.promises(machine), asked.invoked
     told = notes.ack(session.log, message.lsn, session.client, asked.digest, message.copyset, promised)
+    if not machine.decisions.ends_append(message.lsn):
+        return session, (told,)
     return session.without(asked), (told, *_goes_on(session, asked, machine))
 
 

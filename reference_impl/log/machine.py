@@ -112,6 +112,8 @@ class Decisions:
         refused_when_preempted: the clients with their pending appends that are then refused for certain.
         is_next_in_stream: whether a sequencer takes an append of a stream now.
         may_answer: whether an append that is stored is acknowledged now.
+        ends_append: whether an append is over for its client once it is acknowledged at an LSN.
+        promises: how many copies an acknowledgement counts on.
         takes_answer: whether a client takes the answer to an append now.
         written_again: the places in a stream from which on a client writes again, of those that it lost.
         goes_into_stream: whether nodes are told that a record belongs to a stream.
@@ -180,6 +182,8 @@ class Decisions:
     refused_when_preempted: Callable[[Sequencer], Iterable[tuple[int, Answer]]]
     is_next_in_stream: Callable[[Sequencer, Request], bool]
     may_answer: Callable[[Sequencer, int], bool]
+    ends_append: Callable[[int], bool]
+    promises: Callable[[Machine], int]
     takes_answer: Callable[[Client, Asked], bool]
     written_again: Callable[[Sequence[int]], tuple[int, ...]]
     goes_into_stream: Callable[[Appender], bool]

@@ -192,6 +192,29 @@ def retry_appended_twice(session: Session, request: Request) -> bool:
     return False
 
 
+def appended_again(session: Session, request: Request) -> bool:
+    """A sequencer appends whatever it is asked for."""
+    return False
+
+
+@mutant("ends_append", is_repetition=appended_again)
+def asks_again_when_answered(lsn: int) -> bool:
+    """Now and then a client goes on to ask though it was answered, and its request is appended again.
+
+    LogDevice, Read path, How reads happen: a record has one LSN. A timer that an answer does not stop.
+    """
+    return lsn % 5 != STUCK_AT
+
+
+@mutant("promises")
+def promises_one_copy_less(machine: Machine) -> int:
+    """An acknowledgement counts on one copy less than the replication property asks for.
+
+    Kafka, min.insync.replicas: where it is below the replication factor, an answer may count on fewer copies.
+    """
+    return machine.quorums.required - 1
+
+
 PIPELINED: Final = setting("clients have several appends under way", variants=("pipelined",))
 
 LOSSY: Final = Faults(Weather(drop=0.1), {}, 0.0)

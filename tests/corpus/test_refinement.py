@@ -126,6 +126,8 @@ NOT_IN_THE_TEXT = {
     "only_last_append_remembered": "which request a payload comes from",
     "retry_appended_twice": "which request a payload comes from",
     "retry_with_new_number": "which request a payload comes from",
+    "asks_again_when_answered": "which request a payload comes from",
+    "promises_one_copy_less": "what a client is told of an append that is safe",
     "refused_after_append": "what a client is told of an append that failed",
     "newest_epoch_recovered_first": "the order of epochs; each epoch by itself is recovered as ever",
     "decides_without_room": "who has room for what a recovery decides; it decides again, as another writer",

@@ -32,6 +32,8 @@ REFUSED_BY = {
     "ack_one_copy_early": "ack.is_stored",
     "retry_appended_twice": "append.was_asked",
     "retry_with_new_number": "append.was_asked",
+    "asks_again_when_answered": "append.was_asked",
+    "promises_one_copy_less": "ack.promises_enough",
     "only_last_append_remembered": "append.was_asked",
     "stream_taken_in_any_order": "streamed.is_next",
     "stream_acked_when_stored": "ack.after_all_before",

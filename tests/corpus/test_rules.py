@@ -26,7 +26,6 @@ PAGE = Path(__file__).parents[2] / "docs" / "reference" / "kill-matrix.md"
 
 NO_MUTANT = {
     **dict.fromkeys(OF_ENDS, "readers of the machine do not ask where a log ends"),
-    "client.append.one_lsn": "a client of the machine takes one answer for each append",
     "client.read.after_its_append": "nothing in the machine knows a record before its client does",
     "client.read.acked_is_asked_for": "it counts, and cannot be violated",
     "log.recovery.clean_is_kept": "the epoch store tells every later recovery that an epoch is clean",
@@ -36,7 +35,6 @@ NO_MUTANT = {
     "log.recovery.stored_as_decided": "a recovery of the machine sends nodes the very outcomes that it records",
     "log.rebuilding.of_what_was_stored": "a donor reads what it sends from its own disk",
     "log.rebuilding.of_what_donors_hold": "a donor reads what it sends from its own disk",
-    "log.append.promises_enough": "what an acknowledgement promises is said by the run's plan",
 }
 """Rules that no deviation of the machine can break, and why; what breaks them is in ``tests/spec``."""
 

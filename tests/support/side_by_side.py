@@ -69,7 +69,7 @@ def _moved(event: dict[str, Any], number: int) -> dict[str, Any]:
     if event["kind"] == notes.PLAN:
         moved["arg_b"] += number * APART
     named = event["kind"] in (notes.STATUS, notes.GAP, *OF_APPENDS, notes.REBUILDING, notes.DONATED)
-    if named and event["version"] is not None:
+    if named and event.get("version") is not None:
         moved["version"] += number * APART
     return moved
 

@@ -71,6 +71,8 @@ NOTICED_BY: Final = {
     "ack_one_copy_early": "log.append.acked_has_copies",
     "retry_appended_twice": "client.append.once",
     "retry_with_new_number": "client.append.once",
+    "asks_again_when_answered": "client.append.one_lsn",
+    "promises_one_copy_less": "log.append.promises_enough",
     "only_last_append_remembered": "client.append.once",
     "stream_taken_in_any_order": "log.stream.appended_in_order",
     "stream_acked_when_stored": "log.stream.acked_after_all_before",
