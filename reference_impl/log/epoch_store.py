@@ -63,6 +63,16 @@ def may_clean(store: EpochStore, epoch: int) -> bool:
     return epoch == max(store.cleaned, default=0) + 1
 
 
+def told_clean(store: EpochStore) -> Mapping[int, Cleaned]:
+    """A new sequencer recovers nothing up to the last clean epoch: common/LogRecoveryRequest.cpp."""
+    return store.cleaned
+
+
+def ends_at(cleaned: Cleaned) -> int:
+    """An epoch ends at its bridge: Recovery, Bridge record."""
+    return cleaned.end
+
+
 def nodeset_for(store: EpochStore, epoch: int, machine: Machine) -> Nodes:
     """All members, or all but one where the others can lose another and still hold a copyset."""
     members = sorted(store.members)
@@ -94,7 +104,8 @@ def give_epoch(store: EpochStore, message: NextEpoch, moment: Moment, machine: M
     store = provisioned(store, epoch, machine)
     nodesets, metadata = store.nodesets, store.records[-1] if store.records else None
     is_written = metadata is None or store.written >= metadata.since
-    given = EpochGiven(message.asked_ns, epoch, nodesets, store.cleaned, metadata, is_written)
+    cleaned = machine.decisions.told_clean(store)
+    given = EpochGiven(message.asked_ns, epoch, nodesets, cleaned, metadata, is_written)
     return store._replace(newest=max(epoch, store.newest), owner=message.node), (
         notes.new_epoch(store.log, epoch, message.node, nodesets[epoch], machine.replication),
         Send(addresses.sequencer(store.log, message.node), given),
@@ -105,13 +116,11 @@ def set_clean(store: EpochStore, message: SetClean, moment: Moment, machine: Mac
     """Keep an epoch as the last clean one; that another recovery was faster is success as well."""
     reply = addresses.recovery(store.log, message.node)
     cleaned = message.cleaned
-    if cleaned.epoch in store.cleaned:
-        return store, (Send(reply, CleanSet(store.cleaned)),)
     if not machine.decisions.may_clean(store, cleaned.epoch):
-        return None
+        return (store, (Send(reply, CleanSet(store.cleaned)),)) if cleaned.epoch in store.cleaned else None
     store = store._replace(cleaned={**store.cleaned, cleaned.epoch: cleaned})
     return store, (
-        notes.clean(store.log, cleaned.epoch, cleaned.end, cleaned.recovery),
+        notes.clean(store.log, cleaned.epoch, machine.decisions.ends_at(cleaned), cleaned.recovery),
         Send(reply, CleanSet(store.cleaned)),
     )
 

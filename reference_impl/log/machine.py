@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from reference_impl.log.copies import Copy, Nodes
+from reference_impl.log.copies import Cleaned, Copy, Nodes, Outcome
 from reference_impl.log.messages import Request
 from reference_impl.log.metadata_log import Range
 from reference_impl.log.quorums import Quorums
@@ -87,6 +87,8 @@ class Decisions:
     Attributes:
         next_epoch: the epoch that the epoch store gives out next.
         may_clean: whether the epoch store keeps an epoch as clean now.
+        told_clean: which epochs the epoch store tells a new sequencer to be clean.
+        ends_at: the last ESN of an epoch that is clean.
         may_provision: whether the epoch store gives other metadata to a new epoch than to the one before.
         with_epoch: the records of the metadata log once an epoch has begun.
         awaits_metadata: whether an epoch is released only once its metadata can be read in the metadata log.
@@ -122,6 +124,7 @@ class Decisions:
         raised: the seal of a node after it is asked for one; None: it refuses.
         may_mutate: whether a node takes what a recovery with this seal decided in some round.
         is_settled: whether a node takes no more of an epoch from recoveries either.
+        stored_as: what a node stores of what a recovery decided for an ESN.
         after_crash: what a crash leaves of what a node holds.
         after_trim: what it holds once a log's owner wants nothing more up to an LSN.
         first_kept: the first LSN that it does not tell readers is trimmed.
@@ -129,6 +132,7 @@ class Decisions:
         awaits_outcome: whether a node that does not know what became of an epoch waits until another one tells it.
         is_outdated: whether a copy contradicts the outcome of a recovery, or outlasts its bridge.
         seals: the epoch up to which a node promises to take no appends, when asked by the sequencer of an epoch.
+        recovers: whether the sequencer of an epoch recovers another one.
         recovery_order: the order in which epochs are recovered.
         nodeset_of: what a recovery takes for proved by answers of an epoch's nodes.
         plan: what a recovery makes of a digest.
@@ -157,6 +161,8 @@ class Decisions:
 
     next_epoch: Callable[[EpochStore], int]
     may_clean: Callable[[EpochStore, int], bool]
+    told_clean: Callable[[EpochStore], Mapping[int, Cleaned]]
+    ends_at: Callable[[Cleaned], int]
     may_provision: Callable[[EpochStore], bool]
     with_epoch: Callable[[Sequence[Metadata], int, Nodes, Mapping[str, int]], tuple[Metadata, ...]]
     awaits_metadata: Callable[[int], bool]
@@ -192,6 +198,7 @@ class Decisions:
     raised: Callable[[int, int], int | None]
     may_mutate: Callable[[NodeLog, int, tuple[int, int]], bool]
     is_settled: Callable[[NodeLog, int], bool]
+    stored_as: Callable[[Outcome], Outcome]
     after_crash: Callable[[NodeLog], NodeLog]
     after_trim: Callable[[NodeLog, int], NodeLog]
     first_kept: Callable[[NodeLog], int]
@@ -199,6 +206,7 @@ class Decisions:
     awaits_outcome: Callable[[NodeLog, int], bool]
     is_outdated: Callable[[Copy, Copy | None], bool]
     seals: Callable[[int], int]
+    recovers: Callable[[int, int], bool]
     recovery_order: Callable[[Sequence[int]], tuple[int, ...]]
     nodeset_of: Callable[[Machine, Nodes], Nodeset]
     plan: Callable[[Digest, Round], Plan]

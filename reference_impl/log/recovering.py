@@ -8,6 +8,7 @@ LogDevice, common/LogRecoveryRequest.cpp, common/EpochRecovery.cpp, common/Mutat
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
 from reference_impl.kernel.step import After, Effect, Handlers, Moment, Send, Stepped
@@ -40,7 +41,8 @@ def begin(recovery: Recovery, message: Recover, moment: Moment, machine: Machine
     """Recover every earlier epoch that is not clean; a recovery begins once."""
     if message.epoch <= recovery.epoch:
         return None
-    pending = [epoch for epoch in message.nodesets if epoch < message.epoch and epoch not in message.cleaned]
+    recovers = partial(machine.decisions.recovers, message.epoch)
+    pending = [epoch for epoch in message.nodesets if recovers(epoch) and epoch not in message.cleaned]
     recovery = Recovery(recovery.log, recovery.node, message.epoch, message.nodesets)
     recovery = recovery._replace(
         machines={epoch: _machine_of(recovery, epoch, machine) for epoch in machine.decisions.recovery_order(pending)},

@@ -115,6 +115,11 @@ class Recovery(NamedTuple):
 # --------------------------------------------------------------------------------------------- decisions
 
 
+def recovers(epoch: int, other: int) -> bool:
+    """The sequencer of an epoch recovers those before its own: Recovery, Sequencer activation."""
+    return other < epoch
+
+
 def recovery_order(epochs: Sequence[int]) -> tuple[int, ...]:
     """Epochs are recovered strictly oldest first: common/LogRecoveryRequest.cpp."""
     return tuple(sorted(epochs))

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from reference_impl.kernel.pages import Pages
 from reference_impl.kernel.step import Address, Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses, notes
-from reference_impl.log.copies import Cleaned, Copy
+from reference_impl.log.copies import Cleaned, Copy, Outcome
 from reference_impl.log.lsn import ESN_MAX, epoch_of, lsn_of
 from reference_impl.log.machine import METADATA_LOG, PURGING, SHIPPED_PURGES, SOFT_SEALS, Machine
 from reference_impl.log.messages import WhereLies
@@ -111,6 +111,11 @@ def seals(recovery: int) -> int:
 def is_settled(here: NodeLog, epoch: int) -> bool:
     """An epoch that recovery has finished stays immutable: Recovery, Log recovery."""
     return epoch in here.cleaned
+
+
+def stored_as(outcome: Outcome) -> Outcome:
+    """A node stores what a recovery tells it, be it a record, a hole or the bridge: common/Mutator.cpp."""
+    return outcome
 
 
 def after_crash(here: NodeLog) -> NodeLog:
@@ -239,7 +244,7 @@ def mutate(here: NodeLog, message: Mutation, moment: Moment, machine: Machine) -
     copies, effects = here.copies, list[Effect]()
     for outcome in message.outcomes:
         lsn = lsn_of(message.epoch, outcome.esn)
-        _, becomes, digest, in_stream = outcome
+        _, becomes, digest, in_stream = machine.decisions.stored_as(outcome)
         copy = Copy(becomes, digest, message.recovery, message.wave, message.copyset, in_stream=in_stream)
         old = copies.get(lsn)
         if old is None or (old.recovery, old.wave) < (copy.recovery, copy.wave):

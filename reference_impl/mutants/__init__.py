@@ -1,7 +1,7 @@
 """Mutants: named, small deviations of the machine, each of which some rule must notice.
 
-A mutant replaces one decision of the protocol (two where one alone would have no effect). Its function is the wrong
-decision; the first line of its docstring says what goes wrong, the rest which sentence or defect it stands for.
+A mutant replaces one decision of the protocol (or more, where one alone would have no effect). Its function is the
+wrong decision; the first line of its docstring says what goes wrong, the rest which sentence or defect it stands for.
 """
 
 from __future__ import annotations

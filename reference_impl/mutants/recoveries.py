@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from reference_impl.log.copies import Nodes
-from reference_impl.log.epoch_store import EpochStore
+from reference_impl.log.copies import Cleaned, Nodes, Outcome
+from reference_impl.log.epoch_store import EpochStore, may_clean
 from reference_impl.log.machine import Machine
 from reference_impl.log.recovery import nodeset_of
 from reference_impl.log.repair.digest import Digest
@@ -15,8 +15,10 @@ from reference_impl.log.repair.held import Shards, as_hole
 from reference_impl.log.repair.mutation import Becomes
 from reference_impl.log.repair.nodeset import Nodeset
 from reference_impl.log.repair.plan import Plan, Round, plan_of
+from reference_impl.log.storage import NodeLog
 from reference_impl.mutants.registry import mutant, setting
 from reference_impl.plan import TOPOLOGIES
+from spec.events import HOLE, RECORD
 from spec.log.quorum import Authority
 from spec.log.status import Status
 
@@ -136,9 +138,64 @@ def clean_before_replicated(machine: Machine, stored: Nodes, required: Nodes) ->
     return bool(stored)
 
 
+@mutant("recovers")
+def recovers_its_own_epoch(epoch: int, other: int) -> bool:
+    """A recovery goes up to the epoch of its own sequencer.
+
+    LogDevice, Recovery, Sequencer activation: the sequencer recovers the epochs before its own. An off-by-one.
+    """
+    return other <= epoch
+
+
+@mutant("stored_as")
+def hole_stored_for_record(outcome: Outcome) -> Outcome:
+    """A node stores a hole where a recovery tells it of a record.
+
+    LogDevice, Recovery, Log recovery: the outcome is replicated. A flag of the store message that is set for all.
+    """
+    return outcome._replace(becomes=HOLE, digest=0) if outcome.becomes == RECORD else outcome
+
+
+@mutant("ends_at")
+def end_after_the_bridge(cleaned: Cleaned) -> int:
+    """The epoch store keeps the ESN after the bridge as the end of an epoch.
+
+    LogDevice, Recovery, Bridge record: its sequence number says where the epoch ends. A range that is half open.
+    """
+    return cleaned.end + 1
+
+
+def lets_recoveries_write(here: NodeLog, epoch: int) -> bool:
+    """A node takes what any recovery decides of an epoch, whatever it knows of that."""
+    return False
+
+
+@mutant("told_clean", is_settled=lets_recoveries_write)
+def clean_epochs_not_told(store: EpochStore) -> Mapping[int, Cleaned]:
+    """A new sequencer is not told which epochs are clean, recovers them all again, and nodes let it.
+
+    LogDevice, Recovery, Log recovery: once recovered, the content of an epoch stays as it is, though copies are lost.
+    """
+    return {}
+
+
+def recovers_all_again(store: EpochStore) -> Mapping[int, Cleaned]:
+    """The epoch store tells no new sequencer which epochs are clean."""
+    return {}
+
+
+@mutant("may_clean", told_clean=recovers_all_again, is_settled=lets_recoveries_write)
+def last_recovery_says_the_end(store: EpochStore, epoch: int) -> bool:
+    """An epoch that is recovered again ends where the last of its recoveries says.
+
+    LogDevice, Recovery, Bridge record: its sequence number represents the consensus about where the epoch ends.
+    """
+    return epoch in store.cleaned or may_clean(store, epoch)
+
+
 def cleans_any_epoch(store: EpochStore, epoch: int) -> bool:
-    """The epoch store keeps any epoch as clean, whatever came before."""
-    return True
+    """The epoch store keeps any epoch as clean that is not yet, whatever came before."""
+    return epoch not in store.cleaned
 
 
 @mutant("recovery_order", may_clean=cleans_any_epoch)

@@ -28,11 +28,6 @@ NO_MUTANT = {
     **dict.fromkeys(OF_ENDS, "readers of the machine do not ask where a log ends"),
     "client.read.after_its_append": "nothing in the machine knows a record before its client does",
     "client.read.acked_is_asked_for": "it counts, and cannot be violated",
-    "log.recovery.clean_is_kept": "the epoch store tells every later recovery that an epoch is clean",
-    "log.recovery.by_a_later_epoch": "a recovery of the machine goes by the epoch that its sequencer was given",
-    "log.recovery.one_end": "the epoch store tells every later recovery that an epoch is clean",
-    "log.recovery.ends_at_its_bridge": "an epoch of the machine ends with the last of the outcomes that are recorded",
-    "log.recovery.stored_as_decided": "a recovery of the machine sends nodes the very outcomes that it records",
     "log.rebuilding.of_what_was_stored": "a donor reads what it sends from its own disk",
     "log.rebuilding.of_what_donors_hold": "a donor reads what it sends from its own disk",
 }
