@@ -100,5 +100,6 @@ CORRECT: Final = Decisions(
     awaited=donor.awaited,
     may_lend=holding.may_lend,
     may_hold=holding.may_hold,
-    lent_digest=holding.lent_digest,
+    lent=holding.lent,
+    rebuilt_as=holding.rebuilt_as,
 )

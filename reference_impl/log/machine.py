@@ -156,7 +156,8 @@ class Decisions:
         awaited: the nodes that have to confirm their new copies before copysets are changed.
         may_lend: whether a node knows that everything up to an LSN is released, so that a donor may begin.
         may_hold: whether a node takes a rebuilt copy at an LSN.
-        lent_digest: what a rebuilt copy holds.
+        lent: what a node lends a donor of what it has.
+        rebuilt_as: what a rebuilt copy is, of the lent one.
     """
 
     next_epoch: Callable[[EpochStore], int]
@@ -230,7 +231,8 @@ class Decisions:
     awaited: Callable[[Nodes], Nodes]
     may_lend: Callable[[NodeLog, int], bool]
     may_hold: Callable[[NodeLog, int], bool]
-    lent_digest: Callable[[int], int]
+    lent: Callable[[list[tuple[int, Copy]]], list[tuple[int, Copy]]]
+    rebuilt_as: Callable[[Copy], Copy]
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from reference_impl.log.statuses import Statuses
 from reference_impl.log.storage import NodeLog
 from reference_impl.mutants.registry import mutant, setting
 from reference_impl.plan import MILLISECOND, Faults
+from spec.events import HOLE, RECORD
 from spec.log.status import Status
 
 LOSSES: Final = setting(
@@ -144,13 +145,32 @@ def rebuilds_what_was_overruled(copy: Copy, decided: Copy | None) -> bool:
     return False
 
 
-@mutant("lent_digest", LOSSES)
-def rebuilt_copy_differs(digest: int) -> int:
+@mutant("rebuilt_as", LOSSES)
+def rebuilt_copy_differs(copy: Copy) -> Copy:
     """A copy is changed while it is rebuilt.
 
     LogDevice, docs/Rebuilding.md: records are copied as they are. Two bits that flip on the way.
     """
-    return digest ^ 3
+    return copy._replace(digest=copy.digest ^ 3)
+
+
+@mutant("rebuilt_as", LOSSES)
+def record_rebuilt_as_hole(copy: Copy) -> Copy:
+    """A copy of a record is rebuilt as a hole.
+
+    LogDevice, docs/Rebuilding.md: donors read what they hold. A flag of the store message that is set for all of them.
+    """
+    return copy._replace(becomes=HOLE, digest=0) if copy.becomes == RECORD else copy
+
+
+@mutant("lent", LOSSES)
+def rebuilds_what_nobody_stored(found: list[tuple[int, Copy]]) -> list[tuple[int, Copy]]:
+    """A donor repeats a copy in place of the next one, if it has none of that.
+
+    LogDevice, docs/Rebuilding.md: donors read what they hold. An iterator that is not moved on.
+    """
+    following = {lsn + 1: copy for lsn, copy in found}
+    return sorted({**following, **dict(found)}.items())
 
 
 @mutant("rebuilt_copyset", LOSSES)

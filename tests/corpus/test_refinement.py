@@ -95,6 +95,8 @@ CAUGHT = {
     "donor_may_be_gone": ("mark_empty", STILL_NAMED),
     "rebuilds_unreleased": ("rebuild", "node # has ESN # as it was settled"),
     "rebuilt_copy_differs": ("rebuild", "the machine has another payload as the recovery by epoch #'s ESN #"),
+    "record_rebuilt_as_hole": ("rebuild", "the machine has hole as"),
+    "rebuilds_what_nobody_stored": ("rebuild", "node # has ESN # as it was settled"),
     "rebuilt_anywhere": ("mark_empty", STILL_NAMED),
     "amend_forgets_new_node": ("mark_empty", STILL_NAMED),
     "amends_before_stored": ("mark_empty", STILL_NAMED),

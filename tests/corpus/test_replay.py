@@ -124,6 +124,8 @@ REFUSED_BY = {
     "rebuilds_unreleased": "rebuilt.is_released",
     "rebuilds_what_was_overruled": "copyset.of_what_is_held",
     "rebuilt_copy_differs": "rebuilt.is_lent",
+    "record_rebuilt_as_hole": "rebuilt.is_lent",
+    "rebuilds_what_nobody_stored": "rebuilt.is_lent",
     "rebuilt_anywhere": "copyset.can_replicate",
     "amend_forgets_new_node": "copyset.can_replicate",
     "amends_before_stored": "copyset.of_what_is_held",

@@ -28,8 +28,6 @@ NO_MUTANT = {
     **dict.fromkeys(OF_ENDS, "readers of the machine do not ask where a log ends"),
     "client.read.after_its_append": "nothing in the machine knows a record before its client does",
     "client.read.acked_is_asked_for": "it counts, and cannot be violated",
-    "log.rebuilding.of_what_was_stored": "a donor reads what it sends from its own disk",
-    "log.rebuilding.of_what_donors_hold": "a donor reads what it sends from its own disk",
 }
 """Rules that no deviation of the machine can break, and why; what breaks them is in ``tests/spec``."""
 

@@ -178,6 +178,8 @@ NOTICED_BY: Final = {
     "rebuilds_unreleased": "log.rebuilding.only_released",
     "rebuilds_what_was_overruled": "log.rebuilding.what_was_kept",
     "rebuilt_copy_differs": "log.rebuilding.one_record",
+    "record_rebuilt_as_hole": "log.rebuilding.of_what_donors_hold",
+    "rebuilds_what_nobody_stored": "log.rebuilding.of_what_was_stored",
     "rebuilt_anywhere": "log.rebuilding.copyset_is_spread",
     "amend_forgets_new_node": "log.rebuilding.copyset_is_spread",
     "amends_before_stored": "log.rebuilding.names_holders",

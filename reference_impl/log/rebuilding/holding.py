@@ -11,6 +11,7 @@ from typing import Final
 
 from reference_impl.kernel.step import Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses, notes
+from reference_impl.log.copies import Copy
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import EXTRAS, SHIPPED_PURGES, Machine
 from reference_impl.log.rebuilding.messages import Amend, Amended, ComeBack, Held, Hold, Lend, Lent
@@ -34,9 +35,14 @@ def may_hold(here: NodeLog, lsn: int) -> bool:
     return lsn <= settled_upto(here)
 
 
-def lent_digest(digest: int) -> int:
-    """A rebuilt copy holds what the lent one does."""
-    return digest
+def lent(found: list[tuple[int, Copy]]) -> list[tuple[int, Copy]]:
+    """A node lends what it has, and nothing else: docs/Rebuilding.md."""
+    return found
+
+
+def rebuilt_as(copy: Copy) -> Copy:
+    """A rebuilt copy is what the lent one is."""
+    return copy
 
 
 # ------------------------------------------------------------------------------------------------ steps
@@ -46,13 +52,13 @@ def lend(here: NodeLog, message: Lend, moment: Moment, machine: Machine) -> Step
     """Lend all copies whose copyset names the shard, and all that a recovery wrote: those may count on it unnamed."""
     if not machine.decisions.may_lend(here, message.until):
         return None
-    copies = tuple(
+    copies = [
         (lsn, copy)
         for lsn, copy in here.copies.between(0, message.until)
         if (message.shard in copy.copyset or copy.recovery) and not copy.damaged
-    )
-    lent = Lent(message.began, copies)
-    return _counted_on(here, message.until, machine), (Send(addresses.donor(here.log, here.node), lent),)
+    ]
+    answer = Lent(message.began, tuple(machine.decisions.lent(copies)))
+    return _counted_on(here, message.until, machine), (Send(addresses.donor(here.log, here.node), answer),)
 
 
 def _counted_on(here: NodeLog, upto: int, machine: Machine) -> NodeLog:
@@ -69,7 +75,7 @@ def hold(here: NodeLog, message: Hold, moment: Moment, machine: Machine) -> Step
     for lsn, copy in message.copies:
         old = copies.get(lsn)
         if old is None or old.damaged:
-            held = copy._replace(digest=machine.decisions.lent_digest(copy.digest))
+            held = machine.decisions.rebuilt_as(copy)
             copies = copies.with_(lsn, held)
             effects.append(notes.rebuilt(here.log, lsn, here.node, held, (message.began, message.donor)))
     effects.append(Send(addresses.donor(here.log, message.donor), Held(message.began, message.planned_ns, here.node)))
