@@ -6,10 +6,10 @@ A case without a rule is a trace that is damaged: nothing is known of it but tha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from conformance.check.checking import verdict_in_memory
 from conformance.trace.errors import TraceError
@@ -19,16 +19,13 @@ from spec.language.outcomes import Verdict
 from spec.registry import BY_ID
 from spec.verdicts import Standing, TraceVerdict
 
-if TYPE_CHECKING:
-    from conformance.vectors.schemas import Runner
-
 RULE: Final = "rule"
 
 _FILE: Final = re.compile(r"[\w-][\w.-]{0,99}(/[\w-][\w.-]{0,99}){0,9}", re.ASCII)
 """A file in the folder of the index, or below it."""
 
 
-def seen_in(folder: Path) -> Runner:
+def seen_in(folder: Path) -> Callable[[Fields], tuple[str, ...]]:
     """What judges the cases of an index in this folder."""
     return partial(seen, folder)
 
