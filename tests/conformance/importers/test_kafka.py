@@ -199,6 +199,14 @@ def test_a_duplicate_is_delivered_twice(tmp_path: Path) -> None:
     assert "append_once" not in header.promises
 
 
+def test_an_offset_beyond_32_bits_fits_even_where_only_a_replica_has_it(tmp_path: Path) -> None:
+    """Apache Kafka documentation, Record Batch: the base offset has 64 bits."""
+    far = (0, 1 << 40, "p0:1")
+    header, events = imported(tmp_path, History().append("p0", {0: 0}), copies(on_all(ZERO, far)))
+    assert header.esn_bits == 41
+    assert (0, 1 << 40) in places(events, Store.kind)
+
+
 def test_each_client_counts_its_events_and_names_the_invocation(tmp_path: Path) -> None:
     """spec.events, Event: seq is the recorder's own order; Ack.invoked is that of the append's invocation."""
     history = History().invoke("p0", 0, 1).ack("p0", {1: 0, 0: 1}).deliver("reader", (0, 0, "p0:1"), (0, 1, "p0:0"))

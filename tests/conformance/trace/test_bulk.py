@@ -126,3 +126,13 @@ def test_what_is_odd_means_what_the_slow_reading_says(tmp_path: Path, odd: str, 
     told_first = json.dumps(header).encode() + b"\n"
     path.write_bytes(told_first + (others if place == "among others" else b"") + line.encode())
     assert told(bulk.read_batches, path) == told(line_by_line, path)
+
+
+def test_a_node_behind_the_last_of_a_full_word_is_refused(tmp_path: Path) -> None:
+    """A mask word holds 64 nodes, so a 65th leaves no bit behind that could be looked at afterwards."""
+    first, path = lines_of(write_small(tmp_path / "sound.jsonl"))[0], tmp_path / "full.jsonl"
+    header = {name: value for name, value in json.loads(first).items() if name != "end_line"}
+    header["nodes"] = [{"name": f"n{number}"} for number in range(64)]
+    for node in (63, 64):
+        path.write_text(f'{json.dumps(header)}\n{{{STORE},"copyset":[{node}]}}\n')
+        assert told(bulk.read_batches, path) == told(line_by_line, path)
