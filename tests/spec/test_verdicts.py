@@ -11,7 +11,7 @@ from spec.language.events import all_events
 from spec.language.outcomes import Judgement, Outcome, Verdict, Violation
 from spec.promises import PROMISES
 from spec.registry import BY_ID, RULES
-from spec.verdicts import Completeness, ExitCode, Standing, conclude, in_force
+from spec.verdicts import Completeness, ExitCode, Standing, conclude, in_a_row, in_force
 
 
 @dataclass
@@ -99,6 +99,13 @@ def test_only_the_first_violations_are_kept_and_all_are_counted() -> None:
     said = conclude([COPIES], counted(violated=50), Header(), keep_violations=3).rules[0]
     assert (said.violated, [violation.key for violation in said.violations]) == (50, [(1, 0)])
     assert said.in_a_row == {said.violations[0]: 50}
+
+
+def test_violations_of_two_logs_are_not_in_a_row() -> None:
+    """``RuleVerdict.in_a_row``: their keys follow one another as LSNs do, and LSNs are those of one log."""
+    keys = [(1, 1), (1, 2), (2, 3), (2, 4), (2, 6)]
+    found = [Violation(COPIES.id, key) for key in keys]
+    assert [(one.key, times) for one, times in in_a_row(found)] == [((1, 1), 2), ((2, 3), 2), ((2, 6), 1)]
 
 
 def test_every_promise_of_a_rule_is_explained() -> None:
