@@ -18,6 +18,7 @@ from conformance.trace.open import open_trace
 from spec.client.bookkeeping import BOOKS
 from spec.events import (
     CRASH,
+    HOLE,
     NOT_TRIMMED,
     PAUSE,
     TRIM,
@@ -125,6 +126,14 @@ def test_a_node_whose_fault_nobody_recorded_is_missed(tmp_path: Path) -> None:
     assert "n0, the only node that had e1n1, took no part." in " ".join(story.text.split())
 
 
+def test_a_node_that_a_fault_befell_took_no_part_for_that_reason(tmp_path: Path) -> None:
+    """The record says why it was not there, so it is not told as if nobody knew."""
+    story = explain(open_trace(write(tmp_path / "run.jsonl", lost())), LOST, KEY)
+    told = " ".join(story.text.split())
+    assert "n0 died" in told
+    assert "took no part" not in told
+
+
 def test_a_story_speaks_of_clients_as_the_header_does(tmp_path: Path) -> None:
     """Sentences, values, lanes and the row: a client that reads and writes under one name has one lane."""
     said = replace(header(), writers={7: "app-1", 8: "app-2"}, readers={3: "audit"})
@@ -218,13 +227,14 @@ def test_what_stands_in_an_acknowledgement_is_a_record() -> None:
 
 
 def test_nodes_that_sent_a_record_served_it(tmp_path: Path) -> None:
-    """Those that sent this reader this record: not another one, nor to somebody else."""
+    """Those that sent this reader this record: not another one, nor to somebody else, nor that there is none."""
     sent = {"digest": 12, "life": 1, "order": 1, "becomes": 0, "upto_epoch": 2, "upto_esn": 9}
     before = lost()
     ships = [
         at(Ship, 2, 1, node=2, reader=3, **sent),
         at(Ship, 2, 1, node=1, reader=3, **sent),
         at(Ship, 2, 1, node=0, reader=4, **sent),
+        at(Ship, 2, 1, node=0, reader=3, **{**sent, "becomes": HOLE}),
         at(Ship, 2, 1, node=0, reader=3, **{**sent, "digest": 13}),
     ]
     given = {**before[11], "time_ns": ships[-1]["time_ns"] + 1}

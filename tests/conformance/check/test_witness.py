@@ -56,14 +56,8 @@ def no_lowest(row: Around) -> Bool:
     return row.delivered.implies(~known(row.lowest))
 
 
-@pytest.mark.parametrize(
-    ("broken", "esn"),
-    [(nothing_before, 4), (nothing_recent, 4), (nothing_ahead, 6), (no_highest, 2), (no_lowest, 8)],
-    ids=lambda value: value.id if isinstance(value, Rule) else "",
-)
-def test_a_witness_names_the_release_that_decides(broken: Rule, esn: int) -> None:
-    """The nearest one, or the one of the extreme time on its side; releases without a time decide nothing."""
-    times = {2: 50, 4: 30, 6: 40, 8: 10, 9: 20}
+def releases_told(broken: Rule, times: dict[int, int]) -> list[int]:
+    """The ESNs of the releases that a witness names, of a delivery at ESN 5; releases stand at these ESNs and times."""
     events: list[dict[str, Any]] = [at(Release, 1, place, time=time) for place, time in times.items()]
     events.append(at(Deliver, 1, 5, reader=9, digest=7))
     key = (1, (1 << 32) + 5)
@@ -72,4 +66,22 @@ def test_a_witness_names_the_release_that_decides(broken: Rule, esn: int) -> Non
     near = around({violation: broken}, in_order, Parameters(nodes=3))[violation]
     _, rows = near.fold()
     row = next(row for row in rows if tuple(row[name] for name in broken.view.key) == key)
-    assert [event["esn"] for event in telling(near, rows, row) if event["kind"] == Release.kind] == [esn]
+    return [event["esn"] for event in telling(near, rows, row) if event["kind"] == Release.kind]
+
+
+@pytest.mark.parametrize(
+    ("broken", "esn"),
+    [(nothing_before, 4), (nothing_recent, 4), (nothing_ahead, 6), (no_highest, 2), (no_lowest, 8)],
+    ids=lambda value: value.id if isinstance(value, Rule) else "",
+)
+def test_a_witness_names_the_release_that_decides(broken: Rule, esn: int) -> None:
+    """The nearest one, or the one of the extreme time on its side; releases without a time decide nothing."""
+    times = {2: 50, 4: 30, 6: 40, 8: 10, 9: 20}
+    assert releases_told(broken, times) == [esn]
+
+
+@pytest.mark.parametrize("broken", [nothing_recent, nothing_ahead, no_highest, no_lowest], ids=lambda rule: rule.id)
+def test_a_row_that_decides_for_itself_names_its_own_events(broken: Rule) -> None:
+    """``spec.language.declare``: what is latest, next, highest or lowest may be what the row itself says."""
+    times = {4: 30, 5: 20, 6: 30} if broken is no_lowest else {4: 10, 5: 20, 6: 10}
+    assert releases_told(broken, times) == [5]
