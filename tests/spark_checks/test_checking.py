@@ -23,9 +23,10 @@ from spark_checks.checking import NotForBlocks, check, chosen_plan
 from spark_checks.job import main
 from spec.events import Ack, Store
 from spec.language.outcomes import Verdict
+from spec.registry import BY_ID
 from spec.reports.report import Report
 from spec.verdicts import ExitCode
-from tests.support.small_traces import header, lost, write, write_sorted
+from tests.support.small_traces import header, lost, sound, write, write_sorted
 from tests.support.tiny import at
 
 if TYPE_CHECKING:
@@ -90,6 +91,28 @@ def test_blocks_need_a_sorted_file(tmp_path: Path) -> None:
     with pytest.raises(NotForBlocks):
         chosen_plan(unsorted, "blocks")
     assert chosen_plan(open_trace(write_sorted(tmp_path / "sorted.parquet", lost())), "auto") == "blocks"
+
+
+@pytest.mark.parametrize(("logs", "plan"), [((1, 2), "blocks"), ((1, 1), "sql"), ((2, 1), "blocks")])
+def test_files_of_a_folder_are_judged_in_blocks_only_where_they_share_no_log(
+    tmp_path: Path, logs: tuple[int, int], plan: str
+) -> None:
+    """``spec.columns.blocks``: a block is a contiguous piece of the whole sorted trace."""
+    nameless = replace(header(), logs={})
+    (tmp_path / "run").mkdir()
+    for number, log in enumerate(logs):
+        acks = [at(Ack, 1, esn, log=log, writer=7, digest=esn, copyset=frozenset[int](), required=1) for esn in (1, 2)]
+        write_sorted(tmp_path / "run" / f"{number}.parquet", acks, nameless)
+    assert chosen_plan(open_trace(tmp_path / "run"), "auto") == plan
+
+
+def test_what_only_sorting_finds_is_unknown_before(tmp_path: Path, spark: SparkSession) -> None:
+    """That a reader passed over nothing in silence is worked out in sorting: SQL alone cannot let it pass."""
+    rule = BY_ID["client.read.acked_is_delivered"]
+    found = check(spark, write(tmp_path / "run.jsonl", sound()), [rule], plan="sql")
+    assert (found.verdict.verdict, found.verdict.exit_code) == (Verdict.UNKNOWN, ExitCode.UNKNOWN)
+    assert "quorate trace sort" in found.verdict.rules[0].reason
+    assert check(spark, write_sorted(tmp_path / "b.parquet", sound()), [rule]).verdict.verdict is Verdict.HOLDS
 
 
 def test_the_job_ends_with_its_verdict(tmp_path: Path, spark: SparkSession, capsys: pytest.CaptureFixture[str]) -> None:
