@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from conformance.cli_simulate import header_for
-from conformance.trace.keeping import ADDED
+from conformance.trace.header import ADDED
 from conformance.trace.rows import Rows
 from reference_impl.heading import header_of
 from reference_impl.kernel.faults import Rate
