@@ -15,7 +15,7 @@ from textwrap import dedent
 
 import pytest
 
-from tests.suite import parts
+from tests.suite import parts, quick
 from tests.suite.caught import KINDS, Mark, differences, mark_of, marks_of, page
 from tests.suite.costs import LIMIT_CPU_S, Cost, cpu_seconds, summary, unexplained
 from tests.suite.parts import SUITES, accepted, children_cpu_s, forget, found, main, run
@@ -93,6 +93,23 @@ class TestParts:
         assert capfd.readouterr().out.count("said") == 2
         assert not run("broken", [spin, [sys.executable, "-c", "raise SystemExit(3)"]], figures)
 
+    @pytest.mark.parametrize(("passed", "fine"), [(True, True), (False, True), (True, False), (False, False)])
+    def test_a_suite_fails_with_its_tests_and_with_what_is_wrong_besides(
+        self, monkeypatch: pytest.MonkeyPatch, *, passed: bool, fine: bool
+    ) -> None:
+        """The exit code is all that continuous integration sees."""
+        monkeypatch.setattr(parts, "run_all", lambda _: ({"fast": (1.0, 2.0)}, passed))
+        monkeypatch.setattr(parts, "accepted", lambda *_: fine)
+        monkeypatch.setattr(parts, "forget", lambda: None)
+        assert (main(["test"]) == 0) == (passed and fine)
+
+    @pytest.mark.parametrize("passed", [True, False])
+    def test_the_quick_run_fails_with_its_tests(self, monkeypatch: pytest.MonkeyPatch, *, passed: bool) -> None:
+        monkeypatch.setattr(quick, "last_change", lambda: ("HEAD", {"README.md"}))
+        monkeypatch.setattr(quick, "run_all", lambda _: ({"fast": (1.0, 2.0)}, passed))
+        monkeypatch.setattr(quick, "forget", lambda: None)
+        assert (quick.main() == 0) == passed
+
     def test_without_reports_nothing_was_caught(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(parts, "FOUND", tmp_path)
         (tmp_path / "fast.json").write_text('{"costs": [["a", 1.5, ""]], "marks": [["hole", "b", "explorer"]]}')
@@ -163,6 +180,23 @@ LITTLE_TESTS = """
 
 class TestPlugin:
     """What every run does besides, seen in runs of little tests in processes of their own."""
+
+    @pytest.mark.parametrize("when", ["yield", "raise OSError", "yield; raise OSError"])
+    def test_whatever_fails_is_told_at_once(self, tmp_path: Path, when: str) -> None:
+        """Also what fails before a test and after it; the run fails with it."""
+        told = f"import pytest\n@pytest.fixture\ndef it():\n    {when}\ndef test_it(it): assert {when != 'yield'}\n"
+        (tmp_path / "test_it.py").write_text(told)
+        command = [sys.executable, "-m", "pytest", "-p", "tests.suite.plugin", "--rootdir", str(tmp_path), "-q"]
+        ended = subprocess.run(
+            [*command, f"--found={tmp_path / 'found.json'}", "test_it.py"],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        assert ended.returncode == 1
+        assert "failed: test_it.py::test_it" in ended.stdout.splitlines()
 
     def run(self, folder: Path, *options: str) -> tuple[set[str], list[list[str]]]:
         """The tests that ran and the marks that they left."""
