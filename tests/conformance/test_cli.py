@@ -126,6 +126,8 @@ def test_explain_finds_a_violation_itself(tmp_path: Path, capsys: Output) -> Non
     assert "n0 died." in said
     assert "The same:" not in said
     assert main(["explain", str(good)]) == 0
+    assert main(["explain", str(bad), "--rule", LOST, "--key", "1,e1n1"]) == 1
+    assert main(["explain", str(good), "--rule", LOST, "--key", "1,e1n1"]) == 2, "the record does not show it"
     assert main(["explain", str(bad), "--rule", LOST, "--key", "1"]) == 4
     assert main(["explain", str(bad), "--key", "1,e1n1"]) == 4
 

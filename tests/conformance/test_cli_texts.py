@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from conformance.cli import main
+from spec.proof import prove
 from spec.proof.inductive import finding, hint_files
+from spec.proof.proofs import Proof, Status
 from spec.protocols.registry import TEXTS
 
 Output = pytest.CaptureFixture[str]
@@ -156,6 +158,15 @@ def test_what_does_not_follow_is_shown_by_its_smallest_world(capsys: Output) -> 
     code, text = said(capsys, "prove", "quorum.f_majority.need_not_meet")
     assert code == 0
     assert text.startswith("refuted")
+
+
+@pytest.mark.parametrize(("status", "code"), [(Status.PROVED, 0), (Status.REFUTED, 1), (Status.UNDECIDED, 2)])
+def test_a_theorem_that_is_refuted_is_told_from_one_that_is_not_decided(
+    capsys: Output, monkeypatch: pytest.MonkeyPatch, status: Status, code: int
+) -> None:
+    """``spec.verdicts.ExitCode``: 1 is violated, 2 unknown."""
+    monkeypatch.setattr(prove, "proofs_of", lambda theorem: iter([Proof(theorem, "any number", status, 0.0)]))
+    assert said(capsys, "prove", "quorum.f_majority.sound")[0] == code
 
 
 def test_everything_that_can_be_proved_is_listed(capsys: Output) -> None:

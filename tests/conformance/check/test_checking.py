@@ -118,6 +118,20 @@ def test_a_trace_that_only_says_that_it_is_sorted_is_named(tmp_path: Path) -> No
         check(open_trace(path))
 
 
+def test_files_of_a_folder_are_judged_as_one_trace(tmp_path: Path) -> None:
+    """Each is sorted, and they overlap: only together do they show what was lost, and what stands twice."""
+    (tmp_path / "run").mkdir()
+    for name, events in {"a": lost()[:9], "b": lost()[9:]}.items():
+        write_sorted(tmp_path / "run" / f"{name}.parquet", events)
+    report = check(open_trace(tmp_path / "run"))
+    assert [one.rule.id for one in report.verdict.rules if one.violated] == [LOST]
+    for name in ("c", "d"):
+        write_sorted(tmp_path / "run" / f"{name}.parquet", sound()[-1:])
+        (tmp_path / "run" / "d.parquet").write_bytes((tmp_path / "run" / "c.parquet").read_bytes())
+    with pytest.raises(Duplicated):
+        check(open_trace(tmp_path / "run"))
+
+
 def test_a_report_keeps_few_violations_and_counts_all(tmp_path: Path) -> None:
     report = check(open_trace(write(tmp_path / "run.jsonl", [*lost(), *acked(range(3, 60, 2))])), kept=5, shown=2)
     one = next(one for one in report.verdict.rules if one.rule.id == LOST)

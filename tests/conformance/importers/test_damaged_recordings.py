@@ -89,6 +89,7 @@ KAFKA: list[tuple[str, str, Edit, type[TraceError], str]] = [
     ("no time", "history", swap('"time_ns": 1000000000, ', ""), MissingField, "line 1"),
     ("no value", "history", swap(', "value": "p0:0"', ""), MissingField, "line 1"),
     ("another hash", "history", swap('"p0:0"', '"p0:0", "hash": "0000000000000000"'), Contradiction, "line 1"),
+    ("half a hash", "history", swap('"value": "p0:0"', '"hash": "00000000"'), Mistyped, "line 1"),
     ("no hash", "history", swap('"p0:0"', '"p0:0", "hash": "none"'), Mistyped, "line 1"),
     ("invoked twice", "history", lambda text: text + text, Duplicated, "line 7"),
     (

@@ -187,6 +187,19 @@ def test_the_command_tells_by_its_exit_code(tmp_path: Path, capsys: Output) -> N
     assert "no such file" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("wrong", "told"), [(MOST - 1, f"{MOST - 1}"), (MOST, f"{MOST} or more"), (99, f"{MOST} or more")]
+)
+def test_the_command_says_that_there_may_be_more(tmp_path: Path, capsys: Output, wrong: int, told: str) -> None:
+    """Nobody looked beyond the last fault that is named."""
+    path = write_small(tmp_path / "t.jsonl")
+    header = path.read_text(encoding="utf-8").splitlines()[0].replace('"end_line":true', '"end_line":false')
+    sound = path.read_text(encoding="utf-8").splitlines()[1]
+    path.write_text("\n".join([header, sound, *["{}"] * wrong]) + "\n", encoding="utf-8")
+    assert main(["trace", "validate", str(path)]) == 2
+    assert capsys.readouterr().out.splitlines()[-1] == f"faults: {told}"
+
+
 def test_an_absent_file_is_no_trace_with_faults(tmp_path: Path) -> None:
     with pytest.raises(NotReadable):
         validate(tmp_path / "nowhere.jsonl")

@@ -17,6 +17,7 @@ from spec.log.status import Status
 
 CASE = {
     "number": 7,
+    "truth": True,
     "none": None,
     "node": "N3",
     "lsn": "e1n2",
@@ -61,6 +62,9 @@ def test_null_is_a_part_that_is_left_out(case: Fields) -> None:
         (lambda case: case.number("number", most=6), "number is 7", "a whole number from 0 to 6"),
         (lambda case: case.number("none"), "none is None", f"a whole number from 0 to {NUMBER_MAX}"),
         (lambda case: case.flag("number"), "number is 7", "true or false"),
+        (lambda case: case.number("truth"), "truth is True", "a whole number"),
+        (lambda case: case.fraction("truth"), "truth is True", "a number"),
+        (lambda case: case.node("truth"), "truth is True", "a whole number"),
         (lambda case: case.node("lsn"), "lsn is 'e1n2'", f"N0 to N{NODE_MAX}"),
         (lambda case: case.lsn("node"), "node is 'N3'", "an epoch and an ESN as e1n2"),
         (lambda case: case.one_of("node", Status), "node is 'N3'", "one of FULLY_AUTHORITATIVE"),

@@ -86,6 +86,14 @@ def test_a_disagreement_is_told(cases: dict[str, Any], tmp_path: Path) -> None:
     assert report.exit_code is ExitCode.VIOLATED
 
 
+def test_a_case_that_is_refused_does_not_hide_one_that_disagrees(cases: dict[str, Any], tmp_path: Path) -> None:
+    """The worst counts: ``Report.exit_code``."""
+    cases["vectors"][9]["op"] = "isWhat"
+    assert run([written(tmp_path, cases)]).exit_code is ExitCode.USAGE
+    cases["vectors"][0]["expected"] = "AUTHORITATIVE_COMPLETE"
+    assert run([written(tmp_path, cases)]).exit_code is ExitCode.VIOLATED
+
+
 def test_cases_beyond_the_first_list_are_counted(cases: dict[str, Any], tmp_path: Path) -> None:
     """Other lists of a file are no chapter of ours, but they are there."""
     cases["scenarios"] = [{"id": "one"}, {"id": "two"}]
