@@ -163,6 +163,13 @@ def test_an_append_is_itself_whatever_its_value(tmp_path: Path) -> None:
     assert found(tmp_path, *rows, read("a", 2)) == (Verdict.VIOLATED, {"client.append.once"})
 
 
+def test_an_answer_without_an_id_is_that_of_the_first_append_without_one(tmp_path: Path) -> None:
+    """``docs/how-to/import-a-client-history.md``: an id tells appends of one value apart."""
+    _, events = imported(tmp_path, invoke("a"), invoke("a"), acked("a", 0), acked("a", 1))
+    begun = [event["seq"] for event in of_kind(events, Invoke.kind or 0)]
+    assert [event["version"] for event in of_kind(events, Ack.kind or 0)] == begun
+
+
 def test_an_id_names_the_append(tmp_path: Path) -> None:
     """Two of one value are under way: the second is refused, so the first may be read."""
     rows = (invoke("a", id=1), invoke("a", id="two"), ended("a", "failed", id="two"), read("a", 0))

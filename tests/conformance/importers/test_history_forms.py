@@ -16,6 +16,7 @@ from conformance.trace.errors import Mistyped
 from conformance.trace.header import Header
 from conformance.trace.rows import EventRow
 from spec.events import Ack, AtEnd, Deliver, Indefinite, Invoke, Read, Refused
+from spec.language.limits import TIME_MAX
 from spec.language.outcomes import Verdict
 from tests.support.recordings import judged, of_kind, violated, write
 
@@ -216,6 +217,8 @@ def test_porcupine_operations_have_times(tmp_path: Path) -> None:
     _, events = imported(tmp_path, *rows)
     assert [event["time_ns"] for event in of_kind(events, Ack.kind or 0)] == [5]
     assert [event["time_ns"] for event in of_kind(events, Indefinite.kind or 0)] == [None]
+    last = operation(0, 1, {"op": "append", "value": "a"}, TIME_MAX, {"outcome": "ok", "offset": 0})
+    assert [event["time_ns"] for event in of_kind(imported(tmp_path, last)[1], Ack.kind or 0)] == [TIME_MAX]
     at_once = operation(2, 5, {"op": "end"}, 6, {"offset": 0})
     later = operation(2, 6, {"op": "read", "offset": 0}, 7, {"op": "end", "offset": 0})
     assert len(of_kind(imported(tmp_path, *rows, later)[1], AtEnd.kind or 0)) == 1

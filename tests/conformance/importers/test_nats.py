@@ -186,6 +186,20 @@ def test_of_several_duplicates_one_is_the_append(tmp_path: Path) -> None:
     assert judged(header, events).verdict is Verdict.HOLDS
 
 
+def test_a_duplicate_of_what_was_acknowledged_tells_nothing_of_another_try(tmp_path: Path) -> None:
+    """NATS, JetStream, Message deduplication: the first was stored, so a try of unknown outcome stored nothing then."""
+    stream = Stream().invoke(0, "x").end("ack", 0, "x", offset=1, duplicate=False)
+    stream.invoke(1, "x").end("indefinite", 1, "x").invoke(2, "x").end("ack", 2, "x", offset=1, duplicate=True)
+    _, events = imported(tmp_path, stream.row("reader", "deliver", value="x", offset=1))
+    first, second, third = (event["seq"] for event in of_kind(events, Invoke.kind or 0))
+    told = {"ack": Ack.kind, "unknown": Indefinite.kind, "refused": Refused.kind}
+    assert {word: [event["version"] for event in of_kind(events, kind or 0)] for word, kind in told.items()} == {
+        "ack": [first],
+        "unknown": [second],
+        "refused": [third],
+    }
+
+
 def test_a_retry_of_the_library_is_one_append(tmp_path: Path) -> None:
     """NATS client: it may send again by itself; its one append is acknowledged as a duplicate."""
     stream = Stream().invoke(1).end("ack", 1, offset=1, duplicate=True).given(1)

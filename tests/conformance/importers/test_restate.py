@@ -94,6 +94,14 @@ def test_later_looks_add_only_what_is_new(tmp_path: Path) -> None:
     assert counts == [5, 2, 1, 1]
 
 
+def test_looks_count_in_the_order_of_their_clock(tmp_path: Path) -> None:
+    """Two commands may be written down as they end; what was seen later is what came later."""
+    looks = [digested(2, digest({1: "-XX"}, tail=2)), digested(1, digest({1: ALL}, tail=2))]
+    _, events = imported(tmp_path, looks)
+    assert at_nodes(events, Erase.kind) == [("N1", 0, 1)]
+    assert len(at_nodes(events, Store.kind)) == 3
+
+
 def test_who_does_not_answer_has_lost_nothing(tmp_path: Path) -> None:
     """Restate, replicated_loglet/digest.rs: ? stands for a node that was not heard."""
     looks = [

@@ -18,6 +18,7 @@ from conformance.cli import main
 from conformance.trace import jsonl, parquet_writing
 from conformance.trace.commands import convert
 from conformance.trace.errors import Duplicated, Mistyped, NotReadable, NotSorted, Oversized, TraceError, UnknownLog
+from conformance.trace.faults import Enough, Faults
 from conformance.trace.files import writing
 from conformance.trace.open import open_trace
 from conformance.trace.register import Register
@@ -99,6 +100,15 @@ def test_ten_faults_are_enough(tmp_path: Path, name: str) -> None:
         file.write(sound.read_bytes())
     assert places(validate(path).faults) == [f"line {number}" for number in range(2, 12)]
     assert len(validate(path, most=3).faults) == 3
+
+
+def test_nobody_looks_beyond_the_last_fault_that_is_named() -> None:
+    """``conformance.trace.faults``: so many are enough, and the first by place are named, whoever found them."""
+    faults, wrong = Faults(2), [NotReadable(f"fault {place}", "", "") for place in (1, 5, 3)]
+    faults.add(1, wrong[0])
+    with pytest.raises(Enough):
+        faults.add(5, wrong[1])
+    assert faults.first([(3, wrong[2])]) == (wrong[0], wrong[2])
 
 
 def test_a_line_that_is_too_long_is_one_fault(tmp_path: Path) -> None:
