@@ -86,6 +86,13 @@ def test_check_tells_by_exit_code_and_last_line(tmp_path: Path, engine: str, cap
     assert "\x1b" not in said
 
 
+@pytest.mark.parametrize(("limit", "code"), [("-1", 4), ("x", 4), ("1.5", 4), ("0", 1)])
+def test_a_limit_is_a_number_from_0(tmp_path: Path, limit: str, code: int) -> None:
+    """``conformance.cli_check.count``: 4 says that the command was not understood."""
+    bad = str(write(tmp_path / "bad.jsonl", lost()))
+    assert main(["check", bad, "--rule", LOST, f"--limit={limit}"]) == code
+
+
 def test_colour_is_shown_only_where_it_is_wanted(tmp_path: Path, capsys: Output) -> None:
     bad = str(write(tmp_path / "bad.jsonl", lost()))
     main(["check", bad, "--color", "always"])
