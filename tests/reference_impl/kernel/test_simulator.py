@@ -101,12 +101,16 @@ def test_a_crashed_host_hears_nothing_and_forgets() -> None:
     assert simulator.entities[B].state == 3
 
 
-def test_a_crash_may_lose_what_was_being_sent() -> None:
-    """Of messages on their way when their sender crashes some are lost, some arrive; it depends on the seed."""
+@pytest.mark.parametrize("crash_ns", [0, 10_000])
+def test_a_crash_may_lose_what_was_being_sent(crash_ns: int) -> None:
+    """Of messages on their way when their sender crashes some are lost, some arrive; it depends on the seed.
+
+    What was sent at the same instant is on its way too.
+    """
     found = set()
     for seed in range(20):
         simulator = two_hosts(CALM, seed)
-        simulator.at(10_000, None, lambda s=simulator: s.crash(0))
+        simulator.at(crash_ns, None, lambda s=simulator: s.crash(0))
         found.add(tuple(numbers(simulator.run())))
     assert found == {(), (0,)}
 
@@ -118,6 +122,16 @@ def test_a_host_that_sleeps_hears_later() -> None:
     events = list(simulator.run())
     assert sorted(numbers(iter(events))) == list(range(10))
     assert not [event for event in events if 2_500_000 < event["time_ns"] < 6_500_000]
+
+
+def test_a_crash_ends_a_pause() -> None:
+    """A host that was restarted is another process: it does not sleep on."""
+    simulator = two_hosts(CALM)
+    simulator.at(2_500_000, None, lambda: simulator.pause(1, 40_000_000))
+    simulator.at(4_500_000, None, lambda: simulator.crash(1))
+    simulator.at(4_600_000, None, lambda: simulator.restart(1))
+    events = list(simulator.run())
+    assert [event["number"] for event in events if 4_600_000 < event["time_ns"] < 20_000_000] == [5, 6, 7, 8, 9]
 
 
 def test_what_is_not_enabled_does_nothing() -> None:
