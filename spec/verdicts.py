@@ -207,5 +207,6 @@ def _counted(rule: Rule, there: int, asked: int, advice: str) -> RuleVerdict:
 def _trust(rule: Rule, recording: Recording) -> tuple[bool, bool, list[str]]:
     """Whether holds and violated may be trusted, and the kinds that are recorded only in part."""
     partial = [event for event in rule.needs if recording.completeness(event.word) == "partial"]
-    trust = [trusted(rule, event) for event in partial]
+    absent = [event for event in rule.needs if recording.completeness(event.word) == "absent"] if partial else ()
+    trust = [trusted(rule, event, absent) for event in partial]
     return all(holds for holds, _ in trust), all(violated for _, violated in trust), [event.word for event in partial]

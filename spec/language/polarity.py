@@ -8,10 +8,12 @@ mixes it.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from enum import Flag
 from functools import reduce
 from operator import or_
 
+from spec.language.absence import without
 from spec.language.declare import Rowset
 from spec.language.events import AnyEvent, is_raised, kinds, told_by
 from spec.language.rule import Rule
@@ -72,22 +74,13 @@ _AGGREGATES = {
 }
 
 
-def effect_on_claim(rule: Rule, event: type[AnyEvent]) -> Effect:
-    """What more events of one class could do to the claim of a rule, in a row that is an instance."""
-    return _effect(rule.parts[1], rule.view, event)
-
-
-def effect_on_instances(rule: Rule, event: type[AnyEvent]) -> Effect:
-    """What more events of one class could do to which rows are instances of a rule."""
-    return _effect(rule.parts[0], rule.view, event)
-
-
-def trusted(rule: Rule, event: type[AnyEvent]) -> tuple[bool, bool]:
+def trusted(rule: Rule, event: type[AnyEvent], absent: Collection[type[AnyEvent]] = ()) -> tuple[bool, bool]:
     """Whether (holds, violated) may be trusted where the events of one class are recorded only in part.
 
-    More instances never change a verdict on a row; fewer would make both outcomes wrong.
+    More instances never change a verdict on a row; fewer would make both outcomes wrong. Events of classes that are
+    absent do not occur at all.
     """
-    instances, claim = effect_on_instances(rule, event), effect_on_claim(rule, event)
+    instances, claim = (_effect(without(part, absent), rule.view, event) for part in rule.parts)
     if instances & Effect.SHRINKS:
         return False, False
     return not claim & Effect.SHRINKS, not claim & Effect.GROWS
