@@ -109,5 +109,5 @@ def spark() -> "Iterator[SparkSession]":
     """Give one Spark session to all tests that ask for it; it starts with the first of them."""
     from spark_checks.session import spark_session
 
-    with spark_session("quorate tests", cores=2, memory="3g") as session:
+    with spark_session("quorate tests", cores=2, memory="4g") as session:
         yield session
