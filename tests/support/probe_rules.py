@@ -165,7 +165,7 @@ def _readers(row: ByReader) -> list[Bool]:
         row.reached == row.upto,
         row.lowest_in_epoch >= row.same_epoch,
         known(row.before),
-        (row.said > 1).implies(row.covered < row.upto + 1),
+        (row.said < 3).implies(row.covered < row.upto + 1),
         known(row.ahead).implies(row.recent.is_(1)),
         known(row.digest),
     ]
