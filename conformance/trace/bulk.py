@@ -92,7 +92,7 @@ def _batches(file: BinaryIO) -> Iterator[Any]:
     for block in _blocks(file):
         batch = None if lines.ended else plain.batch(block)
         if batch is None:
-            events = (lines.read(line) for _, line in numbered(BytesIO(block)))
+            events = (lines.read(line) for _, line in numbered(BytesIO(block), 0))
             yield from batches_of((event for event in events if event is not None), first.header)
         else:
             lines.count += len(batch)

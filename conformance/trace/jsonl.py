@@ -35,11 +35,16 @@ Refuse: TypeAlias = Callable[[int, TraceError], None]
 
 @dataclass(frozen=True, slots=True)
 class FirstLine:
-    """What the first line says: the header, whether events are sorted, and whether a last line counts them."""
+    """What the first line says: the header, whether events are sorted, and whether a last line counts them.
+
+    Attributes:
+        number: its number, for empty lines may stand before it.
+    """
 
     header: Header
     in_order: bool
     counted: bool
+    number: int
 
 
 def read_first_line(path: Path) -> FirstLine:
@@ -79,8 +84,9 @@ def read_lines(path: Path, watch: Watch | None, refuse: Refuse) -> Iterator[tupl
         TraceError: one of its kinds, for a header or for bytes without which nothing can be read.
     """
     with placed(path), opened(path) as file:
-        lines, line = Lines(first_line(file), watch), 1
-        for line, text in numbered(file):
+        first = first_line(file)
+        lines, line = Lines(first, watch), first.number
+        for line, text in numbered(file, line):
             try:
                 event = lines.read(text)
             except TraceError as error:
@@ -185,19 +191,19 @@ def first_line(file: BinaryIO) -> FirstLine:
         NotATrace: it is no header.
         TraceError: another of its kinds, for whatever is wrong with the header.
     """
-    line = file.readline(LIMIT + 1)
+    number, line = next(numbered(file, 0), (1, b""))
     try:
         said = _object(line)
         if VERSION_KEY not in said:
             raise NotATrace("the first line is no header", f"it has no {VERSION_KEY!r}", "write the header first")
         forms = {name: _flag(name, said.pop(name, False)) for name in (SORTED, END_LINE)}
-        return FirstLine(header_from_json(said), forms[SORTED], forms[END_LINE])
+        return FirstLine(header_from_json(said), forms[SORTED], forms[END_LINE], number)
     except (Mistyped, Truncated) as error:
         if VERSION_KEY.encode() in line:
-            raise error.at("line 1") from None
+            raise error.at(f"line {number}") from None
         raise _no_trace(line) from None
     except TraceError as error:
-        raise error.at("line 1") from None
+        raise error.at(f"line {number}") from None
 
 
 def _no_trace(line: bytes) -> NotATrace:
@@ -211,13 +217,16 @@ def _flag(name: str, value: object) -> bool:
     return value
 
 
-def numbered(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """All lines after the first with their numbers, of one that is too long the beginning; empty lines say nothing.
+def numbered(file: BinaryIO, number: int) -> Iterator[tuple[int, bytes]]:
+    """All lines with their numbers, of one that is too long the beginning; empty lines say nothing.
+
+    Args:
+        file: stands behind the line of this number.
+        number: 0 at the beginning.
 
     Raises:
         TraceError: one of its kinds, with the line, for bytes that cannot be read.
     """
-    number = 1
     try:
         while line := file.readline(LIMIT + 1):
             number += 1
@@ -226,7 +235,7 @@ def numbered(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
             while len(line) > LIMIT and not line.endswith(b"\n"):
                 line = file.readline(LIMIT + 1)
     except TraceError as error:
-        raise error.at(f"after line {number}") from None
+        raise (error.at(f"after line {number}") if number else error) from None
 
 
 def _object(line: bytes) -> dict[str, Any]:

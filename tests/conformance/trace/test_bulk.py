@@ -136,3 +136,23 @@ def test_a_node_behind_the_last_of_a_full_word_is_refused(tmp_path: Path) -> Non
     for node in (63, 64):
         path.write_text(f'{json.dumps(header)}\n{{{STORE},"copyset":[{node}]}}\n')
         assert told(bulk.read_batches, path) == told(line_by_line, path)
+
+
+@pytest.mark.parametrize("line", ["{%s}\n", '{%s,"time_ns":true}\n'], ids=["sound", "damaged"])
+def test_empty_lines_before_the_header_say_nothing(tmp_path: Path, line: str) -> None:
+    """docs/reference/trace-format.md, JSON lines: empty lines are skipped; whatever is wrong keeps its line."""
+    first, others = lines_of(write_small(tmp_path / "sound.jsonl"))
+    header = {name: value for name, value in json.loads(first).items() if name != "end_line"}
+    more = line.replace("%s", STORE.replace('"seq":2', '"seq":77')).encode()
+    plain, path = json.dumps(header).encode() + b"\n" + others + more, tmp_path / "odd.jsonl"
+    path.write_bytes(plain)
+    without = told(line_by_line, path)
+    path.write_bytes(b"\n \t\r\n" + plain)
+    found = told(bulk.read_batches, path)
+    assert found == told(line_by_line, path)
+    if isinstance(without, str):
+        number = plain.count(b"\n")
+        assert f"line {number}" in without
+        assert found == without.replace(f"line {number}", f"line {number + 2}")
+    else:
+        assert found == without
