@@ -77,9 +77,10 @@ def _heading(report: Report) -> Iterator[str]:
     if report.events is not None:
         about.append(number_of(report.events, "event"))
     yield f"{report.trace}: {', '.join(about)}"
+    what = "more" if report.verdict.verdict is Verdict.VIOLATED else "anything"
     for said in report.verdict.judged:
         if said.rule.census and said.verdict is Verdict.UNKNOWN:
-            yield f"Not known whether anything is wrong, for {said.reason}"
+            yield f"Not known whether {what} is wrong, for {said.reason}"
 
 
 def _table(report: Report, paint: Paint, every: bool) -> Iterator[str]:  # noqa: FBT001 - as it was asked for

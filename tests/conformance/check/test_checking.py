@@ -15,7 +15,7 @@ from conformance.check.checking import check
 from conformance.check.engines import ENGINES
 from conformance.trace.errors import Duplicated, NotSorted
 from conformance.trace.open import open_trace
-from spec.events import Ack, Deliver
+from spec.events import Ack, AtEnd, Deliver, Invoke
 from spec.language.outcomes import Verdict, Violation
 from spec.registry import BY_ID, RULES
 from spec.reports import json_form, text
@@ -175,3 +175,11 @@ def test_text_and_json_say_the_same(tmp_path: Path) -> None:
     assert broken["violations"][0]["key"] == "1,e1n1"
     assert broken["violations"][0]["row"] == {"log": 1, "lsn": (1 << 32) + 1}
     assert max(len(line) for line in lines if str(tmp_path) not in line) <= 120
+
+
+@pytest.mark.parametrize(("end", "first"), [(1, "whether more is wrong"), (2, "whether anything is wrong")])
+def test_what_was_not_asked_does_not_belie_the_verdict(tmp_path: Path, end: int, first: str) -> None:
+    """Nobody reads what was acknowledged; a reader is told that the log ends there, or after it."""
+    said = [at(Invoke, writer=7, digest=11), at(Ack, 1, 1, writer=7, digest=11), at(AtEnd, 1, end, reader=3)]
+    path = write(tmp_path / "run.jsonl", said, header(records=(*CLIENTS, "at_end")))
+    assert first in text.render(check(open_trace(path))).splitlines()[1]
