@@ -96,8 +96,7 @@ class _Reading:
             yield from (_row(line, op="seek", log=log, offset=0) for log in _sequence(line, line.value("value")))
         for number, (wanted, part) in enumerate(zip(asked, told, strict=True)):
             if part.does_send:
-                own = {"log": wanted.log, "value": wanted.value, "id": f"{began.number}.{number}"}
-                yield _row(line, op="append", **own, **_sent(line, part, outcome))
+                yield _row(line, op="append", id=f"{began.number}.{number}", **_sent(line, wanted, part, outcome))
             elif outcome == "ok":
                 yield from self._polled(line, process, part)
             else:
@@ -146,14 +145,15 @@ def _part(line: Line, said: list[Any]) -> Part:
     return Part(does_send=True, log=said[1], value=said[2])
 
 
-def _sent(line: Line, part: Part, outcome: str) -> dict[str, Any]:
-    """How an append ended; one whose offset nobody was told may be anywhere."""
+def _sent(line: Line, wanted: Part, told: Part, outcome: str) -> dict[str, Any]:
+    """What was appended, and how that ended; an append whose offset nobody was told may be anywhere."""
+    offset, value = line.said.get("offset"), told.value
+    if outcome == "ok" and offset is None and isinstance(value, list) and value != wanted.value:
+        offset, value = _pair(line, value)
+    said = {"log": told.log, "value": wanted.value if value is None else value}
     if outcome != "ok":
-        return {"outcome": outcome}
-    offset = line.said.get("offset")
-    if offset is None and isinstance(part.value, list):
-        offset, _ = _pair(line, part.value)
-    return {"outcome": "unknown"} if offset is None else {"outcome": "ok", "offset": offset}
+        return {**said, "outcome": outcome}
+    return {**said, "outcome": "unknown"} if offset is None else {**said, "outcome": "ok", "offset": offset}
 
 
 def _row(line: Line, **said: Any) -> Line:

@@ -57,6 +57,7 @@ class _Reading:
         self.implied: list[Step] = []
         self._unanswered: dict[object, deque[tuple[str, object]]] = defaultdict(deque)
         self._begun: set[object] = set()
+        self._told: dict[object, tuple[str, object]] = {}
         self._written: dict[tuple[str, str], type] = {}
 
     def step(self, line: Line) -> Step:
@@ -90,26 +91,39 @@ class _Reading:
         return name
 
     def _append(self, line: Line, said: str, own: dict[str, Any]) -> Step:
-        begun = Step(did=Did.INVOKED, name=self._name(line, said, own), **own)
-        is_new = (begun.client, begun.name) not in self._begun
-        self._begun.add((begun.client, begun.name))
         if said == "invoke":
-            return begun
-        if is_new:
-            self.implied.append(replace(begun, time_ns=None, more={IMPLIED: True}))
+            began = self._begin(line, own)
+            self._begun.add((own["client"], began))
+            return Step(did=Did.INVOKED, name=began, **own)
         did = _outcome(line)
-        return replace(begun, did=did, offset=line.whole("offset") if did is Did.ACKNOWLEDGED else NOWHERE)
+        offset = line.whole("offset") if did is Did.ACKNOWLEDGED else NOWHERE
+        place = (own["client"], own["log"], own["payload"], offset)
+        name = self._end(line, own, self._told.get(place))
+        ended = Step(did=did, offset=offset, name=name, **own)
+        if (ended.client, name) not in self._begun:
+            self._begun.add((ended.client, name))
+            self.implied.append(replace(ended, did=Did.INVOKED, offset=NOWHERE, time_ns=None, more={IMPLIED: True}))
+        elif did is Did.ACKNOWLEDGED:
+            self._told.setdefault(place, name)
+        return ended
 
-    def _name(self, line: Line, said: str, own: dict[str, Any]) -> tuple[str, object]:
-        """What an append is called: by its client, or by the line that began it, the first one without an answer."""
+    def _begin(self, line: Line, own: dict[str, Any]) -> tuple[str, object]:
+        """What an append is called that begins: by its client, or by its line."""
+        if line.has("id"):
+            return "id", self._own_name(line, "id")
+        self._unanswered[own["client"], own["log"], own["payload"]].append(("line", line.number))
+        return "line", line.number
+
+    def _end(self, line: Line, own: dict[str, Any], told: tuple[str, object] | None) -> tuple[str, object]:
+        """What an append is called that is answered: by its client, or by the line that began it.
+
+        That is the first one without an answer. Where none is left, the client may be told again what it was told: its
+        records begin as it records, so no append that nobody recorded has this place.
+        """
         if line.has("id"):
             return "id", self._own_name(line, "id")
         waiting = self._unanswered[own["client"], own["log"], own["payload"]]
-        if said == "append" and waiting:
-            return waiting.popleft()
-        if said == "invoke":
-            waiting.append(("line", line.number))
-        return "line", line.number
+        return waiting.popleft() if waiting else told or ("line", line.number)
 
 
 def name_of(line: Line, field: str) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from conformance.importers.errors import UnknownRow
+from conformance.importers.errors import Contradiction, UnknownRow
 from conformance.importers.faults import FAULT, Hurt, hurt_of
 from conformance.importers.lines import Line, read_lines
 from conformance.importers.payloads import payload_of
@@ -68,12 +68,14 @@ class _Reading:
         shown: the greatest sequence of each stream that any client was shown so far.
         shown_before: the same, when a client of that stream had its latest row.
         next: where each consumer of each stream goes on.
+        ended: the appends that were answered.
     """
 
     def __init__(self) -> None:
         self.shown: dict[str, int] = defaultdict(lambda: _NOTHING)
         self.shown_before: dict[tuple[str, str], int] = defaultdict(lambda: _NOTHING)
         self.next: dict[tuple[str, str], int] = {}
+        self.ended: set[tuple[str, int]] = set()
 
     def steps(self, line: Line) -> Iterator[Step]:
         """What one row tells."""
@@ -90,10 +92,19 @@ class _Reading:
 
     def _append(self, line: Line, did: Did, own: dict[str, Any]) -> Step:
         own |= {"name": line.whole("seq"), "payload": Payload(*payload_of(line))}
+        if did is not Did.INVOKED:
+            self._end(line, (own["client"], own["name"]))
         if did is not Did.ACKNOWLEDGED:
             return Step(did=did, **own)
         more = {DUPLICATE: True} if _flag(line, DUPLICATE) else {}
         return Step(did=did, offset=self._show(line), more=more, **own)
+
+    def _end(self, line: Line, name: tuple[str, int]) -> None:
+        """A client writes down one answer to each of its appends."""
+        if name in self.ended:
+            what, why = f"append {name[1]} ends twice", f"client {name[0]!r:.40} has one of this number"
+            raise line.refuse(Contradiction(what, why, "import one recording at a time"))
+        self.ended.add(name)
 
     def _read(self, line: Line, said: str, own: dict[str, Any]) -> Iterator[Step]:
         place = (own["client"], own["log"])

@@ -49,8 +49,7 @@ class Notebook:
         self._actors = numbers_of(step.client for step in steps)
         self.writers = names_of(self._actors, {step.client for step in steps if step.did in WRITING})
         self.readers = names_of(self._actors, {step.client for step in steps if step.did not in WRITING})
-        self._begun: dict[tuple[str, object], int] = {}
-        self._ended: set[tuple[str, object]] = set()
+        self._begun: dict[tuple[str, object], tuple[int, Step]] = {}
         self._next: dict[tuple[str, str], int] = {}
         self._latest: dict[tuple[str, object], tuple[int, int | None]] = {}
         self._declare(steps)
@@ -72,22 +71,25 @@ class Notebook:
     def _write_append(self, step: Step) -> None:
         name = (step.client, step.name)
         said: dict[str, object] = {"writer": self._actors[step.client], **_said(step.payload)}
-        self._check(step, name)
+        self._check(step, self._begun.get(name))
         if step.did is not Did.INVOKED:
-            said |= {"invoked": self._begun[name]}
+            said |= {"invoked": self._begun[name][0]}
         if step.did is Did.ACKNOWLEDGED:
             said |= _at(step)
         seq = self._add(step, step.did.value, **said)
         if step.did is Did.INVOKED:
-            self._begun[name] = seq
-        else:
-            self._ended.add(name)
+            self._begun[name] = seq, step
 
-    def _check(self, step: Step, name: tuple[str, object]) -> None:
-        """An append begins once, and ends once after that."""
-        begins = step.did is Did.INVOKED
-        if begins == (name in self._begun) or name in self._ended:
-            fault = "begins twice" if begins else "ends twice" if name in self._ended else "ends, and never began"
+    def _check(self, step: Step, begun: tuple[int, Step] | None) -> None:
+        """An append begins once, and is answered after that, as what it began; rules judge answers that differ."""
+        fault = ""
+        if step.did is Did.INVOKED:
+            fault = "begins twice" if begun else ""
+        elif begun is None:
+            fault = "ends, and never began"
+        elif (begun[1].log, begun[1].payload) != (step.log, step.payload):
+            fault = "ends as that of another payload, or to another log"
+        if fault:
             what, why = f"append {step.name!r:.40} {fault}", f"client {step.client!r:.40} has one of this name"
             advice = "import one recording at a time, and name a restarted client anew"
             raise Contradiction(what, why, advice).at(f"line {step.line.number}")

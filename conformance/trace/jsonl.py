@@ -86,7 +86,7 @@ def read_lines(path: Path, watch: Watch | None, refuse: Refuse) -> Iterator[tupl
     with placed(path), opened(path) as file:
         first = first_line(file)
         lines, line = Lines(first, watch), first.number
-        for line, text in numbered(file, line):
+        for line, text in numbered(file, first.number):
             try:
                 event = lines.read(text)
             except TraceError as error:

@@ -96,11 +96,43 @@ def test_a_name_is_written_in_one_way(tmp_path: Path, rows: tuple[Row, ...]) -> 
         imported(tmp_path, *rows)
 
 
-def test_an_append_that_ends_twice_is_refused_at_its_line(tmp_path: Path) -> None:
-    """The file is named once."""
-    with pytest.raises(Contradiction, match=r"line 3: append .* ends twice") as caught:
-        imported(tmp_path, invoke("a", id=1), ended("a", "unknown", id=1), acked("a", 1, id=1))
-    assert str(caught.value).count("history.jsonl") == 1
+def test_an_append_ends_as_what_it_began(tmp_path: Path) -> None:
+    """An id names one append of one value to one log. The file is named once."""
+    for other in (acked("b", 0, id=1), acked("a", 0, id=1, log="other")):
+        with pytest.raises(Contradiction, match=r"line 2: append .* ends as that of another") as caught:
+            imported(tmp_path, invoke("a", id=1), other)
+        assert str(caught.value).count("history.jsonl") == 1
+
+
+@pytest.mark.parametrize("more", [{}, {"id": 1}], ids=["unnamed", "named"])
+@pytest.mark.parametrize(
+    "answers",
+    [
+        (ended("a", "unknown"), acked("a", 0)),
+        (acked("a", 0), ended("a", "unknown")),
+        (acked("a", 0), acked("a", 0)),
+    ],
+    ids=["gave up", "gives up", "twice"],
+)
+def test_a_client_may_hear_of_its_append_again(tmp_path: Path, answers: tuple[Row, ...], more: Row) -> None:
+    """Who gave up may be answered later, and an answer may come twice (examples/traces/unusual)."""
+    rows = [{**row, **more} for row in (invoke("a"), *answers)]
+    assert found(tmp_path, *rows, seek(0), read("a", 0)) == (Verdict.HOLDS, set())
+
+
+def test_an_append_that_has_two_offsets_is_judged(tmp_path: Path) -> None:
+    """``spec.client.definition``, 1. Which append is meant an id says; without it, another may have begun unseen."""
+    answers = (acked("a", 0), acked("a", 1), read("a", 0), read("a", 1))
+    named = [row if row["op"] == "read" else {**row, "id": 1} for row in answers]
+    assert found(tmp_path, invoke("a", id=1), *named) == (Verdict.VIOLATED, {"client.append.one_lsn"})
+    assert found(tmp_path, invoke("a"), *answers) == (Verdict.HOLDS, set())
+
+
+def test_two_appends_are_not_acknowledged_at_one_offset(tmp_path: Path) -> None:
+    """``spec.client.definition``, 1: also of one value. Only what has no beginning left is the same answer again."""
+    rows = (invoke("a"), invoke("a"), acked("a", 0), acked("a", 0), read("a", 0))
+    assert found(tmp_path, *rows) == (Verdict.VIOLATED, {"client.append.one_per_lsn"})
+    assert found(tmp_path, *rows[2:]) == (Verdict.VIOLATED, {"client.append.one_per_lsn"})
 
 
 def test_offsets_are_esns_of_one_epoch(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from tests.support.recordings import judged, of_kind, violated, write
 Row = dict[str, Any]
 LOST, EARLY_END = "client.read.acked_is_delivered", "client.read.nothing_beyond_the_end"
 NEVER = (1 << 63) - 1
+ANOTHER = {"outcome": "ok", "offset": 0, "value": 2}
 
 
 def op(kind: str, process: int | str, function: str, value: Any = None, **more: Any) -> Row:
@@ -164,6 +165,9 @@ def test_an_info_of_jepsen_may_have_happened_and_a_fail_not(tmp_path: Path) -> N
         (done(0, "poll", [["poll"]], [["poll", {"4": [7]}]]), Mistyped),
         (done(0, "poll", [["poll"]], [["poll", {"4": 7}]]), Mistyped),
         (done(0, "append", "a", ["0", "a"]), Mistyped),
+        (done(0, "send", [["send", 4, 1]], [["send", 4, [0, 2]]]), Contradiction),
+        (done(0, "send", [["send", 4, 1]], [["send", 5, [0, 1]]]), Contradiction),
+        (done(0, "append", "a", "b", more={"offset": 0}), Contradiction),
     ],
 )
 def test_a_broken_jepsen_history_is_named(tmp_path: Path, rows: list[Row], fault: type[Exception]) -> None:
@@ -232,6 +236,7 @@ def test_porcupine_operations_have_times(tmp_path: Path) -> None:
         ([call(0, 0, {"op": "append", "value": 1})] * 2, Contradiction),
         ([returned(0, 0, {"outcome": "ok", "offset": 0})], Contradiction),
         ([call(0, 0, {"op": "end"}), returned(0, 1, {"offset": 0})], Contradiction),
+        ([call(0, 0, {"op": "append", "value": 1}), returned(0, 0, ANOTHER)], Contradiction),
         ([call(0, 0, {"op": "cas"})], UnknownRow),
         ([call(0, 0, {"op": "end"}, kind="maybe")], UnknownRow),
         ([call(0, 0, {"op": "end"}) | {"Value": 7}], Mistyped),
