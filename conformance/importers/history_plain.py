@@ -16,7 +16,8 @@ from conformance.importers.errors import Contradiction, UnknownRow
 from conformance.importers.journal import digest_of
 from conformance.importers.lines import Line
 from conformance.importers.steps import NOWHERE, Did, Payload, Step
-from conformance.trace.fields import SERVED_BY
+from conformance.trace.errors import Mistyped
+from conformance.trace.fields import BEGAN_UNKNOWN, SERVED_BY
 from spec.language.limits import TIME_MAX
 
 OUTCOMES: Final = {"ok": Did.ACKNOWLEDGED, "failed": Did.REFUSED, "unknown": Did.UNKNOWN}
@@ -25,11 +26,11 @@ OUTCOMES: Final = {"ok": Did.ACKNOWLEDGED, "failed": Did.REFUSED, "unknown": Did
 OPERATIONS: Final = {"seek": Did.BEGAN_AT, "ask": Did.ASKED, "end": Did.TOLD_OF_THE_END}
 """Operations that are one step each, besides ``invoke``, ``append`` and ``read``."""
 
+FIELDS: Final = frozenset({"op", "client", "log", "time_ns", SERVED_BY, "id", "value", "outcome", "offset"})
+"""All that a line may say. What else it says goes into its event as a field that nobody knows, so that it is told."""
+
 ONE_LOG: Final = "log"
 """The name of the log where a line names none."""
-
-IMPLIED: Final = "began_unknown"
-"""Marks the beginning of an append that nobody recorded."""
 
 
 def read_plain(lines: Iterable[Line]) -> list[Step]:
@@ -64,8 +65,9 @@ class _Reading:
         said = line.words("op")
         own: dict[str, Any] = {"line": line, "client": self._own_name(line, "client"), "time_ns": _time(line)}
         own["log"] = name_of(line, "log") if line.has("log") else ONE_LOG
+        own["more"] = {f"history.{name}": told for name, told in line.said.items() if name not in FIELDS}
         if line.has(SERVED_BY):
-            own["more"] = {SERVED_BY: name_of(line, SERVED_BY)}
+            own["more"][SERVED_BY] = name_of(line, SERVED_BY)
         if said in ("invoke", "append"):
             return self._append(line, said, own | {"payload": payload_of(line)})
         if said == "read":
@@ -102,7 +104,9 @@ class _Reading:
         ended = Step(did=did, offset=offset, name=name, **own)
         if (ended.client, name) not in self._begun:
             self._begun.add((ended.client, name))
-            self.implied.append(replace(ended, did=Did.INVOKED, offset=NOWHERE, time_ns=None, more={IMPLIED: True}))
+            self.implied.append(
+                replace(ended, did=Did.INVOKED, offset=NOWHERE, time_ns=None, more={BEGAN_UNKNOWN: True})
+            )
         elif did is Did.ACKNOWLEDGED:
             self._told.setdefault(place, name)
         return ended
@@ -133,7 +137,11 @@ def name_of(line: Line, field: str) -> str:
         MissingField, NullValue, Mistyped: it is neither, with the file and line.
     """
     said = line.value(field)
-    return str(said) if type(said) is int and said.bit_length() <= 64 else line.words(field)  # noqa: PLR2004
+    if type(said) is int and said.bit_length() <= 64:  # noqa: PLR2004
+        return str(said)
+    if not isinstance(said, str):
+        raise line.refuse(Mistyped(f"{field} is {said!r:.40}", "it must be text or a whole number", "write text"))
+    return line.words(field)
 
 
 def payload_of(line: Line) -> Payload:

@@ -33,6 +33,7 @@ from conformance.importers.journal import Journal
 from conformance.importers.kafka_epochs import Epochs
 from conformance.importers.kafka_reads import Position, Reader
 from conformance.importers.kafka_rows import ClientRow, read_history
+from conformance.trace.fields import EPOCH_INFERRED
 from conformance.trace.files import placed
 from conformance.trace.header import Header, Node, System
 from conformance.trace.rows import EventRow
@@ -173,7 +174,7 @@ def _write_clients(journal: Journal, recording: _Recording, epochs: Epochs, sett
                 furthest[row.log] = max(furthest.get(row.log, (0, 0)), (epoch, row.offset))
                 own |= {"epoch": epoch, "esn": row.offset, "copyset": [], "required": settings.required}
                 journal.add(
-                    row.client, "ack", writer=actor, **own, **begun, **({"epoch_inferred": True} if inferred else {})
+                    row.client, "ack", writer=actor, **own, **begun, **({EPOCH_INFERRED: True} if inferred else {})
                 )
             case "deliver":
                 fresh = Reader(journal, row.client, actor, log, recording.esn_bits, starts.get(row.log, 0))

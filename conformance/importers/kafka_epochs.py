@@ -57,13 +57,14 @@ class Epochs:
         """The epoch of a delivered record.
 
         Raises:
-            MissingField: the row does not say it, others do, and no replica holds the record.
+            MissingField: the row does not say it, others do, and none of them tells of this record.
         """
         if row.epoch >= 0:
             return row.epoch
         if row.record not in self._of:
+            why = "other rows tell theirs, and none, nor a replica, tells that of this value at this offset"
             raise row.line.refuse(
-                MissingField("epoch is missing", "and no replica holds this value at this offset", "record the epoch")
+                MissingField("epoch is missing", why, "record the epoch of every deliver, or of none")
             )
         return self._of[row.record]
 

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from conformance.importers.journal import Journal
 from conformance.importers.kafka_rows import ClientRow
+from conformance.trace.fields import INFERRED
 from spec.events import SKIPPED, TRIM
 
 Position: TypeAlias = tuple[int, int]
@@ -71,7 +72,7 @@ class Reader:
         return first
 
     def _skip(self, reason: int, first: Position, last: Position, time_ns: int) -> None:
-        self._add("gap", first, last, time_ns, reason=reason, inferred=True)
+        self._add("gap", first, last, time_ns, reason=reason, **{INFERRED: True})
 
     def _add(self, kind: str, first: Position, last: Position, time_ns: int, **fields: object) -> None:
         self.journal.add(

@@ -32,7 +32,7 @@ def import_nats(history: Path, *, replicas: Path | None = None) -> tuple[Header,
     Raises:
         TraceError: one of its kinds, with the file and line, for whatever is wrong with a file.
     """
-    told, faults = read_history(history)
+    told, faults, left_out = read_history(history)
     held = [] if replicas is None else read_copies(replicas, EPOCH)
     steps = with_first_appends(told)
     nodes = node_numbers(held, faults)
@@ -57,8 +57,13 @@ def import_nats(history: Path, *, replicas: Path | None = None) -> tuple[Header,
         note=(
             "Imported from a NATS history: sequences are ESNs. A message that a stream's leader does not find is a "
             "hole; a consumer that has nothing pending is at the end. The replicas were "
-            f"{'not looked at' if replicas is None else 'looked at once'}."
+            f"{'not looked at' if replicas is None else 'looked at once'}.{_left_out(left_out)}"
         ),
     )
     with placed(history):
         return header, journal.events(header)
+
+
+def _left_out(answers: int) -> str:
+    """What is said of answers that nobody can judge, for people."""
+    return f" Answers left out, since nobody says when, or from where, they were asked: {answers}." if answers else ""

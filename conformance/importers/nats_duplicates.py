@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from conformance.importers.nats_rows import DUPLICATE
 from conformance.importers.steps import WRITING, Did, Step
+from conformance.trace.fields import DUPLICATE
 
 Name: TypeAlias = tuple[str, object]
 """A client, and its own name of an append."""

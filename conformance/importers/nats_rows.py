@@ -4,12 +4,13 @@ Sources: NATS documentation, JetStream, Streams and Consumers (stream sequences 
 sequence, and whether it is a duplicate; ``num_pending``: messages that a consumer has not been given); JetStream wire
 API, STREAM.MSG.GET (error 10037, no message found). The names of the fields are those of the recorder.
 
-That there is no message at a sequence says something only where a later one had been given out when it was asked: at
-the latest known moment before, which is the client's row before. Else it may not have been there yet.
+That there is no message at a sequence says something only where it, or a later one, had been given out when it was
+asked: where the row does not say when, at the client's row before. Else it may not have been there yet.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +22,7 @@ from conformance.importers.lines import Line, read_lines
 from conformance.importers.payloads import payload_of
 from conformance.importers.steps import Did, Payload, Step
 from conformance.trace.errors import Empty, Mistyped
-from conformance.trace.fields import SERVED_BY
+from conformance.trace.fields import DUPLICATE, SERVED_BY
 
 APPENDS: Final = {
     "invoke_append": Did.INVOKED,
@@ -31,18 +32,18 @@ APPENDS: Final = {
 }
 """Kinds of rows about appends."""
 
+ASKED: Final = "asked_ns"
+"""The field of a row about reading that says when the client asked."""
+
 READS: Final = ("deliver", "reader_info", "deliver_get", "get_missing")
 """Kinds of rows about reading: by a consumer, or message by message."""
-
-DUPLICATE: Final = "duplicate"
-"""The field of an acknowledgement of what was stored before, and of its step."""
 
 _FIRST: Final = 1
 _NOTHING: Final = 0
 
 
-def read_history(path: Path) -> tuple[list[Step], list[Hurt]]:
-    """The steps of a history, by the clock, and the faults.
+def read_history(path: Path) -> tuple[list[Step], list[Hurt], int]:
+    """The steps of a history, by the clock, the faults, and how many answers say nothing for want of their question.
 
     Raises:
         TraceError: one of its kinds, with the file and line, for whatever is wrong.
@@ -58,24 +59,26 @@ def read_history(path: Path) -> tuple[list[Step], list[Hurt]]:
     reading = _Reading()
     in_order = sorted(lines, key=lambda line: line.whole("time_ns"))
     steps = [step for line in in_order for step in reading.steps(line)]
-    return steps, sorted(faults, key=lambda fault: fault.time_ns)
+    return steps, sorted(faults, key=lambda fault: fault.time_ns), reading.left_out
 
 
 class _Reading:
     """Reads rows in the order of their clock.
 
     Attributes:
-        shown: the greatest sequence of each stream that any client was shown so far.
-        shown_before: the same, when a client of that stream had its latest row.
+        shows: the moments at which any client was shown a greater sequence of a stream than before, with the sequence.
+        shown_before: the greatest that was shown when a client of that stream had its latest row.
         next: where each consumer of each stream goes on.
         ended: the appends that were answered.
+        left_out: how many answers may tell of a loss, were it known when, or from where, they were asked.
     """
 
     def __init__(self) -> None:
-        self.shown: dict[str, int] = defaultdict(lambda: _NOTHING)
+        self.shows: dict[str, list[tuple[int, int]]] = defaultdict(list)
         self.shown_before: dict[tuple[str, str], int] = defaultdict(lambda: _NOTHING)
         self.next: dict[tuple[str, str], int] = {}
         self.ended: set[tuple[str, int]] = set()
+        self.left_out = 0
 
     def steps(self, line: Line) -> Iterator[Step]:
         """What one row tells."""
@@ -88,7 +91,7 @@ class _Reading:
         else:
             known = ", ".join([*APPENDS, *READS, FAULT])
             raise line.refuse(UnknownRow(f"kind {said!r:.40}", f"a NATS history has {known}", "the system's importer"))
-        self.shown_before[client, log] = self.shown[log]
+        self.shown_before[client, log] = self._shown(log)
 
     def _append(self, line: Line, did: Did, own: dict[str, Any]) -> Step:
         own |= {"name": line.whole("seq"), "payload": Payload(*payload_of(line))}
@@ -110,13 +113,18 @@ class _Reading:
         place = (own["client"], own["log"])
         served = {SERVED_BY: line.words("node")} if line.has("node") else {}
         if said == "reader_info":
-            if not line.whole("num_pending") and place in self.next:
+            nothing_is_pending = not line.whole("num_pending")
+            if nothing_is_pending and place in self.next:
                 yield Step(did=Did.TOLD_OF_THE_END, offset=self.next[place], more=served, **own)
+            elif nothing_is_pending:
+                self.left_out += self._shown(own["log"]) > _NOTHING
         elif said == "get_missing":
             offset = line.whole("offset", _FIRST)
-            if offset <= self.shown_before[place]:
+            if offset <= self._shown_when_asked(line, place):
                 yield Step(did=Did.BEGAN_AT, offset=offset, **own)
                 yield Step(did=Did.TOLD_OF_NOTHING, offset=offset, more=served, **own)
+            else:
+                self.left_out += offset <= self._shown(own["log"]) and not line.has(ASKED)
         else:
             offset = self._show(line)
             if said == "deliver_get":
@@ -126,8 +134,21 @@ class _Reading:
 
     def _show(self, line: Line) -> int:
         offset, log = line.whole("offset", _FIRST), line.words("log")
-        self.shown[log] = max(self.shown[log], offset)
+        if offset > self._shown(log):
+            self.shows[log].append((line.whole("time_ns"), offset))
         return offset
+
+    def _shown(self, log: str) -> int:
+        """The greatest sequence of a stream that any client was shown so far."""
+        return self.shows[log][-1][1] if self.shows[log] else _NOTHING
+
+    def _shown_when_asked(self, line: Line, place: tuple[str, str]) -> int:
+        """The same, when the client asked; at the latest known moment before, if it does not say when."""
+        if not line.has(ASKED):
+            return self.shown_before[place]
+        shows, asked = self.shows[place[1]], line.whole(ASKED, 0, line.whole("time_ns"))
+        before = bisect_left(shows, (asked,))
+        return shows[before - 1][1] if before else _NOTHING
 
 
 def _flag(line: Line, name: str) -> bool:

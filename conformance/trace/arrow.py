@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from conformance.trace.errors import Duplicated, MissingField, Mistyped, TraceError, UnknownRecorder
-from conformance.trace.fields import COMMON, EXTRA, PAYLOAD, SERVED_BY, SHAPES
+from conformance.trace.fields import COMMON, EXTRA, FOR_PEOPLE, PAYLOAD, SHAPES
 from conformance.trace.header import Header
 from conformance.trace.json_text import decode, encode
 from conformance.trace.rows import EventRow, Rows, extra_of
@@ -206,8 +206,7 @@ def count_unknown(table: Any) -> Counter[str]:
     if EXTRA in table.column_names:
         texts = table[EXTRA].drop_null().to_pylist()
         found.update(name for text in texts for name in mapping(EXTRA, decode(text)))
-    del found[SERVED_BY]
-    return found
+    return Counter({name: times for name, times in found.items() if name not in FOR_PEOPLE})
 
 
 def with_recorders(table: Any, header: Header) -> Any:

@@ -19,8 +19,23 @@ PAYLOAD: Final = "payload"
 SERVED_BY: Final = "served_by"
 """A field of any event that shows what a client was given or told: who answered it, as text, for explanations."""
 
+BEGAN_UNKNOWN: Final = "began_unknown"
+"""Marks the beginning of an append that nobody recorded: an importer put it before everything."""
+
+DUPLICATE: Final = "duplicate"
+"""Marks an acknowledgement of what was stored before."""
+
+EPOCH_INFERRED: Final = "epoch_inferred"
+"""Marks an acknowledgement whose epoch nobody told: an importer worked it out."""
+
+INFERRED: Final = "inferred"
+"""Marks a gap of which nobody told: an importer saw that a reader went on."""
+
+FOR_PEOPLE: Final = frozenset({SERVED_BY, BEGAN_UNKNOWN, DUPLICATE, EPOCH_INFERRED, INFERRED})
+"""Fields of any event that this version knows though no column keeps them, for explanations; no rule reads them."""
+
 EXTRA: Final = "extra"
-"""Where an event keeps the fields that no column does: those that this version does not know, and ``SERVED_BY``."""
+"""Where an event keeps the fields that no column does: ``FOR_PEOPLE``, and those that this version does not know."""
 
 COMMON: Final = ("kind", "recorder", PAYLOAD)
 """Fields of every event that no event class declares."""

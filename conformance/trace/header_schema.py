@@ -68,7 +68,10 @@ def header() -> Schema:
                 "description": "the most by which two recorders' clocks may differ; 0 if they share one",
                 **whole(0, MAX_TIME),
             },
-            "esn_bits": {"description": "how many low bits of an LSN are its ESN; 32 if not said", **whole(1, 62)},
+            "esn_bits": {
+                "description": "how many low bits of an LSN are its ESN, from 1 to 62; 32 if not said",
+                **whole(1, 62),
+            },
             "promises": {
                 "description": "what the system promises: true, or a number",
                 **_mapping(list(PROMISES), {"anyOf": [{"const": True}, {"type": "integer", "minimum": 1}]}),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from conformance.trace.errors import Mistyped
-from conformance.trace.fields import EXTRA, PAYLOAD, SERVED_BY, SHAPES, EventShape, FieldShape
+from conformance.trace.fields import EXTRA, FOR_PEOPLE, PAYLOAD, SHAPES, EventShape, FieldShape
 from conformance.trace.header import Header
 from conformance.trace.rows import EventRow
 from spec.events import BRIDGE, DELTAS, FAULTS, GAP_KINDS, HOLE, RECORD
@@ -118,4 +118,4 @@ class Teller:
 
 
 def _extra_text(name: str, value: object) -> str:
-    return f"{name}={value!r}" + ("" if name == SERVED_BY else " (unknown field)")
+    return f"{name}={value!r}" + ("" if name in FOR_PEOPLE else " (unknown field)")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.trace.fields import EXTRA, SERVED_BY, SHAPES
+from conformance.trace.fields import EXTRA, FOR_PEOPLE, SHAPES
 
 
 @dataclass
@@ -26,7 +26,7 @@ class Statistics:
         """Count one event."""
         self.events[SHAPES[row["kind"]].word] += 1
         if EXTRA in row:
-            self.unknown_fields.update(row[EXTRA].keys() - {SERVED_BY})
+            self.unknown_fields.update(row[EXTRA].keys() - FOR_PEOPLE)
 
     def count_fields(self, names: Iterable[str]) -> None:
         """Count unknown fields, or a column of them."""

@@ -15,8 +15,10 @@ import pytest
 
 from conformance.importers.errors import Contradiction
 from conformance.importers.history import ONE_RECORDER, import_history
-from conformance.trace.errors import Duplicated
+from conformance.trace import jsonl
+from conformance.trace.errors import Duplicated, Mistyped
 from conformance.trace.header import MAX_TIME, Header
+from conformance.trace.open import open_trace
 from conformance.trace.rows import EventRow
 from spec.client.definition import verdict
 from spec.client.precedence import known_order
@@ -94,6 +96,11 @@ def test_a_name_is_written_in_one_way(tmp_path: Path, rows: tuple[Row, ...]) -> 
     """A number and a text are two JSON values."""
     with pytest.raises(Contradiction, match=r"^[^ ]*history.jsonl, line 2: (client|id) is"):
         imported(tmp_path, *rows)
+
+
+def test_a_name_is_text_or_a_whole_number(tmp_path: Path) -> None:
+    with pytest.raises(Mistyped, match=r"client is 1\.5: it must be text or a whole number"):
+        imported(tmp_path, invoke("a", client=1.5))
 
 
 def test_an_append_ends_as_what_it_began(tmp_path: Path) -> None:
@@ -256,6 +263,13 @@ def test_logs_and_values_of_any_kind(tmp_path: Path) -> None:
         "true",
     ]
     assert judged(header, events).verdict is Verdict.HOLDS
+
+
+def test_a_field_that_nobody_knows_is_told(tmp_path: Path) -> None:
+    """A misspelt time would change what is judged; marks of importers are no such fields."""
+    header, events = imported(tmp_path, acked("a", 0), read("a", 0, time=1, esn=2), read("b", 1, time=1))
+    jsonl.write_events(tmp_path / "t.jsonl", header, events)
+    assert open_trace(tmp_path / "t.jsonl").unknown_fields().keys() == {"history.time", "history.esn"}
 
 
 def test_a_promise_that_clients_cannot_see_is_refused(tmp_path: Path) -> None:

@@ -63,6 +63,7 @@ def test_what_is_inferred_is_marked_in_every_form(tmp_path: Path, kafka_files: d
         commands.kafka(kafka_files["history"], tmp_path / name, replicas=kafka_files["replicas"])
         events = open_trace(tmp_path / name).events()
         said.append({event["kind"]: (event["extra"], event.get("payload")) for event in events if "extra" in event})
+        assert not open_trace(tmp_path / name).unknown_fields()
     assert said[0] == said[1] == {8: ({"epoch_inferred": True}, "p0:2"), 17: ({"inferred": True}, None)}
 
 

@@ -115,6 +115,22 @@ def test_a_sequence_that_was_not_given_out_yet_is_no_hole(tmp_path: Path) -> Non
     assert judged(header, events).verdict is Verdict.HOLDS
 
 
+@pytest.mark.parametrize(
+    ("asked_ns", "verdict"), [(3_000_000_000, Verdict.VIOLATED), (2_000_000_000, Verdict.HOLDS), (None, Verdict.HOLDS)]
+)
+def test_the_first_answer_of_a_client_counts_from_its_question(
+    tmp_path: Path, asked_ns: int | None, verdict: Verdict
+) -> None:
+    """``spec.client.definition``: what no clock tells is not held against a log. Then the trace says so."""
+    stream = Stream().append(1).given(1).row("get", "get_missing", offset=1)
+    if asked_ns is not None:
+        stream.rows[-1]["asked_ns"] = asked_ns
+    header, events = imported(tmp_path, stream)
+    assert len(of_kind(events, Gap.kind or 0)) == (verdict is Verdict.VIOLATED)
+    assert judged(header, events).verdict is verdict
+    assert ("they were asked: 1." in header.note) == (asked_ns is None)
+
+
 def test_gets_read_anywhere(tmp_path: Path) -> None:
     """JetStream wire API, STREAM.MSG.GET: each asks for one sequence, and passes over none."""
     stream = Stream().append(1, 2, 3).given(3, 1, 2, kind="deliver_get", client="get")
@@ -153,6 +169,7 @@ def test_a_consumer_that_is_not_at_an_end_says_nothing(tmp_path: Path, stream: S
     header, events = imported(tmp_path, stream.row("reader", "reader_info", num_pending=pending))
     assert of_kind(events, AtEnd.kind or 0) == []
     assert violated(judged(header, events)) == {}
+    assert ("they were asked: 1." in header.note) == (pending == 0)
 
 
 def test_a_retry_that_is_a_duplicate_acknowledges_the_first_try(tmp_path: Path) -> None:

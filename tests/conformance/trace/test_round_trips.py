@@ -58,7 +58,7 @@ def test_any_trace_survives_all_forms(trace: tuple[Header, list[Event]]) -> None
 @pytest.mark.parametrize("form", ["t.jsonl", "t.jsonl.zst", "t.parquet"])
 def test_who_served_is_kept_and_no_unknown_field(tmp_path: Path, form: str) -> None:
     *others, given = small_events()
-    told = [*others, {**given, EXTRA: {"served_by": "n1", "x": 1}}]
+    told = [*others, {**given, EXTRA: {"served_by": "n1", "began_unknown": True, "x": 1}}]
     jsonl.write_events(tmp_path / "source.jsonl", HEADER, told)
     convert(tmp_path / "source.jsonl", tmp_path / form)
     assert list(open_trace(tmp_path / form).events()) == told

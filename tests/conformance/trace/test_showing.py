@@ -59,6 +59,7 @@ def test_clients_and_who_served_them_are_shown_by_name() -> None:
     assert "writer=app" in teller.event(acked)
     assert "reader=audit" in teller.event(gap)
     assert teller.event({**given, "extra": {"served_by": "n1"}}).endswith("served_by='n1'")
+    assert teller.event({**gap, "extra": {"inferred": True}}).endswith("inferred=True")
 
 
 @pytest.mark.parametrize("form", ["t.jsonl", "t.parquet"])
