@@ -55,6 +55,7 @@ def test_every_construct(seed: int, spark: SparkSession) -> None:
     assert found.judging > 0.9
 
 
+@pytest.mark.costly("Spark plans and compiles one statement of all rules")
 def test_rules(spark: SparkSession) -> None:
     """Rules of the specification on sets of two numbers; on the small clusters of the corpus Spark judges by all."""
     found = compared(spark, RULES, MANY_NULLS)

@@ -24,6 +24,7 @@ EVERY = 4
 """One in so many runs is judged alone, too."""
 
 
+@pytest.mark.costly("DuckDB plans a statement of all rules for each of these runs")
 def test_runs_side_by_side_are_judged_as_each_alone() -> None:
     """Rule by rule, as often and in its own logs, so one statement or job for all runs says what one for each would."""
     for parameters, every in clusters().items():
