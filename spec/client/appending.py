@@ -6,7 +6,7 @@ Sources: Kafka's documentation of producer acknowledgements and idempotence; Log
 from __future__ import annotations
 
 from spec.client.views import Acknowledgement, Appended, Payload
-from spec.events import Deliver
+from spec.events import Deliver, Refused
 from spec.language.handles import Bool, alike, known
 from spec.language.rule import rule
 from spec.log.views import Slot
@@ -27,10 +27,11 @@ def one_acknowledgement_per_lsn(slot: Slot) -> Bool:
 @rule(
     "client.append.one_lsn",
     cite="LogDevice, Read path, How reads happen: a record has a sequence number, which the append is answered with",
+    spares=(Refused,),
 )
 def one_lsn_per_append(append: Appended) -> Bool:
-    """An append is acknowledged at one LSN only."""
-    return alike(append.lsn_least, append.lsn_most)
+    """An append is acknowledged at one LSN only, and never if it was refused for certain."""
+    return append.acked.implies(alike(append.lsn_least, append.lsn_most) & ~append.refused)
 
 
 @rule(
@@ -48,7 +49,8 @@ def appended_once(slot: Slot) -> Bool:
 )
 def refused_is_never_delivered(payload: Payload) -> Bool:
     """A payload is not delivered if all its appends were refused for certain."""
-    return (payload.refusals > 0).implies(~payload.delivered | (payload.refusals < payload.appends))
+    some_other = payload.refused < payload.appends.when(~payload.may_be_unnamed)
+    return (payload.refused > 0).implies(~payload.delivered | some_other)
 
 
 @rule(
@@ -72,4 +74,4 @@ def later_append_has_greater_lsn(slot: Slot) -> Bool:
 )
 def appends_keep_their_clients_order(ack: Acknowledgement) -> Bool:
     """Of two appends of one client that are acknowledged and that one recorder saw, the first has the smaller LSN."""
-    return (known(ack.invoker_before) & (ack.invoker_before == ack.invoker)).implies(ack.invoked_before < ack.invoked)
+    return (known(ack.invoker_before) & (ack.invoker_before == ack.invoker)).implies(ack.invoked_before <= ack.invoked)

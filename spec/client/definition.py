@@ -96,7 +96,10 @@ def logs(history: History) -> Iterator[Log]:
 
 
 def where_acknowledgements_say(history: History) -> Log | None:
-    """(1) An acknowledged append lies at the LSN of its acknowledgement; None if one LSN or one append has two."""
+    """(1) An acknowledged append lies at the LSN of its acknowledgement.
+
+    None if one LSN or one append has two, or if an append was refused as well, so that it lies nowhere.
+    """
     told = [
         (lsn, append)
         for append in history.appends
@@ -105,7 +108,8 @@ def where_acknowledgements_say(history: History) -> Log | None:
     ]
     log = dict(told)
     is_one_to_one = len(told) == len(log) == len({append.began for _, append in told})
-    return log if is_one_to_one else None
+    is_refused = any(isinstance(append.outcome, Acknowledged) and append.outcome.refused for append in history.appends)
+    return log if is_one_to_one and not is_refused else None
 
 
 def may_lie_anywhere(history: History) -> list[Append]:

@@ -32,10 +32,11 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Acknowledged:
-    """A client was told that its append lies at this LSN; in broken histories also at others."""
+    """A client was told that its append lies at this LSN; in broken histories also at others, or that it is refused."""
 
     lsn: int
     also: tuple[int, ...] = ()
+    refused: bool = False
 
     @property
     def lsns(self) -> tuple[int, ...]:

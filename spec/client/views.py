@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.events import Ack, Deliver, Invoke, Refused, Seen
+from spec.events import Ack, Answer, Deliver, Invoke, Refused, Seen
 from spec.language.declare import Dimension, View, along, any_of, count_of, max_of, min_of
 from spec.language.handles import known
 
@@ -17,14 +17,15 @@ class Payload(View, one_per=(Seen.log, Seen.digest)):
     """What clients saw of one payload of one log, which may be that of several appends."""
 
     invoked = any_of(Invoke)
-    appends, refusals = count_of(Invoke), count_of(Refused)
+    appends, refused = count_of(Invoke), count_of(Refused, where=Refused.again < 1)
     delivered = any_of(Deliver)
     may_be_unnamed = known(UnnamedPayloads.at(UnnamedPayloads.first, Seen.log))
 
 
-class Appended(View, one_per=(Ack.log, Ack.invoker, Ack.invoked)):
+class Appended(View, one_per=(Answer.log, Answer.invoker, Answer.invoked)):
     """What was said of one append: it is named by the recorder that saw it begin, and by that recorder's order."""
 
+    acked, refused = any_of(Ack), any_of(Refused)
     lsn_least, lsn_most = min_of(Ack.lsn), max_of(Ack.lsn)
 
 

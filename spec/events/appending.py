@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spec.events.happening import AtNode, Positioned, Seen, Shown, Written, begins_before, is_property
+from spec.events.happening import BEGUN, AtNode, Positioned, Seen, Shown, Written, begins_before, is_property
 from spec.events.values import BRIDGE, RECORD
 from spec.language.events import Told, demand, factors, nodes, number
 from spec.language.handles import Bool
@@ -54,8 +54,8 @@ class Invoke(ClientEvent, kind=3, word="invoke"):
     """A client asked for an append; no LSN is known yet."""
 
 
-class Answer(ClientEvent):
-    """A client heard of its append, and was given no LSN."""
+class Answer(Seen):
+    """A client heard what became of its append."""
 
     @demand
     def begins_first(self) -> Bool:
@@ -63,11 +63,13 @@ class Answer(ClientEvent):
         return begins_before(self.invoker, self.invoked, self.seq)
 
 
-class Refused(Answer, kind=4, word="fail"):
+class Refused(ClientEvent, Answer, kind=4, word="fail"):
     """A client was told that its append did not happen."""
 
+    again = number("arg_b", "1 if it had been told so of this append before, 0 if not", optional=True, told=BEGUN)
 
-class Indefinite(Answer, kind=5, word="indefinite"):
+
+class Indefinite(ClientEvent, Answer, kind=5, word="indefinite"):
     """A client gave up waiting: its append may or may not have happened."""
 
 
@@ -119,7 +121,7 @@ class Draining(Positioned, kind=39, word="draining"):
     sequencer = number("node", "the sequencer's node", optional=True)
 
 
-class Ack(OfWriter, Written, Shown, kind=8, word="ack"):
+class Ack(OfWriter, Written, Shown, Answer, kind=8, word="ack"):
     """A writer was told that its record is safe."""
 
     copyset = nodes("nodes", "the nodes that the acknowledgement counts on", optional=True)
@@ -127,11 +129,6 @@ class Ack(OfWriter, Written, Shown, kind=8, word="ack"):
     invoked = number("version", "the client's own order of the append's invocation", optional=True)
     held = number("held", "how many nodes held a record here, as far as clocks tell", optional=True, told=HELD)
     holders = nodes("nodes_b", "the nodes that may have held a record here", optional=True, told=HELD)
-
-    @demand
-    def begins_first(self) -> Bool:
-        """`invoked` is less than `seq`: an append begins before its client hears of it."""
-        return begins_before(self.invoker, self.invoked, self.seq)
 
 
 class Dismissed(Positioned, kind=27, word="dismissed"):

@@ -255,8 +255,8 @@ def other_outcome(rng: Random, plan: Plan) -> Plan | None:
     if not plan.wishes:
         return None
     number, lsn = rng.randrange(len(plan.wishes)), rng.randint(1, LSNS)
-    again = Acknowledged(rng.randint(1, LSNS), (lsn,))
-    outcomes: list[Outcome] = [Acknowledged(lsn), REFUSED, INDEFINITE, again]
+    again, refused = Acknowledged(rng.randint(1, LSNS), (lsn,)), Acknowledged(lsn, refused=True)
+    outcomes: list[Outcome] = [Acknowledged(lsn), REFUSED, INDEFINITE, again, Acknowledged(lsn, (lsn,)), refused]
     return _with_outcome(plan, number, rng.choice(outcomes))
 
 

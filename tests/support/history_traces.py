@@ -25,6 +25,7 @@ from spec.client.history import (
     Given,
     History,
     Moment,
+    Outcome,
     Read,
     Step,
     Trim,
@@ -107,6 +108,8 @@ def _of_appends(history: History) -> Iterator[tuple[Moment, Event]]:
         if isinstance(append.outcome, Acknowledged):
             for lsn in append.outcome.lsns:
                 yield end, _event("ack", end, **_lsn(lsn), **named, **invoked)
+            if append.outcome.refused:
+                yield end, _event("fail", end, **named, **invoked)
         else:
             yield end, _event("fail" if append.outcome is REFUSED else "indefinite", end, **named, **invoked)
 
@@ -151,7 +154,7 @@ def is_clear(history: History) -> bool:
         is_linked = append.ended is not None and append.ended.recorder == append.began.recorder
         if not is_linked:
             spans.setdefault((append.writer, append.payload), []).append((append.began, append.ended))
-            if _seems_to_end_first(append) or (isinstance(append.outcome, Acknowledged) and append.outcome.also):
+            if _seems_to_end_first(append) or _is_told_more(append.outcome):
                 return False
     for read in history.reads:
         own = [read.began, *(step.at for step in read.steps)]
@@ -159,6 +162,10 @@ def is_clear(history: History) -> bool:
         if not all(map(order.has, pairwise(own))) or any(not _asked(end) for end in read.at_ends):
             return False
     return not any(_overlap(order, *pair) for alike in spans.values() for pair in combinations(alike, 2))
+
+
+def _is_told_more(outcome: Outcome) -> bool:
+    return isinstance(outcome, Acknowledged) and (bool(outcome.also) or outcome.refused)
 
 
 def _seems_to_end_first(append: Append) -> bool:
@@ -170,6 +177,16 @@ def _seems_to_end_first(append: Append) -> bool:
 def _overlap(order: Order, one: Span, other: Span) -> bool:
     (began, ended), (begun, end) = one, other
     return not ((ended is not None and order.has((ended, begun))) or (end is not None and order.has((end, began))))
+
+
+def heard_twice(events: Iterable[Event]) -> Iterator[Event]:
+    """The events, where each answer that names its append is heard twice."""
+    for event in events:
+        invoked = {"invoked": 2 * event["invoked"]} if "invoked" in event else {}
+        told = event | {"seq": 2 * event["seq"]} | invoked
+        yield told
+        if invoked and event["kind"] in ("ack", *ENDS):
+            yield told | {"seq": told["seq"] + 1}
 
 
 def write_trace(path: Path, history: History) -> Path:
@@ -243,12 +260,9 @@ class _Found:
     def _end(self, event: Event, at: Moment) -> None:
         number = self._named(event)
         append = self.appends[number]
-        outcome = ENDS.get(event["kind"]) or Acknowledged(_number(event))
-        if isinstance(append.outcome, Acknowledged) and isinstance(outcome, Acknowledged):
-            also = replace(append.outcome, also=(*append.outcome.also, outcome.lsn))
-            self.appends[number] = replace(append, outcome=also)
-        else:
-            self.appends[number] = replace(append, ended=at, outcome=outcome)
+        ended = append.ended if _is_answer(append.outcome) else at
+        outcome = _both(append.outcome, ENDS.get(event["kind"]) or Acknowledged(_number(event)))
+        self.appends[number] = replace(append, ended=ended, outcome=outcome)
 
     def _named(self, event: Event) -> int:
         """Which append an end speaks of."""
@@ -296,6 +310,18 @@ class _Found:
 
     def _trim(self, event: Event, at: Moment) -> None:
         self.trims.append(Trim(_number(event), at))
+
+
+def _is_answer(outcome: Outcome) -> bool:
+    return isinstance(outcome, Acknowledged) or outcome is REFUSED
+
+
+def _both(before: Outcome, now: Outcome) -> Outcome:
+    """What a client was told of its append, if it was told two things of it."""
+    if isinstance(before, Acknowledged):
+        also = (*before.also, now.lsn) if isinstance(now, Acknowledged) else before.also
+        return replace(before, also=also, refused=before.refused or now is REFUSED)
+    return replace(now, refused=before is REFUSED) if isinstance(now, Acknowledged) else now
 
 
 def _number(event: Event, prefix: str = "") -> int:

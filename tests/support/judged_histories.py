@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -16,21 +16,21 @@ from spec.language.fold import Fold
 from spec.language.outcomes import Verdict
 from spec.registry import select
 from spec.verdicts import TraceVerdict, conclude, in_force
-from tests.support.history_traces import to_trace
+from tests.support.history_traces import Event, to_trace
 
 RULES = select(["client.*"])
 
 
-def verdict_of_rules(history: History) -> Verdict:
-    """The verdict of all rules on clients."""
-    return said_of(history).verdict
+def verdict_of_rules(history: History, as_heard: Callable[[Iterable[Event]], Iterable[Event]] = iter) -> Verdict:
+    """The verdict of all rules on clients, as its events were heard."""
+    return said_of(history, as_heard).verdict
 
 
-def said_of(history: History) -> TraceVerdict:
+def said_of(history: History, as_heard: Callable[[Iterable[Event]], Iterable[Event]] = iter) -> TraceVerdict:
     """What each rule says."""
     head, events = to_trace(history)
     header, rows = _header(repr(head)), _rows(repr(head))
-    read = [rows.from_json(event) for event in events]
+    read = [rows.from_json(event) for event in as_heard(events)]
     judgement = Fold(kept(read, recording_of(header)), header.parameters()).judge(_in_force(repr(head)))
     return conclude(RULES, judgement, header)
 

@@ -44,6 +44,7 @@ class Writer:
         open: the appends without an answer, by where they began.
         unsettled: the appends whose outcome their client was told to be unknown, likewise.
         unmatched: answers to appends that began elsewhere.
+        refused: the appends that were refused, likewise.
     """
 
     recording: Recording
@@ -54,6 +55,7 @@ class Writer:
     open: dict[Place, Begun] = field(default_factory=dict)
     unsettled: dict[Place, Begun] = field(default_factory=dict)
     unmatched: list[Event] = field(default_factory=list)
+    refused: set[Place] = field(default_factory=set)
     _by_digest: defaultdict[int | None, deque[Place]] = field(default_factory=lambda: defaultdict(deque))
 
     def note(self, event: Event) -> Event:
@@ -73,6 +75,8 @@ class Writer:
         """An answer with what is known of its append."""
         if answer["kind"] == Indefinite.kind:
             self.unsettled[begun.recorder, begun.seq] = begun
+        if answer["kind"] == Refused.kind:
+            return answer | self._name(begun) | self._refused((begun.recorder, begun.seq))
         if answer["kind"] != Ack.kind:
             return answer | self._name(begun)
         lsn = self.recording.lsn(answer)
@@ -119,13 +123,21 @@ class Writer:
 
     def _unknown(self, event: Event) -> Event:
         """What is said of an answer to an append that nobody saw begin here."""
+        here, seq = self.recording.recorders[event["recorder"]], event.get("version")
+        if event["kind"] == Refused.kind and seq is not None:
+            return {"invoker": here} | self._refused((event["recorder"], seq))
         if event["kind"] in (Refused.kind, Indefinite.kind):
             return {}
         said: Event = {"invoked_at_ns": None, "after": NOTHING, "perhaps_after": NOTHING, "arg_b": 1}
-        here = self.recording.recorders[event["recorder"]]
-        if event.get("version") is not None:
+        if seq is not None:
             return said | {"invoker": here}
         return said | ({"invoker": None} if self.recording.appends else {"invoker": here, "version": event["seq"]})
+
+    def _refused(self, place: Place) -> Event:
+        """Whether the client had been told so of this append before."""
+        again = int(place in self.refused)
+        self.refused.add(place)
+        return {"arg_b": again}
 
     def _name(self, begun: Begun) -> Event:
         return {"invoker": self.recording.recorders[begun.recorder], "version": begun.seq}

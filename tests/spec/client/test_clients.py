@@ -34,6 +34,7 @@ def test_an_append_has_one_lsn() -> None:
     assert outcomes(rule, begun, ack(1, 7, invoked=1)) == ["holds"]
     assert outcomes(rule, begun, ack(1, 7, invoked=1), ack(2, 7, invoked=1)) == ["violated"]
     assert outcomes(rule, begun, invoke(7, seq=2), ack(1, 7, invoked=1), ack(2, 7, invoked=2)) == ["holds"] * 2
+    assert outcomes(rule, begun, ack(1, 7, invoked=1), at(Refused, writer=5, digest=7, invoked=1)) == ["violated"]
 
 
 def test_a_payload_is_delivered_as_often_as_it_was_appended() -> None:
@@ -84,9 +85,11 @@ def test_what_one_reader_is_given_no_other_passes_over() -> None:
 
 
 def test_a_refused_append_is_never_delivered() -> None:
-    refused = at(Refused, writer=5, digest=7)
-    assert outcomes("client.append.refused_is_absent", refused, deliver(1, 8)) == ["holds"]
-    assert outcomes("client.append.refused_is_absent", refused, deliver(1, 7)) == ["violated"]
+    rule, refused = "client.append.refused_is_absent", [invoke(7, seq=1), at(Refused, writer=5, digest=7, invoked=1)]
+    assert outcomes(rule, *refused, deliver(1, 8)) == ["holds"]
+    assert outcomes(rule, *refused, deliver(1, 7)) == ["violated"]
+    assert outcomes(rule, *refused, refused[1], invoke(7, seq=2), deliver(1, 7)) == ["holds"], "told so twice"
+    assert outcomes(rule, *refused, at(Invoke, writer=5), deliver(1, 7)) == ["unknown"], "nobody recorded a payload"
 
 
 def test_a_later_append_gets_the_greater_lsn() -> None:
@@ -103,6 +106,7 @@ def test_appends_under_way_keep_their_order_where_that_is_promised() -> None:
     rule, begun = "client.append.client_order", [invoke(7, seq=1), invoke(8, seq=2)]
     assert outcomes(rule, *begun, ack(1, 7, invoked=1), ack(2, 8, invoked=2)) == ["holds"]
     assert outcomes(rule, *begun, ack(2, 7, invoked=1), ack(1, 8, invoked=2)) == ["violated"]
+    assert outcomes(rule, *begun, *[ack(1, 7, invoked=1)] * 2, ack(2, 8, invoked=2)) == ["holds"] * 2, "told so twice"
 
 
 def test_readers_see_the_same_record() -> None:

@@ -14,6 +14,7 @@ import pytest
 from spec.client.definition import verdict
 from spec.client.history import History
 from tests.support.histories import FAMILIES, enumerated, is_clear, random_history
+from tests.support.history_traces import heard_twice
 from tests.support.judged_histories import verdict_of_rules
 
 CLEAR_SHARE = 0.69
@@ -46,6 +47,11 @@ def test_rules_say_what_the_definition_says(family: str) -> None:
 
 def test_the_same_of_random_histories(rng: Random) -> None:
     assert different(by_chance(rng, 1000)) == []
+
+
+def test_an_answer_heard_twice_says_nothing_new(rng: Random) -> None:
+    clear = [one for one in by_chance(rng, 300) if is_clear(one)]
+    assert [one for one in clear if verdict_of_rules(one, heard_twice) is not verdict(one)] == []
 
 
 @pytest.mark.thorough
