@@ -10,7 +10,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final
 
-from spec.client.bookkeeping.causes import Spot, given_too_early
+from spec.client.bookkeeping.causes import Named, Spot, given_too_early
 from spec.client.bookkeeping.knowledge import Begin, Given, Heard, Hearsay, Knowledge, Spoken, heard
 from spec.client.bookkeeping.payloads import Payloads
 from spec.client.bookkeeping.readers import Reader, of_moved_reader, passed, passed_in_silence
@@ -42,6 +42,9 @@ READING: Final = frozenset({Read.kind, Deliver.kind, Gap.kind, AtEnd.kind})
 TOLD: Final = WRITING | READING | {Trim.kind, Fault.kind}
 """The kinds of event of which books are kept."""
 
+CERTAIN: Final = frozenset({Ack.kind, Refused.kind})
+"""The kinds by which a client is told for certain what became of its append."""
+
 CAUSES: Final = frozenset({Invoke.kind, Deliver.kind})
 """The kinds by which one client hears of what another did: an append begins, and its record is given."""
 
@@ -66,13 +69,14 @@ class Books:
         self.questions: dict[object, list[tuple[int, int | None]]] = {}
         self.sees: dict[object, set[object]] = defaultdict(set)
         self.spots: list[Spot] = []
+        self.named: dict[object, Named] = defaultdict(Named)
         self.latest: dict[object, int] = {}
         self.trims: dict[object, list[Event]] = defaultdict(list)
         self.writers: dict[tuple[Any, Any], Writer] = {}
         self.readers: dict[tuple[object, object], Reader] = {}
         self.unsettled: list[tuple[Any, Begun]] = []
         self.heard: dict[object, list[Heard]] = defaultdict(list)
-        self.spoken: dict[object, Spoken] = defaultdict(lambda: Spoken(defaultdict(list), [], {}))
+        self.spoken: dict[object, Spoken] = defaultdict(lambda: Spoken(defaultdict(list), [], Named()))
         self.known: dict[object, Knowledge] = {}
         self.added = 0
         self.wipes = set[Wipe]()
@@ -101,8 +105,8 @@ class Books:
         seen_at = event["recorder"], event["seq"], event.get("time_ns")
         if event["kind"] == Ack.kind:
             self.heard[log].append(heard(event, self.recording))
-            if event.get("version") is not None:
-                self.spoken[log].named[self.recording.lsn(event)] = event["recorder"], event["version"]
+        if event["kind"] in CERTAIN:
+            self.spoken[log].named.note(event, self.recording)
         elif event["kind"] == Invoke.kind and digest is not None:
             self.spoken[log].begins[digest].append(Begin(*seen_at))
         elif event["kind"] == Deliver.kind and digest is not None and self.recording.appends:
@@ -151,7 +155,10 @@ class Books:
         kind, digest, recorder = event["kind"], event.get("digest"), event["recorder"]
         is_asked = kind == Invoke.kind or (kind == Deliver.kind and recorder in self._mixed and self.recording.appends)
         if len(self._mixed) > 1 and is_asked and digest is not None:
-            self.spots.append(Spot(recorder, event["seq"], kind == Invoke.kind, event["log"], digest))
+            lsn = self.recording.lsn(event) if kind == Deliver.kind else None
+            self.spots.append(Spot(recorder, event["seq"], kind == Invoke.kind, event["log"], digest, lsn))
+        if len(self._mixed) > 1 and kind in CERTAIN:
+            self.named[event["log"]].note(event, self.recording)
 
     def passed(self, events: Iterable[Event]) -> Iterator[Event]:
         """What readers passed over for no reason that counts, in what was noted or waited: events of ``BOOKS``."""
@@ -188,7 +195,7 @@ class Books:
         for (log, _), writer in self.writers.items():
             self.unsettled += [(log, begun) for begun in (*writer.unsettled.values(), *writer.open.values())]
         self.writers.clear()
-        return Payloads(self.unsettled, self.recording, given_too_early(self.spots))
+        return Payloads(self.unsettled, self.recording, given_too_early(self.spots, self.named))
 
     def at_lsn(self, payloads: Payloads, events: Sequence[Event]) -> list[Event]:
         """The events at one LSN, with what they say together."""

@@ -8,13 +8,15 @@ both, what is given and what begins, pass anything on. L. Lamport, Time, Clocks,
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
-from spec.client.bookkeeping.recording import Place
+from spec.client.bookkeeping.recording import Event, Place, Recording
+from spec.events import Ack
 
 CIRCLES: Final = 50
 """So many show that a trace is broken; to find each takes a walk through all of it."""
@@ -28,6 +30,7 @@ class Spot(NamedTuple):
     is_begin: bool
     log: object
     digest: int
+    lsn: int | None = None
 
     @property
     def place(self) -> Place:
@@ -35,25 +38,52 @@ class Spot(NamedTuple):
         return self.recorder, self.seq
 
 
-def given_too_early(spots: Iterable[Spot]) -> frozenset[Place]:
+@dataclass
+class Named:
+    """What answers say of the appends of one log that they name.
+
+    Attributes:
+        at: where the append began that an LSN was acknowledged to.
+        told: the appends of which it is told where they are, or that they are nowhere.
+    """
+
+    at: dict[int, Place] = field(default_factory=dict)
+    told: set[Place] = field(default_factory=set)
+
+    def note(self, answer: Event, recording: Recording) -> None:
+        """Learn what an answer says, if it names its append."""
+        if answer.get("version") is None:
+            return
+        place = answer["recorder"], answer["version"]
+        self.told.add(place)
+        if answer["kind"] == Ack.kind:
+            self.at[recording.lsn(answer)] = place
+
+    def meant(self, lsn: int | None, begins: Sequence[Place]) -> list[Place]:
+        """Those of some appends of one payload that may lie at an LSN: the one that is named, or any but the others."""
+        place = self.at.get(lsn) if lsn is not None else None
+        return [begin for begin in begins if begin == place] or [begin for begin in begins if begin not in self.told]
+
+
+def given_too_early(spots: Iterable[Spot], named: Mapping[object, Named]) -> frozenset[Place]:
     """Deliveries that stand in a circle: each came before the append of its record began.
 
-    A payload that several appends have tells nothing: any of them may be meant.
+    A payload that several appends have, of which no answer tells which is meant, tells nothing: it may be any of them.
     """
-    listed = sorted(spots)
+    listed = sorted(spots, key=attrgetter("place"))
     begins: dict[tuple[object, int], list[Place]] = defaultdict(list)
     for spot in listed:
         if spot.is_begin:
             begins[spot.log, spot.digest].append(spot.place)
-    sources = {place: places[0] for place, places in begins.items() if len(places) == 1}
     earlier: dict[Place, list[Place]] = {spot.place: [] for spot in listed}
     for _, own in groupby(listed, itemgetter(0)):
         before: Place | None = None
         for spot in own:
             earlier[spot.place] += [] if before is None else [before]
             before = spot.place
-            if not spot.is_begin and (source := sources.get((spot.log, spot.digest))):
-                earlier[spot.place].append(source)
+            if not spot.is_begin:
+                sources = named[spot.log].meant(spot.lsn, begins[spot.log, spot.digest])
+                earlier[spot.place] += sources if len(sources) == 1 else []
     given = {spot.place for spot in listed if not spot.is_begin}
     return frozenset(given & _in_circles(earlier))
 

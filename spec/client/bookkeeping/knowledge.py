@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Final, NamedTuple, TypeAlias
 
-from spec.client.bookkeeping.recording import Event, Place, Recording
+from spec.client.bookkeeping.causes import Named
+from spec.client.bookkeeping.recording import Event, Recording
 
 NOTHING: Final = -1
 """Before any LSN."""
@@ -72,20 +73,19 @@ class Spoken(NamedTuple):
     Attributes:
         begins: where appends began, by the hash of their payload.
         given: what readers were given.
-        named: the place in its recorder's order at which the append began that an LSN was acknowledged to.
+        named: what answers say of the appends that they name.
     """
 
     begins: dict[int, list[Begin]]
     given: list[Given]
-    named: dict[int, Place]
+    named: Named
 
     def sources(self) -> Iterator[tuple[Given, tuple[Begin, ...]]]:
         """What was given, each with where its append may have begun."""
         for one in self.given:
-            begins, place = self.begins.get(one.digest, ()), self.named.get(one.lsn)
-            is_meant = [begin for begin in begins if (begin.recorder, begin.seq) == place]
-            if begins:
-                yield one, tuple(is_meant or begins)
+            begins = {(begin.recorder, begin.seq): begin for begin in self.begins.get(one.digest, ())}
+            if meant := self.named.meant(one.lsn, [*begins]):
+                yield one, tuple(begins[place] for place in meant)
 
 
 class Hearsay(Knowledge):
