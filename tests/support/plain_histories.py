@@ -17,12 +17,12 @@ Row = dict[str, Any]
 
 
 def is_plain(history: History) -> bool:
-    """Whether the form has words for all of it: no gaps, no trims, and one LSN for each acknowledgement.
+    """Whether the form has words for all of it: no gaps, no trims, and one answer for each append.
 
     Who only writes does not say whether anybody read, and a reader reads in one place at a time.
     """
     outcomes = (append.outcome for append in history.appends)
-    several = any(isinstance(outcome, Acknowledged) and outcome.also for outcome in outcomes)
+    several = any(isinstance(one, Acknowledged) and (one.also or one.refused) for one in outcomes)
     gaps = any(not isinstance(step, Given | AtEnd) for read in history.reads for step in read.steps)
     readers = [read.reader for read in history.reads]
     whole = history.appends and readers and len(set(readers)) == len(readers)
