@@ -17,7 +17,7 @@ class Payload(View, one_per=(Seen.log, Seen.digest)):
     """What clients saw of one payload of one log, which may be that of several appends."""
 
     invoked = any_of(Invoke)
-    appends, refused = count_of(Invoke), count_of(Refused, where=Refused.again < 1)
+    appends, refused = count_of(Invoke), count_of(Refused, where=Refused.repeated < 1)
     delivered = any_of(Deliver)
     may_be_unnamed = known(UnnamedPayloads.at(UnnamedPayloads.first, Seen.log))
 

@@ -66,7 +66,7 @@ class Answer(Seen):
 class Refused(ClientEvent, Answer, kind=4, word="fail"):
     """A client was told that its append did not happen."""
 
-    again = number("arg_b", "1 if it had been told so of this append before, 0 if not", optional=True, told=BEGUN)
+    repeated = number("arg_b", "1 if it had been told so of this append before, 0 if not", optional=True, told=BEGUN)
 
 
 class Indefinite(ClientEvent, Answer, kind=5, word="indefinite"):

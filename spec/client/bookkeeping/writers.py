@@ -127,7 +127,7 @@ class Writer:
         if event["kind"] == Refused.kind and seq is not None:
             return {"invoker": here} | self._refused((event["recorder"], seq))
         if event["kind"] in (Refused.kind, Indefinite.kind):
-            return {}
+            return {"invoker": None, "arg_b": None}
         said: Event = {"invoked_at_ns": None, "after": NOTHING, "perhaps_after": NOTHING, "arg_b": 1}
         if seq is not None:
             return said | {"invoker": here}
