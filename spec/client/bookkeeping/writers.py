@@ -127,7 +127,8 @@ class Writer:
         if event["kind"] == Refused.kind and seq is not None:
             return {"invoker": here} | self._refused((event["recorder"], seq))
         if event["kind"] in (Refused.kind, Indefinite.kind):
-            return {"invoker": None, "arg_b": None}
+            here_told = ("invoker", "version", *(("arg_b",) if event["kind"] == Refused.kind else ()))
+            return {name: event.get(name) for name in here_told}
         said: Event = {"invoked_at_ns": None, "after": NOTHING, "perhaps_after": NOTHING, "arg_b": 1}
         if seq is not None:
             return said | {"invoker": here}
