@@ -5,10 +5,11 @@ Domains of a location scope are told apart by name alone: two racks in two regio
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
 
 from conformance.trace.errors import Duplicated, Mistyped, Oversized, UnknownKind, UnknownPromise, UnknownRole
@@ -153,8 +154,16 @@ class Header:
             UnknownKind: there is no such kind.
         """
         _check_word(word)
-        said = {recorder.records[word] for recorder in self.recorders.values() if word in recorder.records}
-        return "absent" if not said else "complete" if said == {"complete"} else "partial"
+        return self._recorded.get(word, "absent")
+
+    @cached_property
+    def _recorded(self) -> Mapping[str, Completeness]:
+        """How far each kind is recorded that some recorder lists."""
+        said: dict[str, set[Completeness]] = defaultdict(set)
+        for recorder in self.recorders.values():
+            for word, how in recorder.records.items():
+                said[word].add(how)
+        return {word: "complete" if hows == {"complete"} else "partial" for word, hows in said.items()}
 
     def unknown_fields(self) -> Iterator[str]:
         """The names of all fields that this version does not know, where each stands."""

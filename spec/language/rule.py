@@ -37,9 +37,9 @@ class Census(NamedTuple):
     advice: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rule:
-    """One rule of the specification, as data.
+    """One rule of the specification, as data; there is one of each, so two are the same only if they are one.
 
     Attributes:
         id: stable name, dotted, from the general to the particular.

@@ -38,9 +38,10 @@ def test_runs_side_by_side_are_judged_as_each_alone() -> None:
 
 @pytest.mark.costly("judges every run of the corpus in one statement for each cluster")
 def test_duckdb_agrees_on_all_runs(catches: Catches) -> None:
-    """One statement for each cluster: planning it takes DuckDB longer than judging a hundred runs."""
+    """One statement for each cluster; most run as they stand, since to plan one takes longer than to judge by it."""
     with quiet_duckdb() as connection:
-        for parameters, names in clusters().items():
+        for number, (parameters, names) in enumerate(clusters().items()):
+            connection.execute(f"PRAGMA {'disable' if number else 'enable'}_optimizer")
             got = judged_by_duckdb(connection, RULES, stored_columns(trace_of(names)), parameters)
             assert differences(RULES, judged_together(names), got) == []
             for mutant in mutants_noticed(names, got):

@@ -29,11 +29,13 @@ class Cost(NamedTuple):
         test: its node id.
         cpu_s: CPU-seconds of its set-up, call and teardown, in whatever process.
         reason: why it may take more than the limit; empty for most.
+        failure: what it failed with, in a line; empty if it passed.
     """
 
     test: str
     cpu_s: float
     reason: str = ""
+    failure: str = ""
 
 
 def cpu_seconds(processes: Path = PROCESSES) -> float:
@@ -92,6 +94,12 @@ def summary(costs: Iterable[Cost], parts: Mapping[str, tuple[float, float]]) -> 
     lines += [f"{name:<12}{_minutes(wall_s)}{_minutes(cpu_s)}" for name, (wall_s, cpu_s) in parts.items()]
     wall_s, cpu_s = (sum(figures) for figures in zip(*parts.values(), strict=True))
     return "\n".join([*lines, f"{'total':<12}{_minutes(wall_s)}{_minutes(cpu_s)}"])
+
+
+def failures(costs: Iterable[Cost]) -> str:
+    """The tests that failed, each with what it failed with: the last that a run prints."""
+    lines = [f"failed: {cost.test}: {cost.failure}" for cost in costs if cost.failure]
+    return "\n".join(["", *lines]) if lines else ""
 
 
 def _minutes(seconds: float) -> str:

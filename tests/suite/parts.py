@@ -20,7 +20,7 @@ from shutil import rmtree
 from typing import Final
 
 from tests.suite.caught import PAGE, Mark, differences, marks_of, page
-from tests.suite.costs import Cost, summary, unexplained
+from tests.suite.costs import Cost, failures, summary, unexplained
 
 ROOT: Final = Path(__file__).parents[2]
 FOUND: Final = ROOT / "build" / "tests" / "found"
@@ -78,7 +78,9 @@ def main(words: Sequence[str] | None = None) -> int:
     figures, passed = run_all(SUITES[suite])
     costs, marks = found()
     print(f"\n{summary(costs, figures)}")
-    return 0 if accepted(suite, costs, marks) and passed else 1
+    fine = accepted(suite, costs, marks) and passed
+    print(failures(costs))
+    return 0 if fine else 1
 
 
 def renewed() -> int:

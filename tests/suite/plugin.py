@@ -21,6 +21,8 @@ from tests.suite.costs import Cost, cpu_seconds
 COST = "cpu_s"
 REASON = "costly"
 STARTED = pytest.StashKey[float]()
+SHOWN_MAX = 300
+"""So many characters of what a test failed with are told at the end of a run."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -83,19 +85,23 @@ class Gathering:
     def __init__(self, path: Path, config: pytest.Config) -> None:
         self.path, self.config = path, config
         self.costs: list[Cost] = []
+        self.failures: dict[str, str] = {}
         self.marks: set[Mark] = set()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take what a test caught if it passed, and what it cost in any case."""
         said: list[tuple[str, Any]] = report.user_properties
         terminal = self.config.pluginmanager.getplugin("terminalreporter")
+        if report.failed:
+            self.failures.setdefault(report.nodeid, message_of(report))
         if report.failed and terminal is not None:
             terminal.write_line(f"\nfailed: {report.nodeid}")
         if report.when == "call" and report.passed:
             self.marks |= {Mark(*mark) for name, mark in said if name == PROPERTY}
         if report.when == "teardown":
             known = dict(said)
-            self.costs.append(Cost(report.nodeid, known.get(COST, 0.0), known.get(REASON, "")))
+            failure = self.failures.get(report.nodeid, "")
+            self.costs.append(Cost(report.nodeid, known.get(COST, 0.0), known.get(REASON, ""), failure))
 
     def pytest_sessionfinish(self) -> None:
         """Write all of it under a temporary name, then rename."""
@@ -103,3 +109,10 @@ class Gathering:
         there = self.path.with_name(f"{self.path.name}.part")
         there.write_text(json.dumps({"costs": self.costs, "marks": sorted(self.marks)}), encoding="utf-8")
         there.replace(self.path)
+
+
+def message_of(report: pytest.TestReport) -> str:
+    """What a test failed with, in one line of at most ``SHOWN_MAX`` characters."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    said = " ".join((str(report.longrepr) if crash is None else crash.message).split())
+    return said if len(said) <= SHOWN_MAX else f"{said[:SHOWN_MAX]}…"

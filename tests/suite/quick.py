@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from tests.suite.about import quotes, telling
-from tests.suite.costs import summary
+from tests.suite.costs import failures, summary
 from tests.suite.parts import SPREAD, STATIC, SUITES, SYSTEMS, Command, forget, found, run_all, tests, tool
 from tests.suite.reach import ROOT, imported, is_test, mirror_of, module_of, modules, nearest, sources_of, tests_of
 from tests.suite.since import Unreadable, changed_subjects, last_change
@@ -155,7 +155,8 @@ def main() -> int:
     forget()
     steps = {"lint": STATIC["lint"], "types": [tool("mypy")], "fast" if chosen.wide else "quick": last}
     figures, passed = run_all(steps)
-    print(f"\n{summary(found()[0], figures)}")
+    costs, _ = found()
+    print(f"\n{summary(costs, figures)}\n{failures(costs)}")
     return 0 if passed else 1
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from tests.suite import parts, quick
 from tests.suite.caught import KINDS, Mark, differences, mark_of, marks_of, page
-from tests.suite.costs import LIMIT_CPU_S, Cost, cpu_seconds, summary, unexplained
+from tests.suite.costs import LIMIT_CPU_S, Cost, cpu_seconds, failures, summary, unexplained
 from tests.suite.parts import SUITES, accepted, children_cpu_s, forget, found, main, run
 from tests.suite.together import Together, group_of
 
@@ -197,6 +197,12 @@ class TestPlugin:
         )
         assert ended.returncode == 1
         assert "failed: test_it.py::test_it" in ended.stdout.splitlines()
+        said = json.loads((tmp_path / "found.json").read_text())["costs"]
+        told = {"yield": "assert False", "raise OSError": "OSError", "yield; raise OSError": "OSError"}
+        assert failures(Cost(*cost) for cost in said) == f"\nfailed: test_it.py::test_it: {told[when]}"
+
+    def test_what_passes_is_no_failure(self) -> None:
+        assert failures([Cost("a", 1.0)]) == ""
 
     def run(self, folder: Path, *options: str) -> tuple[set[str], list[list[str]]]:
         """The tests that ran and the marks that they left."""
@@ -214,7 +220,7 @@ class TestPlugin:
         )
         said = json.loads(report.read_text())
         assert all(Cost(*cost).cpu_s >= 0 for cost in said["costs"])
-        assert {reason for *_, reason in said["costs"]} <= {"", "it waits for its kind"}
+        assert {Cost(*cost).reason for cost in said["costs"]} <= {"", "it waits for its kind"}
         return {test.removeprefix("test_").replace(".py::", " ") for test, *_ in said["costs"]}, said["marks"]
 
     def test_what_tests_cost_and_caught_is_found(self, tmp_path: Path) -> None:

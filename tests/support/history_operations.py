@@ -25,7 +25,7 @@ class Inexpressible(Enum):
     """Why a history cannot be told as operations on a log."""
 
     LOSS_OR_TRIM = "a reader is told of a loss or a trim, and the model has neither"
-    TWO_ACKNOWLEDGEMENTS = "an append is acknowledged at two LSNs, and an operation returns once"
+    TWO_ANSWERS = "an append is acknowledged at two LSNs, or refused as well, and an operation returns once"
     NO_TIMES = "no times of calls and returns tell just what is known of their order"
 
 
@@ -43,8 +43,9 @@ def operations(history: History) -> list[Operation] | Inexpressible:
     reasons = {step.reason for read in history.reads for step in read.steps if isinstance(step, Gap)}
     if reasons & {DATALOSS, TRIM}:
         return Inexpressible.LOSS_OR_TRIM
-    if any(isinstance(append.outcome, Acknowledged) and append.outcome.also for append in history.appends):
-        return Inexpressible.TWO_ACKNOWLEDGEMENTS
+    acknowledged = (one.outcome for one in history.appends if isinstance(one.outcome, Acknowledged))
+    if any(outcome.also or outcome.refused for outcome in acknowledged):
+        return Inexpressible.TWO_ANSWERS
     steps = (one for read in history.reads for one in _of_read(read))
     done = [*(_of_append(history, append) for append in history.appends), *steps]
     times = _times(done, known_order(history))
