@@ -9,7 +9,7 @@ from spec.events.values import BRIDGE, RECORD
 from spec.language.events import Told, demand, factors, nodes, number
 from spec.language.handles import Bool
 
-HELD: Final = Told(("store",), raised=True)
+HELD: Final = Told(("store",), raised=("store",))
 """What tells which nodes hold a record."""
 
 AGREED: Final = Told(("store",))

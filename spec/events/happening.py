@@ -15,7 +15,10 @@ from spec.language.vocabulary import SCOPES
 BEGUN: Final = Told(("invoke",))
 """What tells which append an event is about."""
 
-KNOWN: Final = Told(("invoke", "ack"))
+BEGAN: Final = Told(("invoke",), settled=("invoke",))
+"""What tells when the append began."""
+
+KNOWN: Final = Told(("invoke", "ack"), raised=("ack",), settled=("invoke",))
 """What tells what a client knew when an append of its own began."""
 
 
@@ -77,12 +80,12 @@ class Positioned(InLog):
 class Shown(Positioned, Seen):
     """Anything that shows a client what is at an LSN."""
 
-    invoked_at = number("invoked_at_ns", "when the append began, by its recorder's clock", optional=True, told=BEGUN)
+    invoked_at = number("invoked_at_ns", "when the append began, by its recorder's clock", optional=True, told=BEGAN)
     after = number(
         "after", "the greatest LSN that its client knew of when it began; -1 if none", optional=True, told=KNOWN
     )
     perhaps_after = number("perhaps_after", "the same, if clocks are right as they stand", optional=True, told=KNOWN)
-    begun_before = number("arg_b", "1 if the append began before this was seen, 0 if after", optional=True, told=BEGUN)
+    begun_before = number("arg_b", "1 if the append began before this was seen, 0 if after", optional=True, told=BEGAN)
 
 
 class AtNode(Positioned):

@@ -20,8 +20,11 @@ from spec.events.values import (
 from spec.language.events import Told, demand, factors, nodes, number
 from spec.language.handles import Bool, last_esn
 
-FOLLOWED: Final = Told(("read", "deliver", "gap"))
+FOLLOWED: Final = Told(("read", "deliver", "gap"), raised=("deliver", "gap"))
 """What tells how far a read has come."""
+
+HEARD: Final = Told(("ack",), raised=("ack",))
+"""What tells what had been acknowledged before a reader asked."""
 
 
 class Turn(ByReader):
@@ -99,11 +102,9 @@ class AtEnd(ByReader, kind=45, word="at_end"):
         "after",
         "the greatest LSN that was acknowledged before it asked; -1 if none",
         optional=True,
-        told=Told(("ack",)),
+        told=HEARD,
     )
-    perhaps_after = number(
-        "perhaps_after", "the same, if clocks are right as they stand", optional=True, told=Told(("ack",))
-    )
+    perhaps_after = number("perhaps_after", "the same, if clocks are right as they stand", optional=True, told=HEARD)
 
     @demand
     def asks_first(self) -> Bool:

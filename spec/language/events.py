@@ -27,11 +27,13 @@ class Told(NamedTuple):
 
     Attributes:
         by: from the events of which kinds, by word.
-        raised: more of these events can only make the number, or the set, greater.
+        raised: more events of these kinds can only make the number, or the set, greater.
+        settled: where these kinds are recorded in part, it is unknown unless more of them could not change it.
     """
 
     by: tuple[str, ...]
-    raised: bool = False
+    raised: tuple[str, ...] = ()
+    settled: tuple[str, ...] = ()
 
 
 class Recorded(Generic[H]):
@@ -180,10 +182,16 @@ def told_by(field: Field) -> tuple[type[AnyEvent], ...]:
     return () if told is None else tuple(event for event in all_events() if event.word in told.by)
 
 
-def is_raised(field: Field) -> bool:
-    """Whether more of these events can only make the field greater."""
+def is_raised(field: Field, event: type[AnyEvent]) -> bool:
+    """Whether more events of a class can only make the field greater."""
     told = fields_of(field.event)[field.name].told
-    return told is not None and told.raised
+    return told is not None and event.word in told.raised
+
+
+def is_settled(field: Field, event: type[AnyEvent]) -> bool:
+    """Whether the field is unknown, or what it is, whatever more events of a class would say."""
+    told = fields_of(field.event)[field.name].told
+    return told is not None and event.word in told.settled
 
 
 def fields_of(event: type[AnyEvent]) -> dict[str, Recorded[Any]]:

@@ -15,10 +15,10 @@ from operator import or_
 
 from spec.language.absence import without
 from spec.language.declare import Rowset
-from spec.language.events import AnyEvent, is_raised, kinds, told_by
+from spec.language.events import AnyEvent, is_raised, is_settled, kinds, told_by
 from spec.language.rule import Rule
-from spec.language.terms import Agg, Along, Col, Count, Field, Lit, Lookup, Op, Param, Term, leaves
-from spec.language.vocabulary import TOTAL
+from spec.language.terms import Agg, Along, Col, Count, Field, Lit, Lookup, Op, Param, Term, leaves, rebuild
+from spec.language.vocabulary import ABSENCE, TOTAL
 
 
 class Effect(Flag):
@@ -83,7 +83,32 @@ def trusted(rule: Rule, event: type[AnyEvent], absent: Collection[type[AnyEvent]
     instances, claim = (_effect(without(part, absent), rule.view, event) for part in rule.parts)
     if instances & Effect.SHRINKS:
         return False, False
-    return not claim & Effect.SHRINKS, not claim & Effect.GROWS
+    denied = _effect(without(undoubted(rule.parts[1]), absent), rule.view, event)
+    return not claim & Effect.SHRINKS, not denied & Effect.GROWS
+
+
+def undoubted(claim: Term) -> Term:
+    """The same claim without its doubts: what is said twice, once under a condition, is false just where it is false.
+
+    The condition only decides where it is unknown instead of true.
+    """
+    match claim:
+        case Op("and", (said, again)) if said == _unconditional(again):
+            return undoubted(said)
+        case Op("and" | "or" as name, args):
+            return Op(name, tuple(map(undoubted, args)))
+        case _:
+            return claim
+
+
+def _unconditional(term: Term) -> Term:
+    match term:
+        case Op("when", (value, _)):
+            return _unconditional(value)
+        case Op(name, _) if name in ABSENCE:
+            return term
+        case _:
+            return rebuild(term, _unconditional)
 
 
 def _effect(term: Term, rows: type[Rowset], event: type[AnyEvent]) -> Effect:
@@ -133,22 +158,27 @@ def _column(name: str, rows: type[Rowset], event: type[AnyEvent]) -> Effect:
     leaf = rows.base.get(name) or rows.near[name]
     match leaf:
         case Agg(fn, of, where):
-            if any(event in told_by(field) for field in _fields(where)):
+            if any(_told(field, event) for field in _fields(where)):
                 return Effect.EITHER
-            told = [field for _, term in of for field in _fields(term) if event in told_by(field)]
-            if told:
-                return Effect.GROWS if all(map(is_raised, told)) else Effect.EITHER
+            inside = reduce(or_, (_told(field, event) for _, term in of for field in _fields(term)), Effect.NOTHING)
             touched = any(set(kinds(event)) & set(kinds(said)) for said, _ in of)
-            return _AGGREGATES[fn] if touched else Effect.NOTHING
+            return inside | (_AGGREGATES[fn] if touched else Effect.NOTHING)
         case Along(fn, _, value):
             return _neighbour(fn, rows.inline(value), rows, event)
-        case Field() if event in told_by(leaf):
-            return Effect.GROWS if is_raised(leaf) else Effect.EITHER
+        case Field() if told := _told(leaf, event):
+            return told
         case Field(said, _, _) if not rows.grouped:
             # More events make more rows, which does not change what a row says of itself.
             return Effect.NOTHING if said else Effect.EITHER
         case _:
             return Effect.NOTHING
+
+
+def _told(field: Field, event: type[AnyEvent]) -> Effect:
+    """What more events do to what bookkeeping works out from them."""
+    if event not in told_by(field) or is_settled(field, event):
+        return Effect.NOTHING
+    return Effect.GROWS if is_raised(field, event) else Effect.EITHER
 
 
 def _fields(term: Term | None) -> tuple[Field, ...]:

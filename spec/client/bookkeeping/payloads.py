@@ -19,6 +19,12 @@ from spec.events import Ack, Deliver
 NOBODY: Final = -1
 """Instead of a recorder: the record is of no append that anybody saw begin."""
 
+AFTER: Final = ("after", "perhaps_after")
+"""What the client of an append knew when it began."""
+
+UNKNOWN: Final[Event] = dict.fromkeys(("invoker", "version", "invoked_at_ns", *AFTER))
+"""What is said of an append of which nobody knows which it is."""
+
 
 class Payloads:
     """The appends of which nobody was told that they are anywhere.
@@ -42,7 +48,7 @@ class Payloads:
         for event in events:
             if event["kind"] == Deliver.kind and event.get("digest") is not None:
                 given[event["digest"]].append(event)
-        if not given or not self.recording.appends:
+        if not given:
             return list(events)
         acks = [event for event in events if event["kind"] == Ack.kind]
         found = {digest: self._append_of(digest, acks, copies) for digest, copies in given.items()}
@@ -57,10 +63,12 @@ class Payloads:
         """What is known of the append of a record, as an acknowledgement would say it."""
         for ack in acks:
             if ack.get("digest") == digest:
-                return {name: ack.get(name) for name in ("invoker", "version", "invoked_at_ns", *AFTER)}
+                return UNKNOWN if ack["arg_b"] is None else {name: ack.get(name) for name in UNKNOWN}
+        if not self.recording.appends:
+            return UNKNOWN
         begun = None if acks else self._fitting(given)
         if begun is None and self._may_be_unnamed(acks, given[0]["log"]):
-            return {"invoker": None, "version": None, "invoked_at_ns": None, **dict.fromkeys(AFTER)}
+            return UNKNOWN
         if begun is None:
             return {"invoker": NOBODY, "version": None, "invoked_at_ns": None, **dict.fromkeys(AFTER, NOTHING)}
         invoker = self.recording.recorders[begun.recorder]
@@ -89,7 +97,9 @@ class Payloads:
 
     def _told(self, event: Event, append: Event) -> Event:
         invoker, seq, time = append["invoker"], append["version"], append["invoked_at_ns"]
-        before = 1 if invoker in (NOBODY, None) else self.began_before(event, invoker, seq, time)
+        if invoker is None:
+            return event | append | {"arg_b": 1 if self.recording.appends else None}
+        before = 1 if invoker == NOBODY else self.began_before(event, invoker, seq, time)
         return event | append | {"arg_b": before}
 
     def began_before(self, event: Event, invoker: int | None, seq: int | None, time: int | None) -> int | None:
@@ -105,7 +115,3 @@ class Payloads:
 
     def _place(self, begun: Begun) -> int:
         return self.recording.recorders[begun.recorder]
-
-
-AFTER: Final = ("after", "perhaps_after")
-"""What the client of an append knew when it began."""

@@ -15,22 +15,26 @@ class Reader:
 
     Attributes:
         upto: the last LSN that it has an answer for; None as long as nothing is known of it.
+        followed: all that it was answered since it began was recorded by who records all of that.
     """
 
     recording: Recording
     upto: int | None = None
+    followed: bool = True
 
     def note(self, event: Event) -> Event:
         """The event with the LSN at which it goes on; a new read begins anew."""
         if event["kind"] == AtEnd.kind:
             return event
         upto = self.recording.lsn(event, UPTO)
+        is_followed = event["recorder"] in self.recording.followed
+        self.followed = is_followed and (self.followed or event["kind"] == Read.kind)
         if event["kind"] == Read.kind:
             self.upto = upto
             return event
         begins = self.recording.lsn(event) if self.upto is None else self.upto + 1
         self.upto = upto if self.upto is None else max(upto, self.upto)
-        return event | {"since": begins if event["recorder"] in self.recording.followed else None}
+        return event | {"since": begins if self.followed else None}
 
 
 def of_moved_reader(events: Sequence[Event], recording: Recording) -> list[Event]:

@@ -65,7 +65,7 @@ class Writer:
         begun = self._answered(event)
         if event["kind"] == Ack.kind:
             self.highest = max(self.highest, self.recording.lsn(event))
-        if begun is not None:
+        if begun is not None and (self.recording.appends or event.get("version") is not None):
             return self.told(event, begun)
         if event.get("version") is None:
             self.unmatched.append(event)
@@ -122,17 +122,20 @@ class Writer:
         return self.open.pop(under_way[0]) if under_way else None
 
     def _unknown(self, event: Event) -> Event:
-        """What is said of an answer to an append that nobody saw begin here."""
+        """What is said of an answer to an append that nobody saw begin here, or to one of which others may be meant."""
         here, seq = self.recording.recorders[event["recorder"]], event.get("version")
         if event["kind"] == Refused.kind and seq is not None:
             return {"invoker": here} | self._refused((event["recorder"], seq))
         if event["kind"] in (Refused.kind, Indefinite.kind):
             here_told = ("invoker", "version", *(("arg_b",) if event["kind"] == Refused.kind else ()))
             return {name: event.get(name) for name in here_told}
-        said: Event = {"invoked_at_ns": None, "after": NOTHING, "perhaps_after": NOTHING, "arg_b": 1}
+        after = NOTHING if self.recording.appends else None
+        said: Event = {"invoked_at_ns": None, "after": after, "perhaps_after": after, "arg_b": 1}
         if seq is not None:
             return said | {"invoker": here}
-        return said | ({"invoker": None} if self.recording.appends else {"invoker": here, "version": event["seq"]})
+        if self.recording.appends:
+            return said | {"invoker": None}
+        return said | {"invoker": here, "version": event["seq"], "arg_b": None}
 
     def _refused(self, place: Place) -> Event:
         """Whether the client had been told so of this append before."""
