@@ -269,7 +269,8 @@ class _Found:
         named = [
             number
             for number, append in enumerate(self.appends)
-            if (append.writer, append.payload) == (event["writer"], event["digest"]) and self._is_meant(event, append)
+            if (append.writer, append.payload) == (event["writer"], event.get("digest", append.payload))
+            and self._is_meant(event, append)
         ]
         if len(named) != 1:
             raise CannotTell(f"{event['kind']} may belong to {len(named)} appends")

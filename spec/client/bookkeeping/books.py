@@ -15,7 +15,7 @@ from spec.client.bookkeeping.knowledge import Begin, Given, Heard, Hearsay, Know
 from spec.client.bookkeeping.payloads import Payloads
 from spec.client.bookkeeping.readers import Reader, of_moved_reader, passed, passed_in_silence
 from spec.client.bookkeeping.recording import BOOKS, UPTO, Event, Recording
-from spec.client.bookkeeping.writers import Begun, Writer, of_moved_client
+from spec.client.bookkeeping.writers import Begun, Writer, named_by, of_moved_client
 from spec.events import (
     NOT_TRIMMED,
     PERHAPS_TRIMMED,
@@ -38,6 +38,7 @@ from spec.log.holding import Wipe, with_holders
 from spec.log.own_order import STEPS, scattered
 
 WRITING: Final = frozenset({Invoke.kind, Ack.kind, Refused.kind, Indefinite.kind})
+ANSWERS: Final = WRITING - {Invoke.kind}
 READING: Final = frozenset({Read.kind, Deliver.kind, Gap.kind, AtEnd.kind})
 TOLD: Final = WRITING | READING | {Trim.kind, Fault.kind}
 """The kinds of event of which books are kept."""
@@ -56,14 +57,15 @@ class Books:
     and take those that ``waited``; last ``payloads`` goes through all events in the order of log and LSN.
 
     In memory: appends under way and appends without a known outcome, all events of clients and readers that went on
-    under another recorder, all trims, when disks were lost, and every begin of an append, every acknowledgement and
-    every record that was given, where the order of all appends is promised, a client went on under another recorder, or
-    a reader was told that it is at the end.
+    under another recorder, or whose answers name some of their appends only, all trims, when disks were lost, and every
+    begin of an append, every acknowledgement and every record that was given, where the order of all appends is
+    promised, a client must wait as said, or a reader was told that it is at the end.
     """
 
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
         self.seen: dict[tuple[str, object, object], object] = {}
+        self.names: dict[tuple[str, object, object], bool] = {}
         self.moved: dict[tuple[str, Any, Any], list[Event]] = {}
         self.ends: list[Event] = []
         self.questions: dict[object, list[tuple[int, int | None]]] = {}
@@ -82,7 +84,10 @@ class Books:
         self.wipes = set[Wipe]()
 
     def look(self, event: Event) -> None:
-        """Learn who goes on under another recorder, who asks for the end of a log, and what is trimmed."""
+        """Learn who goes on under another recorder, who asks for the end of a log, and what is trimmed.
+
+        Who names some of its appends only must wait as well: an answer that names none is not about those.
+        """
         if event["kind"] == Fault.kind:
             self.wipes |= {(event["node"], event["time_ns"])} if event["arg"] == WIPE else set()
             return
@@ -98,6 +103,9 @@ class Books:
         who = self._who(event)
         if self.seen.setdefault(who, event["recorder"]) != event["recorder"]:
             self.moved.setdefault(who, [])
+        is_named = event["kind"] in ANSWERS and named_by(event) is not None
+        if event["kind"] in ANSWERS and self.names.setdefault(who, is_named) != is_named:
+            self.moved.setdefault(who, [])
 
     def _look_at_order(self, event: Event) -> None:
         """Learn what tells in which order clients appended."""
@@ -107,7 +115,7 @@ class Books:
             self.heard[log].append(heard(event, self.recording))
         if event["kind"] in CERTAIN:
             self.spoken[log].named.note(event, self.recording)
-        elif event["kind"] == Invoke.kind and digest is not None:
+        elif event["kind"] == Invoke.kind:
             self.spoken[log].begins[digest].append(Begin(*seen_at))
         elif event["kind"] == Deliver.kind and digest is not None and self.recording.appends:
             self.spoken[log].given.append(Given(*seen_at, digest, self.recording.lsn(event)))
@@ -153,8 +161,8 @@ class Books:
     def _look_at_causes(self, event: Event) -> None:
         """Learn what tells that a record was given before its append began."""
         kind, digest, recorder = event["kind"], event.get("digest"), event["recorder"]
-        is_asked = kind == Invoke.kind or (kind == Deliver.kind and recorder in self._mixed and self.recording.appends)
-        if len(self._mixed) > 1 and is_asked and digest is not None:
+        is_given = kind == Deliver.kind and digest is not None and recorder in self._mixed and self.recording.appends
+        if len(self._mixed) > 1 and (kind == Invoke.kind or is_given):
             lsn = self.recording.lsn(event) if kind == Deliver.kind else None
             self.spots.append(Spot(recorder, event["seq"], kind == Invoke.kind, event["log"], digest, lsn))
         if len(self._mixed) > 1 and kind in CERTAIN:

@@ -29,7 +29,7 @@ class Spot(NamedTuple):
     seq: int
     is_begin: bool
     log: object
-    digest: int
+    digest: int | None
     lsn: int | None = None
 
     @property
@@ -68,10 +68,11 @@ class Named:
 def given_too_early(spots: Iterable[Spot], named: Mapping[object, Named]) -> frozenset[Place]:
     """Deliveries that stand in a circle: each came before the append of its record began.
 
-    A payload that several appends have, of which no answer tells which is meant, tells nothing: it may be any of them.
+    A payload that several appends have, of which no answer tells which is meant, tells nothing: it may be any of them,
+    or one of which nobody recorded the payload.
     """
     listed = sorted(spots, key=attrgetter("place"))
-    begins: dict[tuple[object, int], list[Place]] = defaultdict(list)
+    begins: dict[tuple[object, int | None], list[Place]] = defaultdict(list)
     for spot in listed:
         if spot.is_begin:
             begins[spot.log, spot.digest].append(spot.place)
@@ -82,7 +83,8 @@ def given_too_early(spots: Iterable[Spot], named: Mapping[object, Named]) -> fro
             earlier[spot.place] += [] if before is None else [before]
             before = spot.place
             if not spot.is_begin:
-                sources = named[spot.log].meant(spot.lsn, begins[spot.log, spot.digest])
+                alike = [*begins[spot.log, spot.digest], *begins[spot.log, None]]
+                sources = named[spot.log].meant(spot.lsn, alike)
                 earlier[spot.place] += sources if len(sources) == 1 else []
     given = {spot.place for spot in listed if not spot.is_begin}
     return frozenset(given & _in_circles(earlier))

@@ -71,19 +71,20 @@ class Spoken(NamedTuple):
     """What was said of the appends of one log, by which one client hears of what another was told.
 
     Attributes:
-        begins: where appends began, by the hash of their payload.
+        begins: where appends began, by the hash of their payload; None if nobody recorded it.
         given: what readers were given.
         named: what answers say of the appends that they name.
     """
 
-    begins: dict[int, list[Begin]]
+    begins: dict[int | None, list[Begin]]
     given: list[Given]
     named: Named
 
     def sources(self) -> Iterator[tuple[Given, tuple[Begin, ...]]]:
         """What was given, each with where its append may have begun."""
         for one in self.given:
-            begins = {(begin.recorder, begin.seq): begin for begin in self.begins.get(one.digest, ())}
+            alike = (*self.begins.get(one.digest, ()), *self.begins.get(None, ()))
+            begins = {(begin.recorder, begin.seq): begin for begin in alike}
             if meant := self.named.meant(one.lsn, [*begins]):
                 yield one, tuple(begins[place] for place in meant)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from spec.client.bookkeeping.knowledge import NOTHING
 from spec.client.bookkeeping.recording import Event, Place, Recording
@@ -19,11 +19,27 @@ from spec.events import Ack, Deliver
 NOBODY: Final = -1
 """Instead of a recorder: the record is of no append that anybody saw begin."""
 
-AFTER: Final = ("after", "perhaps_after")
-"""What the client of an append knew when it began."""
 
-UNKNOWN: Final[Event] = dict.fromkeys(("invoker", "version", "invoked_at_ns", *AFTER))
-"""What is said of an append of which nobody knows which it is."""
+class Meant(NamedTuple):
+    """The append that a record is of: what events say of it in the columns of ``SAID``, and what it may be instead.
+
+    Attributes:
+        others: where it may have begun instead, as in ``Begun``; None: nobody can say.
+    """
+
+    invoker: int | None = None
+    seq: int | None = None
+    time: int | None = None
+    after: int | None = None
+    perhaps_after: int | None = None
+    others: tuple[Place, ...] | None = None
+
+
+SAID: Final = ("invoker", "version", "invoked_at_ns", "after", "perhaps_after")
+"""The columns that say which append an event is about, and what its client knew when it began."""
+
+UNKNOWN: Final = Meant()
+"""An append of which nobody knows which it is."""
 
 
 class Payloads:
@@ -59,59 +75,69 @@ class Payloads:
             for event in events
         ]
 
-    def _append_of(self, digest: object, acks: Sequence[Event], given: Sequence[Event]) -> Event:
-        """What is known of the append of a record, as an acknowledgement would say it."""
+    def _append_of(self, digest: object, acks: Sequence[Event], given: Sequence[Event]) -> Meant:
+        """The append of a record: the one that is acknowledged there, or that fits best, which is free no longer.
+
+        One that does not fit is taken where none does, and no append either of which nobody recorded the payload.
+        """
         for ack in acks:
             if ack.get("digest") == digest:
-                return UNKNOWN if ack["arg_b"] is None else {name: ack.get(name) for name in UNKNOWN}
+                return self._acknowledged(ack)
         if not self.recording.appends:
             return UNKNOWN
-        begun = None if acks else self._fitting(given)
-        if begun is None and self._may_be_unnamed(acks, given[0]["log"]):
+        free = self.free.get((given[0]["log"], given[0]["digest"]), [])
+        begun = None if acks else max(free, key=lambda one: self._fitness(one, given), default=None)
+        if (begun is None or not self._fits(begun, given)) and self._may_be_unnamed(acks, given):
             return UNKNOWN
         if begun is None:
-            return {"invoker": NOBODY, "version": None, "invoked_at_ns": None, **dict.fromkeys(AFTER, NOTHING)}
+            return Meant(NOBODY, None, None, NOTHING, NOTHING)
+        free.remove(begun)
+        return self._meant(begun)
+
+    def _acknowledged(self, ack: Event) -> Meant:
+        """The append that is acknowledged; where it may be one that began earlier, nobody knows which."""
+        is_first = ack["arg_b"] is not None
+        if not is_first and not self.recording.appends:
+            return UNKNOWN
+        invoker, seq, time, after, perhaps_after = (ack.get(name) for name in SAID)
+        return Meant(invoker, seq, time, after, perhaps_after, () if is_first else None)
+
+    def _meant(self, begun: Begun) -> Meant:
         invoker = self.recording.recorders[begun.recorder]
-        known = {"invoked_at_ns": begun.time, "after": begun.after, "perhaps_after": begun.perhaps_after}
-        return {"invoker": invoker, "version": begun.seq, **known}
+        return Meant(invoker, begun.seq, begun.time, begun.after, begun.perhaps_after, begun.others)
 
-    def _may_be_unnamed(self, acks: Sequence[Event], log: int) -> bool:
+    def _may_be_unnamed(self, acks: Sequence[Event], given: Sequence[Event]) -> bool:
         """The record may be of an append whose payload nobody recorded."""
-        return any(ack.get("digest") is None for ack in acks) or bool(not acks and self.free.get((log, None)))
+        if acks:
+            return any(ack.get("digest") is None for ack in acks)
+        return any(self._fits(one, given) for one in self.free.get((given[0]["log"], None), ()))
 
-    def _fitting(self, given: Sequence[Event]) -> Begun | None:
-        """The append that fits best, which is free no longer; one that does not fit, where none does."""
-        log, digest = given[0]["log"], given[0]["digest"]
-        free, lsn = self.free.get((log, digest), []), self.recording.lsn(given[0])
+    def _fits(self, begun: Begun, given: Sequence[Event]) -> bool:
+        return self._fitness(begun, given)[0] > 0
 
-        def fits(begun: Begun) -> tuple[int, int, int]:
-            seen = [self.began_before(event, self._place(begun), begun.seq, begun.time) for event in given]
-            order = 2 if begun.perhaps_after < lsn else 1 if begun.after < lsn else 0
-            time = 2 if all(seen) else 0 if 0 in seen else 1
-            return min(order, time), -1 if begun.time is None else begun.time, begun.seq
+    def _fitness(self, begun: Begun, given: Sequence[Event]) -> tuple[int, int, int]:
+        """How well an append fits a record: as clocks stand, as they may be, or not at all; the later one is better."""
+        lsn, seen = self.recording.lsn(given[0]), [self.began_before(event, self._meant(begun)) for event in given]
+        order = 2 if begun.perhaps_after < lsn else 1 if begun.after < lsn else 0
+        time = 2 if all(seen) else 0 if 0 in seen else 1
+        return min(order, time), -1 if begun.time is None else begun.time, begun.seq
 
-        best = max(free, key=fits, default=None)
-        if best is not None:
-            free.remove(best)
-        return best
+    def _told(self, event: Event, meant: Meant) -> Event:
+        said = event | dict(zip(SAID, meant[:-1], strict=True))
+        if meant.invoker is None or meant.invoker == NOBODY:
+            return said | {"arg_b": 1 if self.recording.appends else None}
+        return said | {"arg_b": self.began_before(event, meant)}
 
-    def _told(self, event: Event, append: Event) -> Event:
-        invoker, seq, time = append["invoker"], append["version"], append["invoked_at_ns"]
-        if invoker is None:
-            return event | append | {"arg_b": 1 if self.recording.appends else None}
-        before = 1 if invoker == NOBODY else self.began_before(event, invoker, seq, time)
-        return event | append | {"arg_b": before}
-
-    def began_before(self, event: Event, invoker: int | None, seq: int | None, time: int | None) -> int | None:
-        """0 if an append began after an event, None if clocks leave it open; 1 if nothing shows that it did."""
-        own, now = event["seq"], event.get("time_ns")
-        if (event["recorder"], own) in self.early:
+    def began_before(self, event: Event, meant: Meant) -> int | None:
+        """0 if an append began after an event, None if that is open; 1 if nothing shows that it did."""
+        recorder, own, now = event["recorder"], event["seq"], event.get("time_ns")
+        if (recorder, own) in self.early:
             return 0
-        if self.recording.recorders[str(event["recorder"])] == invoker:
-            return int(seq is None or seq < own)
-        if time is None or now is None or time <= now:
+        if self.recording.recorders[recorder] == meant.invoker:
+            if meant.seq is None or meant.seq < own:
+                return 1
+            perhaps = meant.others is None or any(other != recorder or seq < own for other, seq in meant.others)
+            return None if perhaps else 0
+        if meant.time is None or now is None or meant.time <= now:
             return 1
-        return 0 if self.recording.surely_before(now, time) else None
-
-    def _place(self, begun: Begun) -> int:
-        return self.recording.recorders[begun.recorder]
+        return 0 if self.recording.surely_before(now, meant.time) else None

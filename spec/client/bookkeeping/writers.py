@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from spec.client.bookkeeping.knowledge import NOTHING, Knowledge
 from spec.client.bookkeeping.recording import Event, Place, Recording, by_clock
@@ -22,6 +23,7 @@ class Begun:
         digest: the hash of its payload.
         after: the greatest LSN that its client knew to be acknowledged.
         perhaps_after: the same, if clocks are right as they stand.
+        others: where it may have begun instead: the first by each recorder of those that nobody can tell from it.
     """
 
     recorder: str
@@ -30,6 +32,12 @@ class Begun:
     digest: int | None
     after: int
     perhaps_after: int
+    others: tuple[Place, ...] = ()
+
+    @property
+    def place(self) -> Place:
+        """Where it began."""
+        return self.recorder, self.seq
 
 
 @dataclass
@@ -56,7 +64,7 @@ class Writer:
     unsettled: dict[Place, Begun] = field(default_factory=dict)
     unmatched: list[Event] = field(default_factory=list)
     refused: set[Place] = field(default_factory=set)
-    _by_digest: defaultdict[int | None, deque[Place]] = field(default_factory=lambda: defaultdict(deque))
+    _by_digest: defaultdict[int | None, dict[Place, Begun]] = field(default_factory=lambda: defaultdict(dict))
 
     def note(self, event: Event) -> Event:
         """The event with what is known of its append."""
@@ -65,31 +73,43 @@ class Writer:
         begun = self._answered(event)
         if event["kind"] == Ack.kind:
             self.highest = max(self.highest, self.recording.lsn(event))
-        if begun is not None and (self.recording.appends or event.get("version") is not None):
+        if begun is not None and (self.recording.appends or named_by(event) is not None):
             return self.told(event, begun)
-        if event.get("version") is None:
+        if named_by(event) is None:
             self.unmatched.append(event)
         return event | self._unknown(event)
 
     def told(self, answer: Event, begun: Begun) -> Event:
         """An answer with what is known of its append."""
         if answer["kind"] == Indefinite.kind:
-            self.unsettled[begun.recorder, begun.seq] = begun
+            self.unsettled[begun.place] = begun
         if answer["kind"] == Refused.kind:
-            return answer | self._name(begun) | self._refused((begun.recorder, begun.seq))
+            return answer | self._name(begun) | self._refused(begun.place)
         if answer["kind"] != Ack.kind:
             return answer | self._name(begun)
         lsn = self.recording.lsn(answer)
         known = {"after": begun.after, "perhaps_after": begun.perhaps_after}
         others = {name: NOTHING if value == lsn else value for name, value in known.items()}
-        return answer | self._name(begun) | others | {"invoked_at_ns": begun.time, "arg_b": 1}
+        is_first = all(place == begun.place for place in begun.others)
+        return answer | self._name(begun) | others | {"invoked_at_ns": begun.time, "arg_b": 1 if is_first else None}
 
     def fitting(self, answer: Event) -> list[Begun]:
-        """The appends without an answer that an answer may be about: those that did not begin after it."""
-        return [begun for begun in self.open.values() if self._may_be_of(answer, begun)]
+        """The appends without an answer that an answer may be about: of its payload, and not begun after it."""
+        digest = answer.get("digest")
+        payloads = [*self._by_digest] if digest is None else [digest, None]
+        begun = (one for payload in payloads for one in self._by_digest.get(payload, {}).values())
+        return [one for one in begun if self._may_be_of(answer, one)]
+
+    def one_of(self, fitting: Sequence[Begun]) -> Begun | None:
+        """The first of the appends that an answer may be about, which is open no longer; nobody can tell them apart."""
+        same = alike(fitting)
+        for one in same:
+            self._close(one.place)
+            self._open(one)
+        return self._close(_first(same).place) if same else None
 
     def _may_be_of(self, answer: Event, begun: Begun) -> bool:
-        if begun.digest != answer.get("digest") or (begun.recorder, begun.seq) in self.named:
+        if begun.place in self.named:
             return False
         if begun.recorder == answer["recorder"]:
             return begun.seq < int(answer["seq"])
@@ -99,31 +119,29 @@ class Writer:
         recorder, seq, time = event["recorder"], event["seq"], event.pop("not_before_ns", event.get("time_ns"))
         sure, told = self.knowledge.before(recorder, seq, time) if self.knowledge else (self.highest, self.highest)
         begun = Begun(recorder, seq, time, event.get("digest"), sure, max(sure, told))
-        self.open[recorder, seq] = begun
-        self._by_digest[begun.digest].append((recorder, seq))
+        self._open(begun)
+        return begun
+
+    def _open(self, begun: Begun) -> None:
+        self.open[begun.place] = self._by_digest[begun.digest][begun.place] = begun
+
+    def _close(self, place: Place) -> Begun | None:
+        begun = self.open.pop(place, None)
+        if begun is not None:
+            del self._by_digest[begun.digest][place]
         return begun
 
     def _answered(self, event: Event) -> Begun | None:
-        """The append that an answer is about: the one that it names, given up or not, or the first of its payload.
-
-        Where several of that payload are under way, nobody knows which: of each is said what is true of all.
-        """
-        seq = event.get("version")
+        """The append that an answer is about: the one that it names, given up or not, or the first that it fits."""
+        seq = named_by(event)
         if seq is not None:
             place = event["recorder"], seq
-            return self.open.pop(place, None) or self.unsettled.pop(place, None)
-        if self.moved:
-            return None
-        waiting = self._by_digest[event.get("digest")]
-        under_way = [place for place in waiting if place in self.open and place not in self.named]
-        self.open |= alike({place: self.open[place] for place in under_way})
-        waiting.clear()
-        waiting.extend(under_way[1:])
-        return self.open.pop(under_way[0]) if under_way else None
+            return self._close(place) or self.unsettled.pop(place, None)
+        return None if self.moved else self.one_of(self.fitting(event))
 
     def _unknown(self, event: Event) -> Event:
         """What is said of an answer to an append that nobody saw begin here, or to one of which others may be meant."""
-        here, seq = self.recording.recorders[event["recorder"]], event.get("version")
+        here, seq = self.recording.recorders[event["recorder"]], named_by(event)
         if event["kind"] == Refused.kind and seq is not None:
             return {"invoker": here} | self._refused((event["recorder"], seq))
         if event["kind"] in (Refused.kind, Indefinite.kind):
@@ -147,6 +165,12 @@ class Writer:
         return {"invoker": self.recording.recorders[begun.recorder], "version": begun.seq}
 
 
+def named_by(answer: Event) -> int | None:
+    """Where the append began that an answer names; one that books could name no append for names itself."""
+    seq: int | None = answer.get("version")
+    return None if seq == answer["seq"] else seq
+
+
 def of_moved_client(
     events: Sequence[Event], recording: Recording, knowledge: Knowledge
 ) -> tuple[list[Event], list[Begun]]:
@@ -154,13 +178,12 @@ def of_moved_client(
     writer = Writer(recording, knowledge, _named(events), moved=True)
     noted = [writer.note(event) for event in by_clock(events)]
     matched: dict[Place, Event] = {}
-    waiting = [answer for answer in writer.unmatched if answer.get("version") is None]
+    waiting = [answer for answer in writer.unmatched if named_by(answer) is None]
     while waiting:
         fits = {number: writer.fitting(answer) for number, answer in enumerate(waiting)}
         number = min(fits, key=lambda number: (len(fits[number]), _when(waiting[number])))
         answer = waiting.pop(number)
-        if found := min(fits[number], key=_began, default=None):
-            del writer.open[found.recorder, found.seq]
+        if found := writer.one_of(fits[number]):
             matched[answer["recorder"], answer["seq"]] = writer.told(answer, found)
     unsettled = [*writer.unsettled.values(), *writer.open.values()]
     return [matched.get((event["recorder"], event["seq"]), event) for event in noted], unsettled
@@ -168,24 +191,30 @@ def of_moved_client(
 
 def _named(events: Iterable[Event]) -> frozenset[Place]:
     """The appends that an answer names."""
-    answers = (event for event in events if event["kind"] != Invoke.kind and event.get("version") is not None)
+    answers = (event for event in events if event["kind"] != Invoke.kind and named_by(event) is not None)
     return frozenset((event["recorder"], event["version"]) for event in answers)
 
 
-def alike(begun: Mapping[Place, Begun]) -> dict[Place, Begun]:
-    """Appends that cannot be told apart, each with what is true of all: the least, and perhaps the most."""
+def alike(begun: Sequence[Begun]) -> list[Begun]:
+    """Appends that cannot be told apart, each with what is true of all, and perhaps with what is its own."""
     if len(begun) < 2:  # noqa: PLR2004 - one alone is itself
-        return dict(begun)
-    times = [one.time for one in begun.values()]
-    first = None if None in times else min(time for time in times if time is not None)
-    after = min(one.after for one in begun.values())
-    perhaps = max(one.perhaps_after for one in begun.values())
-    return {place: replace(one, time=first, after=after, perhaps_after=perhaps) for place, one in begun.items()}
+        return [*begun]
+    times, payloads = [one.time for one in begun], {one.digest for one in begun}
+    places = sorted({place for one in begun for place in (one.place, *one.others)}, reverse=True)
+    said: dict[str, Any] = {
+        "time": None if None in times else min(time for time in times if time is not None),
+        "digest": payloads.pop() if len(payloads) == 1 else None,
+        "after": min(one.after for one in begun),
+        "others": tuple(dict(places).items()),
+    }
+    return [replace(one, **said) for one in begun]
+
+
+def _first(begun: Sequence[Begun]) -> Begun:
+    """The append that began first: by its recorder's order, or by clocks where several saw them begin."""
+    by_order = len({one.recorder for one in begun}) == 1
+    return min(begun, key=lambda one: (0 if by_order else one.time or 0, one.seq))
 
 
 def _when(event: Event) -> tuple[int, int]:
     return event.get("time_ns") or 0, event["seq"]
-
-
-def _began(begun: Begun) -> tuple[int, int]:
-    return begun.time or 0, begun.seq

@@ -116,7 +116,7 @@ def test_nor_where_kinds_that_a_rule_can_spare_are_absent(rule: Rule, rng: Rando
     ],
 )
 def test_what_some_events_of_clients_prove_stays_so(rule: str, event: type[AnyEvent], kept: tuple[bool, bool]) -> None:
-    """A doubt, as that clocks are loose, says when a claim is unknown and not when it is false, so it spoils nothing."""
+    """A doubt, as that clocks are loose, says when a claim is unknown and not when it is false: it spoils nothing."""
     assert trusted(BY_ID[rule], event) == kept
 
 
