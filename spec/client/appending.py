@@ -6,7 +6,7 @@ Sources: Kafka's documentation of producer acknowledgements and idempotence; Log
 from __future__ import annotations
 
 from spec.client.views import Acknowledgement, Appended, Payload
-from spec.events import Deliver, Refused
+from spec.events import Deliver, Invoke, Refused
 from spec.language.handles import Bool, alike, known
 from spec.language.rule import rule
 from spec.log.views import Slot
@@ -27,11 +27,11 @@ def one_acknowledgement_per_lsn(slot: Slot) -> Bool:
 @rule(
     "client.append.one_lsn",
     cite="LogDevice, Read path, How reads happen: a record has a sequence number, which the append is answered with",
-    spares=(Refused,),
+    spares=(Refused, Invoke),
 )
 def one_lsn_per_append(append: Appended) -> Bool:
-    """An append is acknowledged at one LSN only, and never if it was refused for certain."""
-    return append.acked.implies(alike(append.lsn_least, append.lsn_most) & ~append.refused)
+    """An append is acknowledged at one LSN only, and never if it was refused for certain or did not begin."""
+    return append.acked.implies(alike(append.lsn_least, append.lsn_most) & ~append.refused & ~append.never_began)
 
 
 @rule(

@@ -26,6 +26,7 @@ class Appended(View, one_per=(Answer.log, Answer.invoker, Answer.invoked)):
     """What was said of one append: it is named by the recorder that saw it begin, and by that recorder's order."""
 
     acked, refused = any_of(Ack), any_of(Refused)
+    never_began = any_of(Ack, where=known(Ack.begun_before) & (Ack.begun_before < 1))
     lsn_least, lsn_most = min_of(Ack.lsn), max_of(Ack.lsn)
 
 

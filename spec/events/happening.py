@@ -85,7 +85,9 @@ class Shown(Positioned, Seen):
         "after", "the greatest LSN that its client knew of when it began; -1 if none", optional=True, told=KNOWN
     )
     perhaps_after = number("perhaps_after", "the same, if clocks are right as they stand", optional=True, told=KNOWN)
-    begun_before = number("arg_b", "1 if the append began before this was seen, 0 if after", optional=True, told=BEGAN)
+    begun_before = number(
+        "arg_b", "1 if the append began before this was seen, 0 if after, or never", optional=True, told=BEGAN
+    )
 
 
 class AtNode(Positioned):

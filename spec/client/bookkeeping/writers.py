@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from spec.client.bookkeeping.knowledge import NOTHING, Knowledge
 from spec.client.bookkeeping.recording import Event, Place, Recording, by_clock
 from spec.events import Ack, Indefinite, Invoke, Refused
+
+REMEMBERED: Final = 1000
+"""Of so many appends of a client it is known that they began, once they were answered: an answer may come again."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,7 @@ class Writer:
         unsettled: the appends whose outcome their client was told to be unknown, likewise.
         unmatched: answers to appends that began elsewhere.
         refused: the appends that were refused, likewise.
+        latest: where the latest appends began, whatever became of them.
     """
 
     recording: Recording
@@ -64,6 +68,7 @@ class Writer:
     unsettled: dict[Place, Begun] = field(default_factory=dict)
     unmatched: list[Event] = field(default_factory=list)
     refused: set[Place] = field(default_factory=set)
+    latest: deque[Place] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
     _by_digest: defaultdict[int | None, dict[Place, Begun]] = field(default_factory=lambda: defaultdict(dict))
 
     def note(self, event: Event) -> Event:
@@ -91,7 +96,8 @@ class Writer:
         known = {"after": begun.after, "perhaps_after": begun.perhaps_after}
         others = {name: NOTHING if value == lsn else value for name, value in known.items()}
         is_first = all(place == begun.place for place in begun.others)
-        return answer | self._name(begun) | others | {"invoked_at_ns": begun.time, "arg_b": 1 if is_first else None}
+        before = 0 if _differ(begun.digest, answer.get("digest")) else 1 if is_first else None
+        return answer | self._name(begun) | others | {"invoked_at_ns": begun.time, "arg_b": before}
 
     def fitting(self, answer: Event) -> list[Begun]:
         """The appends without an answer that an answer may be about: of its payload, and not begun after it."""
@@ -120,6 +126,7 @@ class Writer:
         sure, told = self.knowledge.before(recorder, seq, time) if self.knowledge else (self.highest, self.highest)
         begun = Begun(recorder, seq, time, event.get("digest"), sure, max(sure, told))
         self._open(begun)
+        self.latest.append(begun.place)
         return begun
 
     def _open(self, begun: Begun) -> None:
@@ -150,10 +157,16 @@ class Writer:
         after = NOTHING if self.recording.appends else None
         said: Event = {"invoked_at_ns": None, "after": after, "perhaps_after": after, "arg_b": 1}
         if seq is not None:
-            return said | {"invoker": here}
+            return said | {"invoker": here, "arg_b": 0 if self._never_began((event["recorder"], seq)) else 1}
         if self.recording.appends:
             return said | {"invoker": None}
         return said | {"invoker": here, "version": event["seq"], "arg_b": None}
+
+    def _never_began(self, place: Place) -> bool:
+        """Whether no append of this client to this log began there, as far as that is still remembered."""
+        recorder, seq = place
+        is_recent = len(self.latest) < REMEMBERED or any(one == recorder and at < seq for one, at in self.latest)
+        return self.recording.appends and is_recent and place not in self.latest
 
     def _refused(self, place: Place) -> Event:
         """Whether the client had been told so of this append before."""
@@ -214,6 +227,10 @@ def _first(begun: Sequence[Begun]) -> Begun:
     """The append that began first: by its recorder's order, or by clocks where several saw them begin."""
     by_order = len({one.recorder for one in begun}) == 1
     return min(begun, key=lambda one: (0 if by_order else one.time or 0, one.seq))
+
+
+def _differ(digest: int | None, other: int | None) -> bool:
+    return digest is not None and other is not None and digest != other
 
 
 def _when(event: Event) -> tuple[int, int]:
