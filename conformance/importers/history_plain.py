@@ -57,6 +57,7 @@ class _Reading:
     def __init__(self) -> None:
         self.implied: list[Step] = []
         self._unanswered: dict[object, deque[tuple[str, object]]] = defaultdict(deque)
+        self._guessed: set[object] = set()
         self._begun: set[object] = set()
         self._told: dict[object, tuple[str, object]] = {}
         self._written: dict[tuple[str, str], type] = {}
@@ -101,7 +102,7 @@ class _Reading:
         offset = line.whole("offset") if did is Did.ACKNOWLEDGED else NOWHERE
         place = (own["client"], own["log"], own["payload"], offset)
         name = self._end(line, own, self._told.get(place))
-        ended = Step(did=did, offset=offset, name=name, **own)
+        ended = Step(did=did, offset=offset, name=name, is_guess=name in self._guessed, **own)
         if (ended.client, name) not in self._begun:
             self._begun.add((ended.client, name))
             self.implied.append(
@@ -121,12 +122,14 @@ class _Reading:
     def _end(self, line: Line, own: dict[str, Any], told: tuple[str, object] | None) -> tuple[str, object]:
         """What an append is called that is answered: by its client, or by the line that began it.
 
-        That is the first one without an answer. Where none is left, the client may be told again what it was told: its
-        records begin as it records, so no append that nobody recorded has this place.
+        That is the first one without an answer; if there are others, it is a guess for all of them. Where none is left,
+        the client may be told again what it was told: its records begin as it records, so no append that nobody
+        recorded has this place.
         """
         if line.has("id"):
             return "id", self._own_name(line, "id")
         waiting = self._unanswered[own["client"], own["log"], own["payload"]]
+        self._guessed.update(waiting if len(waiting) > 1 else ())
         return waiting.popleft() if waiting else told or ("line", line.number)
 
 

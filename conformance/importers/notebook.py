@@ -72,7 +72,7 @@ class Notebook:
         name = (step.client, step.name)
         said: dict[str, object] = {"writer": self._actors[step.client], **_said(step.payload)}
         self._check(step, self._begun.get(name))
-        if step.did is not Did.INVOKED:
+        if step.did is not Did.INVOKED and not step.is_guess:
             said |= {"invoked": self._begun[name][0]}
         if step.did is Did.ACKNOWLEDGED:
             said |= _at(step)

@@ -54,6 +54,7 @@ class Step:
         line: where the recording says it.
         name: the client's own name of the append or question that it is about. No two of its appends share one; where a
             question has none, the reader asked after its latest step.
+        is_guess: nobody says which append it is about, and several may be meant, of which ``name`` is the first.
         payload: of an append, and of a record that a reader is given.
         offset: where the log has it; of the end, the first offset at which nothing is.
         time_ns: None if no clock is recorded.
@@ -65,6 +66,7 @@ class Step:
     log: str
     did: Did
     name: object = None
+    is_guess: bool = False
     payload: Payload | None = None
     offset: int = NOWHERE
     time_ns: int | None = None

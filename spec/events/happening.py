@@ -86,7 +86,10 @@ class Shown(Positioned, Seen):
     )
     perhaps_after = number("perhaps_after", "the same, if clocks are right as they stand", optional=True, told=KNOWN)
     begun_before = number(
-        "arg_b", "1 if the append began before this was seen, 0 if after, or never", optional=True, told=BEGAN
+        "arg_b",
+        "1 if the append began before this was seen, 0 if after, or never; 2 or 3 if others may be meant by an answer",
+        optional=True,
+        told=BEGAN,
     )
 
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from spec.client.bookkeeping.knowledge import NOTHING
 from spec.client.bookkeeping.recording import Event, Place, Recording
-from spec.client.bookkeeping.writers import Begun
+from spec.client.bookkeeping.writers import ONE_OF_SOME, Begun
 from spec.events import Ack, Deliver
 
 NOBODY: Final = -1
@@ -96,7 +96,7 @@ class Payloads:
 
     def _acknowledged(self, ack: Event) -> Meant:
         """The append that is acknowledged; where it may be one that began earlier, nobody knows which."""
-        is_first = ack["arg_b"] is not None
+        is_first = ack["arg_b"] != ONE_OF_SOME
         if not is_first and not self.recording.appends:
             return UNKNOWN
         invoker, seq, time, after, perhaps_after = (ack.get(name) for name in SAID)

@@ -15,6 +15,11 @@ REMEMBERED: Final = 1000
 """Of so many appends of a client it is known that they began, once they were answered: an answer may come again."""
 
 
+NEVER, BEFORE, FIRST_OF_SOME, ONE_OF_SOME = range(4)
+"""Whether the append of an acknowledgement began: never; before; it did, but may be another one that began later; or
+one that began earlier."""
+
+
 @dataclass(frozen=True)
 class Begun:
     """An append that began.
@@ -88,6 +93,8 @@ class Writer:
         """An answer with what is known of its append."""
         if answer["kind"] == Indefinite.kind:
             self.unsettled[begun.place] = begun
+        if begun.others and answer["kind"] != Ack.kind:
+            return answer | {"invoker": None, "version": None, "arg_b": 0}
         if answer["kind"] == Refused.kind:
             return answer | self._name(begun) | self._refused(begun.place)
         if answer["kind"] != Ack.kind:
@@ -95,8 +102,8 @@ class Writer:
         lsn = self.recording.lsn(answer)
         known = {"after": begun.after, "perhaps_after": begun.perhaps_after}
         others = {name: NOTHING if value == lsn else value for name, value in known.items()}
-        is_first = all(place == begun.place for place in begun.others)
-        before = 0 if _differ(begun.digest, answer.get("digest")) else 1 if is_first else None
+        before = FIRST_OF_SOME if set(begun.others) == {begun.place} else ONE_OF_SOME if begun.others else BEFORE
+        before = NEVER if _differ(begun.digest, answer.get("digest")) else before
         return answer | self._name(begun) | others | {"invoked_at_ns": begun.time, "arg_b": before}
 
     def fitting(self, answer: Event) -> list[Begun]:
@@ -155,12 +162,12 @@ class Writer:
             here_told = ("invoker", "version", *(("arg_b",) if event["kind"] == Refused.kind else ()))
             return {name: event.get(name) for name in here_told}
         after = NOTHING if self.recording.appends else None
-        said: Event = {"invoked_at_ns": None, "after": after, "perhaps_after": after, "arg_b": 1}
+        said: Event = {"invoked_at_ns": None, "after": after, "perhaps_after": after, "arg_b": BEFORE}
         if seq is not None:
-            return said | {"invoker": here, "arg_b": 0 if self._never_began((event["recorder"], seq)) else 1}
+            return said | {"invoker": here, "arg_b": NEVER if self._never_began((event["recorder"], seq)) else BEFORE}
         if self.recording.appends:
             return said | {"invoker": None}
-        return said | {"invoker": here, "version": event["seq"], "arg_b": None}
+        return said | {"invoker": here, "version": event["seq"], "arg_b": ONE_OF_SOME}
 
     def _never_began(self, place: Place) -> bool:
         """Whether no append of this client to this log began there, as far as that is still remembered."""
@@ -179,9 +186,10 @@ class Writer:
 
 
 def named_by(answer: Event) -> int | None:
-    """Where the append began that an answer names; one that books could name no append for names itself."""
+    """Where the append began that an answer names, unless books said that: of those that may be meant, or itself."""
     seq: int | None = answer.get("version")
-    return None if seq == answer["seq"] else seq
+    is_guess = answer["kind"] == Ack.kind and answer.get("arg_b") in (FIRST_OF_SOME, ONE_OF_SOME)
+    return None if is_guess or seq == answer["seq"] else seq
 
 
 def of_moved_client(

@@ -204,9 +204,18 @@ def test_an_append_is_itself_whatever_its_value(tmp_path: Path) -> None:
 
 def test_an_answer_without_an_id_is_that_of_the_first_append_without_one(tmp_path: Path) -> None:
     """``docs/how-to/import-a-client-history.md``: an id tells appends of one value apart."""
-    _, events = imported(tmp_path, invoke("a"), invoke("a"), acked("a", 0), acked("a", 1))
+    _, events = imported(tmp_path, invoke("a"), acked("a", 0), invoke("a"), acked("a", 1))
     begun = [event["seq"] for event in of_kind(events, Invoke.kind or 0)]
     assert [event["version"] for event in of_kind(events, Ack.kind or 0)] == begun
+    _, events = imported(tmp_path, invoke("a"), invoke("a"), acked("a", 0), acked("a", 1))
+    assert [event["version"] for event in of_kind(events, Ack.kind or 0)] == [None, None], "either may be meant"
+
+
+def test_what_another_append_of_the_value_would_explain_is_unknown(tmp_path: Path) -> None:
+    """The answer may be that of the second, though it is taken for that of the first."""
+    begun = (invoke("a"), seek(0), read("a", 0), invoke("a"))
+    for told in (ended("a", "failed"), acked("a", 1)):
+        assert found(tmp_path, *begun, told, in_order=True)[0] is Verdict.UNKNOWN
 
 
 def test_an_id_names_the_append(tmp_path: Path) -> None:
