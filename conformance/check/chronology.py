@@ -17,6 +17,7 @@ _BEFORE: Final = (
     "epoch",
     "status",
     "scattered",
+    "scattered_reader",
     "invoke",
     "append",
     "streamed",

@@ -54,6 +54,7 @@ from spec.events import (
     Release,
     Retired,
     Scattered,
+    ScatteredReader,
     Seal,
     Settled,
     Ship,
@@ -281,6 +282,9 @@ SENTENCES: Final[Mapping[type[AnyEvent], Template]] = {
     Fault: _fault,
     Scattered: lambda event, names: (
         f"Several recorders saw what {_node(event, names)} did, and nobody knows in which order."
+    ),
+    ScatteredReader: lambda event, names: (
+        f"Several recorders saw what {reader(event, names)} asked and was told, and nobody knows in which order."
     ),
     Planned: _plan,
     Obeyed: lambda event, names: (

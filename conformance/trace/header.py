@@ -34,7 +34,7 @@ CLIENTS: Final = (-(1 << NARROW["actor"] - 1), (1 << NARROW["actor"] - 1) - 1)
 MAX_TIME: Final = TIME_MAX
 """The most that a clock or a clock bound may say."""
 
-ADDED: Final = ("passed", "scattered")
+ADDED: Final = ("passed", "scattered", "scattered_reader")
 """The kinds of event, by word, that books add and nobody else tells."""
 
 Completeness: TypeAlias = Literal["complete", "partial", "absent"]

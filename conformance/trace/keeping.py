@@ -28,7 +28,7 @@ from spec.columns.order import changes
 from spec.events import Ack, Deliver, Dismissed, Erase, Mutate, Store
 from spec.language.parameters import mask, members
 from spec.language.schema import word_name
-from spec.log.own_order import STEPS
+from spec.log.own_order import STEPS, TURNS
 
 FILLED: Final = ("invoker", "version", "invoked_at_ns", "after", "perhaps_after", "arg_b", "since", "held")
 """The columns of numbers that bookkeeping fills in."""
@@ -103,6 +103,7 @@ class Keeper:
         self.books = Books(recording_of(self.header))
         self.held: list[Any] = []
         self.steps = set[tuple[int, object]]()
+        self.turns = set[tuple[tuple[int, int], object]]()
 
     def look(self, table: Any) -> Any:
         """Learn what must be known beforehand; gives the table without what earlier books had added."""
@@ -141,17 +142,20 @@ class Keeper:
             yield from self._passed(known)
         self.held.clear()
         yield from self._added(self.books.scattered(self.steps))
+        yield from self._added(self.books.scattered_readers(self.turns))
 
     def whole_header(self) -> Header:
         """The header of what was noted: the books stand in it if they added anything."""
         return self.header if self.books.added else without_recorder(self.header)
 
     def _look_at_steps(self, table: Any) -> None:
-        """Learn which recorders saw steps of which nodes."""
-        rows = np.isin(numbers(table["kind"]).value, list(STEPS))
-        nodes, recorders = numbers(table["node"]).value[rows], np.asarray(whole(table["recorder"]).indices)[rows]
-        pairs = np.unique(nodes.astype(np.int64) * len(self.names) + recorders)
-        self.steps |= {divmod(pair, len(self.names)) for pair in pairs.tolist()}
+        """Learn which recorders saw steps of which nodes, and of which readers."""
+        kinds, recorders = numbers(table["kind"]).value, np.asarray(whole(table["recorder"]).indices)
+        steps, turns = np.isin(kinds, list(STEPS)), np.isin(kinds, list(TURNS))
+        nodes, logs, readers = (numbers(table[name]).value for name in ("node", "log", "actor"))
+        self.steps |= {(node, seer) for node, seer in _distinct(node=nodes[steps], recorder=recorders[steps])}
+        for log, reader, recorder in _distinct(log=logs[turns], reader=readers[turns], recorder=recorders[turns]):
+            self.turns.add(((log, reader), recorder))
 
     def _passed(self, events: Sequence[Event]) -> Iterator[Any]:
         yield from self._added(self.books.passed(events))
@@ -230,3 +234,8 @@ def with_values(table: Any, name: str, rows: Array, values: Sequence[int | None]
     known[rows] = [one is not None for one in values]
     field = table.schema.field(place)
     return table.set_column(place, field, pa.array(value, field.type, mask=~known))
+
+
+def _distinct(**columns: Array) -> Iterator[tuple[int, ...]]:
+    """The rows of these columns, each once."""
+    yield from zip(*pa.table(columns).group_by([*columns]).aggregate([]).to_pydict().values(), strict=True)

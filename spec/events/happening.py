@@ -120,3 +120,9 @@ class Scattered(Event, kind=47, word="scattered"):
     """Several recorders saw what a node did, and nobody knows in which order: what books add, and nobody tells."""
 
     node = number("node", "the node")
+
+
+class ScatteredReader(InLog, kind=48, word="scattered_reader"):
+    """Several recorders saw what a reader asked and was told, in which order nobody knows: what books add."""
+
+    reader = number("actor", "the read stream")

@@ -7,7 +7,7 @@ what goes over the wire has no instances of these rules.
 
 from __future__ import annotations
 
-from spec.events import DATALOSS, EVERYONE, Scattered
+from spec.events import DATALOSS, EVERYONE, Scattered, ScatteredReader
 from spec.language.handles import Bool, alike, known
 from spec.language.rule import rule
 from spec.log.released import is_released_by
@@ -129,8 +129,10 @@ def all_send_all_passes_nobody_over(request: Request) -> Bool:
     "log.deliver.loss_only_if_all_send",
     cite="LogDevice, Read path, All Send All: the client never delivers a data loss gap while in SCD mode",
     promise="gap_reports",
+    spares=(ScatteredReader,),
 )
 def loss_is_told_only_where_all_send(conclusion: Conclusion) -> Bool:
     """A reader is told of a loss only after it had asked everyone who has a record to send it."""
-    loss = conclusion.reason.is_(DATALOSS) & known(conclusion.mode)
-    return loss.implies(conclusion.mode.is_(EVERYONE))
+    asked = known(conclusion.mode) | ~conclusion.seen_by_one
+    everyone = conclusion.mode.when(conclusion.seen_by_one) == EVERYONE
+    return (conclusion.reason.is_(DATALOSS) & asked).implies(everyone)

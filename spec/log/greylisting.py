@@ -6,7 +6,7 @@ ClientReadStreamScd.cpp. A trace of readers that keep no such list has no instan
 
 from __future__ import annotations
 
-from spec.events import EVERYONE, TERM_IS_OVER
+from spec.events import EVERYONE, TERM_IS_OVER, ScatteredReader
 from spec.language.handles import Bool, known, one_of
 from spec.language.quantifiers import every
 from spec.language.rule import rule
@@ -31,11 +31,13 @@ def someone_of_each_copyset_is_left(turnabout: Turnabout) -> Bool:
     "log.greylist.others_send",
     cite="LogDevice, Read path, SCD greylisting: nodes that are much slower than their peers are put in the known down "
     "list",
+    spares=(ScatteredReader,),
 )
 def slow_nodes_are_passed_over(choosing: Choosing) -> Bool:
     """Whoever is asked by newer filters than those before the list changed is told to pass over all on the list."""
     asked = known(choosing.filters) & known(choosing.listed_before)
-    one_sends = asked & (choosing.filters > choosing.listed_before) & ~choosing.mode.is_(EVERYONE)
+    one_sends = asked & (choosing.filters.when(choosing.seen_by_one) > choosing.listed_before)
+    one_sends &= ~choosing.mode.is_(EVERYONE)
     return one_sends.implies(choosing.listed <= choosing.filtered_out)
 
 
@@ -64,11 +66,12 @@ def term_is_kept(turnabout: Turnabout) -> Bool:
 @rule(
     "log.greylist.comes_back",
     cite="LogDevice, Read path, SCD greylisting: nodes are reinstated after a probation period, and measured again",
+    spares=(ScatteredReader,),
 )
 def term_ends(choosing: Choosing) -> Bool:
     """A reader that asks after the term of the node that it listed last does not list that node any more."""
     asked = known(choosing.filters) & known(choosing.last)
-    late = asked & (choosing.time > choosing.last_at + choosing.last_term)
+    late = asked & (choosing.time.when(choosing.seen_by_one) > choosing.last_at + choosing.last_term)
     return late.implies(~(one_of(choosing.last) <= choosing.listed))
 
 

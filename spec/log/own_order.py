@@ -1,25 +1,44 @@
-"""Own order: nodes of whose steps nobody knows which came first.
+"""Own order: nodes and readers of whose steps nobody knows which came first.
 
 What a node did in which order its recorder tells. Where several recorders saw a node's steps, each has an order of its
-own, and none of them is the node's.
+own, and none of them is the node's. The same goes for a reader: what it asks of nodes they may record, each for itself.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, TypeVar
 
-from spec.events import Digest, Obeyed, Seal, Settled, Ship, SoftSealed, Store, Trimmed
+from spec.events import (
+    Ask,
+    Digest,
+    Gap,
+    Greylisted,
+    Obeyed,
+    Reinstated,
+    Seal,
+    Settled,
+    Ship,
+    SoftSealed,
+    Store,
+    Trimmed,
+)
 
 _STEPS = (Digest, Obeyed, Seal, Settled, Ship, SoftSealed, Store, Trimmed)
 STEPS: Final = frozenset(event.kind for event in _STEPS if event.kind is not None)
 """The kinds of event whose order is asked of one node."""
 
+_TURNS = (Ask, Gap, Greylisted, Reinstated)
+TURNS: Final = frozenset(event.kind for event in _TURNS if event.kind is not None)
+"""The kinds of event whose order is asked of one reader of one log."""
 
-def scattered(seen: Iterable[tuple[int, object]]) -> list[int]:
-    """The nodes of whose steps, each named by its node and its recorder, several recorders saw some."""
-    recorders: dict[int, set[object]] = defaultdict(set)
-    for node, recorder in seen:
-        recorders[node].add(recorder)
-    return sorted(node for node, names in recorders.items() if len(names) > 1)
+Whose = TypeVar("Whose", int, tuple[int, int])
+
+
+def scattered(seen: Iterable[tuple[Whose, object]]) -> list[Whose]:
+    """Those of whose steps, each named by whose it is and by its recorder, several recorders saw some."""
+    recorders: dict[Whose, set[object]] = defaultdict(set)
+    for whose, recorder in seen:
+        recorders[whose].add(recorder)
+    return sorted(whose for whose, names in recorders.items() if len(names) > 1)

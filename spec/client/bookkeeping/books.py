@@ -31,11 +31,12 @@ from spec.events import (
     Read,
     Refused,
     Scattered,
+    ScatteredReader,
     Trim,
 )
 from spec.log.agreeing import with_agreement
 from spec.log.holding import Wipe, with_holders
-from spec.log.own_order import STEPS, scattered
+from spec.log.own_order import STEPS, TURNS, scattered
 
 WRITING: Final = frozenset({Invoke.kind, Ack.kind, Refused.kind, Indefinite.kind})
 ANSWERS: Final = WRITING - {Invoke.kind}
@@ -185,6 +186,13 @@ class Books:
             self.added += 1
             yield {"recorder": BOOKS, "seq": self.added, "kind": Scattered.kind, "time_ns": None, "node": node}
 
+    def scattered_readers(self, seen: Iterable[tuple[tuple[int, int], object]]) -> Iterator[Event]:
+        """The same of readers, each named by its log and its number."""
+        for log, reader in scattered(seen):
+            self.added += 1
+            unordered = {"kind": ScatteredReader.kind, "time_ns": None, "log": log, "actor": reader}
+            yield {"recorder": BOOKS, "seq": self.added, **unordered}
+
     def waited(self) -> Iterator[Event]:
         """The events that had to wait."""
         for (role, log, _), events in self.moved.items():
@@ -282,7 +290,9 @@ def kept(events: Iterable[Mapping[str, Any]], recording: Recording) -> list[Even
     noted = [one for event in told if (one := books.note(event)) is not None]
     noted += books.waited()
     steps = ((row["node"], row["recorder"]) for row in rows if row["kind"] in STEPS)
-    noted += [*books.passed(noted), *books.scattered(steps), *(row for row in rows if row["kind"] not in TOLD)]
+    turns = (((row["log"], row["actor"]), row["recorder"]) for row in rows if row["kind"] in TURNS)
+    noted += [*books.passed(noted), *books.scattered(steps), *books.scattered_readers(turns)]
+    noted += (row for row in rows if row["kind"] not in TOLD)
     payloads = books.payloads()
     noted.sort(key=_place)
     groups = groupby(noted, key=lambda event: _place(event)[:3])

@@ -19,7 +19,7 @@ from spec.events import (
 )
 from spec.language.declare import View, along
 from spec.language.handles import epoch, known
-from spec.log.views.tables import Metadata, Scatterings, Statuses, Trims
+from spec.log.views.tables import Metadata, ScatteredReaders, Scatterings, Statuses, Trims
 
 
 class Step(View, each=(Outcome.reader, Outcome.log, Outcome.lsn, Outcome.seq)):
@@ -74,6 +74,7 @@ class Conclusion(View, each=(Turn.reader, Turn.log, Turn.lsn, Turn.seq)):
     """One gap that one reader was told of, or one request of it: both come in the order of LSNs."""
 
     path = along(Turn.reader, Turn.log)
+    seen_by_one = ~known(ScatteredReaders.at(ScatteredReaders.first, Turn.log, Turn.reader))
 
     reason = Gap.reason
     mode = path.latest(Ask.mode)
@@ -83,6 +84,7 @@ class Choosing(View, each=(Selection.reader, Selection.log, Selection.lsn, Selec
     """One request of one reader, or one change of its greylist: both come in the order of LSNs."""
 
     path = along(Selection.reader, Selection.log)
+    seen_by_one = ~known(ScatteredReaders.at(ScatteredReaders.first, Selection.log, Selection.reader))
 
     mode, filters, filtered_out, time = Ask.mode, Ask.filters, Ask.filtered_out, Ask.time
     listed = path.latest(Listing.listed)

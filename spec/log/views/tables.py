@@ -20,6 +20,7 @@ from spec.events import (
     Rebuilding,
     Retired,
     Scattered,
+    ScatteredReader,
     StatusTable,
     Trimmed,
 )
@@ -80,6 +81,12 @@ class Scatterings(Dimension, by=(Scattered.node,)):
     """The nodes whose own order nobody knows, since several recorders saw what they did."""
 
     first = min_of(Scattered.seq)
+
+
+class ScatteredReaders(Dimension, by=(ScatteredReader.log, ScatteredReader.reader)):
+    """The readers whose own order nobody knows, since several recorders saw what they asked and were told."""
+
+    first = min_of(ScatteredReader.seq)
 
 
 class Retirements(Dimension, by=(Retired.log,)):
