@@ -61,11 +61,19 @@ def released_after_fully_stored(slot: Slot) -> Bool:
     "log.release.stays_a_record",
     cite="LogDevice, Recovery, Log recovery: once recovered, the content of the epoch must stay immutable",
     promise="release",
+    spares=(Clean,),
 )
 def what_is_released_is_plugged_no_more(slot: Slot) -> Bool:
-    """Recovery makes no hole or bridge of an LSN that was released before."""
+    """Recovery makes no hole or bridge of an LSN that was released before.
+
+    One that decides after a later one had finished the epoch is refused by nodes; a hole after the bridge is read by
+    nobody.
+    """
     before = ~known(slot.covering_release) | slot.plugged_at.not_after(slot.covering_release)
-    return (slot.plugged | slot.bridged).implies(before)
+    overruled = slot.plugged_by < slot.epoch_cleaned_by
+    too_late = known(slot.epoch_cleaned_by) & overruled & slot.epoch_cleaned_at.not_after(slot.covering_release)
+    unread = ~slot.bridged & known(slot.bridge_before) & (slot.bridge_before < slot.lsn)
+    return (slot.plugged | slot.bridged).implies(before | too_late | unread)
 
 
 @rule(

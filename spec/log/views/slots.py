@@ -55,6 +55,7 @@ _STANDS = Mutate.standing > WITHDRAWN
 """A decision that its recovery did not replace by another when it began anew."""
 
 _KEPT, _PLUGGED, _BRIDGED = (_STANDS & (Mutate.becomes == kind) for kind in (RECORD, HOLE, BRIDGE))
+_UNMADE = Mutate.becomes != RECORD
 
 
 class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
@@ -106,7 +107,7 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     mutated = any_of(Mutate)
     plugged = any_of(Mutate, where=Mutate.becomes == HOLE)
     bridged = any_of(Mutate, where=Mutate.becomes == BRIDGE)
-    plugged_at = min_of(Mutate.time, where=Mutate.becomes != RECORD)
+    plugged_at, plugged_by = min_of(Mutate.time, where=_UNMADE), max_of(Mutate.recovery, where=_UNMADE)
     kept_as_record = any_of(Mutate, where=Mutate.becomes == RECORD)
     decided_by = max_of(Mutate.recovery)
     record_stands, record_by = any_of(Mutate, where=_KEPT), max_of(Mutate.recovery, where=_KEPT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spec.events import BRIDGE, HOLE, RECORD, Mutate, Release
+from spec.events import BRIDGE, HOLE, RECORD, Clean, Mutate, Release
 from tests.support.tiny import at, outcomes
 
 
@@ -20,4 +20,8 @@ def test_what_is_released_is_plugged_no_more() -> None:
     assert outcomes(rule, mutate(BRIDGE, 6), release) == ["violated"]
     assert outcomes(rule, mutate(HOLE, 4), release, mutate(HOLE, 6, recovery=3)) == ["holds"], "it had been one before"
     assert outcomes(rule, mutate(HOLE, 6)) == ["holds"], "nothing was released"
+    newer = at(Clean, 1, 1, recovery=3, time=4)
+    assert outcomes(rule, mutate(HOLE, 6), newer, release) == ["holds"], "nodes refuse it"
+    assert outcomes(rule, mutate(HOLE, 6, recovery=3), newer, release) == ["violated"]
+    assert outcomes(rule, mutate(HOLE, 6), at(Clean, 1, 1, recovery=3, time=7), release) == ["violated"]
     assert outcomes(rule, mutate(RECORD, 6), release) == []
