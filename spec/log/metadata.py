@@ -36,9 +36,14 @@ def metadata_are_replicated(found: Description) -> Bool:
     promise="release",
 )
 def released_once_metadata_are_readable(epoch: Epoch) -> Bool:
-    """Nothing of an epoch is released before its metadata can be read in the metadata log."""
+    """Nothing of an epoch is released before its metadata can be read in the metadata log.
+
+    Where they are those of the epoch that was described before, they can be read since then.
+    """
     in_time = epoch.described & epoch.described_at.not_after(epoch.released_at)
-    return (epoch.released & known(epoch.first_described)).implies(in_time)
+    same = same_metadata(epoch.nodeset, epoch.replication, epoch.nodeset_described, epoch.replication_described)
+    goes_on = known(epoch.described_before) & same & epoch.described_before_at.not_after(epoch.released_at)
+    return (epoch.released & known(epoch.first_described)).implies(in_time | goes_on)
 
 
 @rule(

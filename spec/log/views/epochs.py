@@ -33,6 +33,13 @@ class Epoch(View, one_per=(Positioned.log, Positioned.epoch)):
     described_at = min_of(Described.time)
     first_described = MetadataLogs.at(MetadataLogs.first_epoch, Positioned.log)
 
+    described_before = in_log.previous(number.when(described))
+    described_before_at = in_log.previous(described_at)
+    nodeset = Metadata.at(Metadata.nodeset, Positioned.log, Positioned.epoch)
+    replication = Metadata.at(Metadata.replication, Positioned.log, Positioned.epoch)
+    nodeset_described = Metadata.at(Metadata.nodeset, Positioned.log, described_before)
+    replication_described = Metadata.at(Metadata.replication, Positioned.log, described_before)
+
     before = in_log.previous(number.when(started))
     started_before = in_log.previous(started_at)
     is_clean_before, cleaned_before = in_log.previous(cleaned), in_log.previous(cleaned_at)

@@ -46,6 +46,13 @@ def test_an_epoch_is_released_once_its_metadata_are_readable() -> None:
     assert outcomes(rule, epoch(1), release) == []
 
 
+def test_metadata_that_go_on_are_readable_already() -> None:
+    rule, later = "log.metadata.before_release", at(Release, 2, 0, time=50)
+    assert outcomes(rule, epoch(1), described(1, time=40), epoch(2), later) == ["holds"]
+    assert outcomes(rule, epoch(1), described(1, time=51), epoch(2), later) == ["violated"]
+    assert outcomes(rule, epoch(1), described(1, time=40), epoch(2, FEW), later) == ["violated"]
+
+
 def test_the_metadata_log_says_what_the_epoch_store_gave() -> None:
     rule = "log.metadata.as_given"
     assert outcomes(rule, epoch(1), described(1)) == ["holds"]
