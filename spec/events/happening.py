@@ -110,7 +110,7 @@ class ByReader(Positioned):
 
 
 class Fault(Event, kind=18, word="fault"):
-    """Something befell a node. Context for explanations; no rule depends on it."""
+    """Something befell a node."""
 
     node = number("node", "the node")
     what = number("arg", "which fault", among=(CRASH, DRAIN))

@@ -214,7 +214,7 @@ class Dimension(Rowset):
             raise AuthorMistake(f"{cls.__name__} looks at neighbours", "A dimension has only aggregates")
 
     @classmethod
-    def at(cls, column: H, *key: Int) -> H:
+    def at(cls, column: H, *key: Int | int) -> H:
         """What the dimension says in a column under a key; NULL where it has no such key."""
         if len(key) != len(cls.key):
             raise AuthorMistake(

@@ -6,7 +6,7 @@ counts UNAVAILABLE ones, both are rules: ``written`` and ``shipped``.
 
 from __future__ import annotations
 
-from spec.events import DATALOSS, Erase, Gap, Mutate, Passed, Read
+from spec.events import DATALOSS, Erase, Fault, Gap, Mutate, Passed, Read, Release
 from spec.language.handles import Bool, Set, alike, epoch, first_lsn, known
 from spec.language.rule import rule
 from spec.log.passing import is_passed_over
@@ -72,14 +72,20 @@ def no_record_over_what_recovery_plugged(slot: Slot) -> Bool:
     "log.read.loss_is_not_held",
     cite="LogDevice, Read path, Gap detection: a gap is a loss when those who answered have no record for it",
     promise="gap_reports",
-    spares=(Erase, Mutate),
+    spares=(Erase, Fault, Mutate, Release),
 )
 def no_loss_of_what_is_held(slot: Slot) -> Bool:
-    """Where a loss that a reader is told of begins, those who answered hold no valid copyset of a record."""
+    """Where a loss that a reader is told of begins, none of those who answered holds a copy that it can read.
+
+    A node answers only for what is released, so a copy counts that was stored before; whose copies had bad checksums
+    some time may have been unable to read it.
+    """
     held = (slot.copies - slot.erased) & slot.lost_as_heard
+    unreadable = held.is_empty() | (known(slot.damaged_on) & (held <= slot.damaged_on))
     overruled = slot.plugged | slot.bridged | ~slot.plugs_on.is_empty() | known(slot.bridge_before)
-    late = ~slot.stored_last.not_after(slot.lost_at)
-    return known(slot.lost_as_heard).implies(~can_replicate(held, slot.replication) | overruled | late)
+    before_release = ~known(slot.next_release) | slot.stored_last.not_after(slot.covering_release)
+    late = ~(before_release & slot.stored_last.not_after(slot.lost_at))
+    return known(slot.lost_as_heard).implies(unreadable | overruled | late)
 
 
 @rule(

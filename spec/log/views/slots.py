@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from spec.events import (
+    BAD_CHECKSUM,
     BRIDGE,
     CORRECTED,
     DATALOSS,
@@ -40,7 +41,7 @@ from spec.events import (
 )
 from spec.language.declare import View, along, any_of, common_of, max_of, min_of, set_of, union_of
 from spec.language.handles import epoch, promised_copies
-from spec.log.views.tables import Cleanings, Emptying, Hearings, Metadata, Plans, Retirements, Rounds, Statuses
+from spec.log.views.tables import Cleanings, Emptying, Faults, Hearings, Metadata, Plans, Retirements, Rounds, Statuses
 
 _FOR_GOOD = (Gap.reason <= DATALOSS) | (Gap.reason == SKIPPED)
 """The reader will never be given what lies in such a gap: a hole, a bridge, a loss, or LSNs passed over in silence."""
@@ -84,6 +85,7 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     copies = set_of(Store.node, where=Store.becomes == RECORD)
     holders = set_of(Store.node)
     erased = set_of(Erase.node)
+    damaged_on = Faults.at(Faults.nodes, BAD_CHECKSUM)
     recovered_on = set_of(Store.node, where=Store.recovery > 0)
     appended_on = set_of(Store.node, where=(Store.becomes == RECORD) & (Store.recovery == 0))
     stored_last = max_of(Store.time, where=Store.becomes == RECORD)

@@ -14,6 +14,7 @@ from spec.events import (
     Donated,
     Draining,
     Emptied,
+    Fault,
     Mutate,
     NewEpoch,
     Planned,
@@ -87,6 +88,12 @@ class ScatteredReaders(Dimension, by=(ScatteredReader.log, ScatteredReader.reade
     """The readers whose own order nobody knows, since several recorders saw what they asked and were told."""
 
     first = min_of(ScatteredReader.seq)
+
+
+class Faults(Dimension, by=(Fault.what,)):
+    """The nodes that something befell, by what it was."""
+
+    nodes = set_of(Fault.node)
 
 
 class Retirements(Dimension, by=(Retired.log,)):

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from spec.events import (
+    BAD_CHECKSUM,
     BRIDGE,
     DATALOSS,
     FILTERED_OUT,
@@ -18,10 +19,12 @@ from spec.events import (
     Clean,
     Deliver,
     Erase,
+    Fault,
     Gap,
     Mutate,
     NewEpoch,
     Read,
+    Release,
     StatusTable,
     Store,
     Trim,
@@ -256,8 +259,20 @@ class TestHeldLosses:
         erased = [at(Erase, 1, 1, node=node) for node in (0, 1)]
         assert outcomes(self.rule, self.epoch, *self.copies(), self.loss(0, 1, 2)) == ["violated"]
         assert outcomes(self.rule, self.epoch, *self.copies(), *erased, self.loss(0, 1, 2)) == ["holds"]
-        assert outcomes(self.rule, self.epoch, *self.copies(), self.loss(1, 2)) == ["holds"], "one may be damaged"
+        assert outcomes(self.rule, self.epoch, *self.copies(), self.loss(1, 2)) == ["violated"]
+        assert outcomes(self.rule, self.epoch, *self.copies(), self.loss(2)) == ["holds"]
         assert outcomes(self.rule, self.epoch, *self.copies()) == []
+
+    def test_copies_that_nobody_can_read(self) -> None:
+        bad = [at(Fault, node=node, what=BAD_CHECKSUM) for node in (0, 1)]
+        assert outcomes(self.rule, self.epoch, *self.copies(), self.loss(1, 2), bad[1]) == ["holds"]
+        assert outcomes(self.rule, self.epoch, *self.copies(), self.loss(0, 1, 2), *bad) == ["holds"]
+        assert outcomes(self.rule, self.epoch, *self.copies(), self.loss(0, 1, 2), bad[0]) == ["violated"]
+
+    def test_copies_that_came_after_the_answer(self) -> None:
+        released = at(Release, 1, 1, time=4)
+        assert outcomes(self.rule, self.epoch, *self.copies(), released, self.loss(0, 1, 2)) == ["holds"]
+        assert outcomes(self.rule, self.epoch, *self.copies(time=4), released, self.loss(0, 1, 2)) == ["violated"]
 
     def test_what_came_later_or_was_overruled(self) -> None:
         plug = at(Mutate, 1, 1, becomes=HOLE, recovery=2, digest=0)
