@@ -6,7 +6,20 @@ counts UNAVAILABLE ones, both are rules: ``written`` and ``shipped``.
 
 from __future__ import annotations
 
-from spec.events import DATALOSS, Erase, Fault, Gap, Mutate, Passed, Read, Release
+from spec.events import (
+    DATALOSS,
+    Emptied,
+    Erase,
+    Fault,
+    Gap,
+    Mutate,
+    NewEpoch,
+    Passed,
+    Read,
+    Release,
+    StatusTable,
+    Store,
+)
 from spec.language.handles import Bool, Set, alike, epoch, first_lsn, known
 from spec.language.rule import rule
 from spec.log.passing import is_passed_over
@@ -57,15 +70,35 @@ def hole_gap_needs_a_plug(slot: Slot) -> Bool:
     return slot.hole_reported.implies(slot.hole_stored | slot.plugged)
 
 
+def is_still_held(slot: Slot) -> Bool:
+    """A valid copyset holds the record, and nothing is known to have befallen it when readers were told of no record.
+
+    Then, whoever makes out an f-majority, one of those who hold the record answers.
+    """
+    held = slot.copies - slot.erased
+    damaged = known(slot.damaged_on) & ~(held & slot.damaged_on).is_empty()
+    gone = known(slot.gone_when_told) & ~(held & slot.gone_when_told).is_empty()
+    emptied = known(slot.emptied) & ~(held & slot.emptied).is_empty()
+    return can_replicate(held, slot.replication) & ~damaged & ~gone & ~emptied
+
+
 @rule(
     "log.read.no_record_over_hole",
     cite="LogDevice, Recovery, Log recovery: once recovered, the content of the epoch must stay immutable",
     promise="recovery",
+    spares=(Emptied, Erase, Fault, Gap, NewEpoch, StatusTable, Store),
 )
-def no_record_over_what_recovery_plugged(slot: Slot) -> Bool:
-    """Where the recovery that finished an epoch decided a hole, no reader is given a record."""
-    counts = slot.became_hole & ~slot.became_record & (slot.hole_by >= slot.epoch_cleaned_by)
-    return (slot.plugged & known(slot.epoch_cleaned_by)).implies(~counts | ~slot.delivered)
+def readers_are_given_what_recovery_decided(slot: Slot) -> Bool:
+    """Where the recovery that finished an epoch decided a hole, no reader is given a record, nor the other way round.
+
+    A record that too few nodes still hold may be told as a bridge at the edge of its epoch, as LogDevice does.
+    """
+    hole = slot.became_hole & ~slot.became_record & (slot.hole_by >= slot.epoch_cleaned_by)
+    record = slot.became_record & ~slot.became_hole & ~slot.became_bridge & (slot.record_by >= slot.epoch_cleaned_by)
+    kept = record & is_still_held(slot)
+    told = known(slot.told_benign_upto) & (slot.told_benign_upto >= slot.lsn)
+    as_decided = (~hole | ~slot.delivered) & (~kept | ~told)
+    return (slot.mutated & known(slot.epoch_cleaned_by)).implies(as_decided)
 
 
 @rule(

@@ -167,6 +167,7 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     gapped_upto = max_of(Gap.upto, where=_FOR_GOOD)
     benign = any_of(Gap, where=Gap.reason <= BRIDGE)
     benign_upto = max_of(Gap.upto, where=Gap.reason <= BRIDGE)
+    benign_by = max_of(Gap.statuses, where=Gap.reason <= BRIDGE)
     hole_reported = any_of(Gap, where=Gap.reason == HOLE)
     lost_upto = max_of(Gap.upto, where=Gap.reason == DATALOSS)
     lost_at = min_of(Gap.time, where=Gap.reason == DATALOSS)
@@ -202,6 +203,8 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
 
     told_upto = in_log.highest(answered_upto)
     passed_upto = in_log.highest(gapped_upto)
+    told_benign_upto, told_benign_by = in_log.highest(benign_upto), in_log.latest(benign_by)
+    gone_when_told = Statuses.at(Statuses.underreplicated, told_benign_by)
     told_lost_upto = in_log.highest(lost_upto)
     passed_without_reason_upto = in_log.highest(missed_upto)
     perhaps_passed_upto = in_log.highest(perhaps_trimmed_upto)

@@ -239,6 +239,22 @@ def test_no_record_is_given_over_a_hole() -> None:
     assert outcomes(rule, plug, deliver(1)) == []
 
 
+def test_no_hole_or_bridge_is_told_over_a_record_that_was_kept() -> None:
+    rule = "log.read.no_record_over_hole"
+    epoch = at(NewEpoch, 1, 0, nodeset=frozenset({0, 1, 2}), replication={"node": 2})
+    copies = [at(Store, 1, 1, node=node, digest=7, becomes=RECORD, recovery=0) for node in (0, 1)]
+    kept = [at(Mutate, 1, 1, becomes=RECORD, recovery=3, digest=7), at(Clean, 1, 2, recovery=3)]
+    plug = at(Mutate, 1, 1, becomes=HOLE, recovery=2, digest=0)
+    held = [epoch, *copies, *kept]
+    assert outcomes(rule, *held, gap(2, 2, BRIDGE)) == ["holds"]
+    assert outcomes(rule, *held, gap(1, 2, BRIDGE)) == ["violated"]
+    assert outcomes(rule, *held, plug, gap(1, 1, HOLE)) == ["violated"], "the plug of one that was preempted"
+    assert outcomes(rule, *held, gap(1, 1, BRIDGE), at(Erase, 1, 1, node=0)) == ["holds"]
+    assert outcomes(rule, *held, gap(1, 1, BRIDGE), at(Fault, node=0, what=BAD_CHECKSUM)) == ["holds"]
+    table = at(StatusTable, version=4, unavailable=frozenset(), underreplicated=frozenset({1}), empty=frozenset())
+    assert outcomes(rule, *held, table, gap(1, 1, BRIDGE, statuses=4)) == ["holds"]
+
+
 class TestHeldLosses:
     """Read path, Gap detection: those who answered have no record."""
 
