@@ -26,7 +26,8 @@ WITH unnamedpayloads_read AS (
   SELECT
     kind,
     log,
-    digest
+    digest,
+    CAST(arg_b AS BIGINT) AS arg_b
   FROM trace
   WHERE kind IN (3, 4, 5, 8, 16) AND digest IS NOT NULL
 ), payload_said AS (
@@ -34,7 +35,7 @@ WITH unnamedpayloads_read AS (
     log,
     digest,
     CASE WHEN kind = 3 THEN 1 END AS s_appends,
-    CASE WHEN kind = 4 THEN 1 END AS s_refusals,
+    CASE WHEN kind = 4 AND (arg_b < 1) THEN 1 END AS s_refused,
     CASE WHEN kind = 3 THEN 1 WHEN kind = 16 THEN 2 ELSE 0 END AS bits
   FROM payload_read
 ), payload_rows AS (
@@ -42,7 +43,7 @@ WITH unnamedpayloads_read AS (
     log AS c_log,
     digest AS c_digest,
     count(s_appends) AS c_appends,
-    count(s_refusals) AS c_refusals,
+    count(s_refused) AS c_refused,
     coalesce(bit_or(bits), 0) AS all_bits
   FROM payload_said
   GROUP BY log, digest
@@ -59,7 +60,7 @@ WITH unnamedpayloads_read AS (
   SELECT
     c_log,
     c_digest,
-    CASE WHEN (c_refusals > 0) THEN CASE WHEN ((NOT c_delivered) OR (c_refusals < c_appends)) THEN 1 ELSE 3 END ELSE 0 END
+    CASE WHEN (c_refused > 0) THEN coalesce(3 - 2 * CAST(((NOT c_delivered) OR (c_refused < CASE WHEN (NOT (t_0 IS NOT NULL)) THEN c_appends END)) AS BIGINT), 2) ELSE 0 END
       | CASE WHEN c_delivered THEN coalesce(12 - 8 * CAST((c_invoked OR (CASE WHEN (NOT (t_0 IS NOT NULL)) THEN c_appends END > 0)) AS BIGINT), 8) ELSE 0 END AS o0
   FROM payload_found
 )
