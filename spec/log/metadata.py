@@ -6,6 +6,7 @@ does not record what is read in metadata logs has no instances of these rules.
 
 from __future__ import annotations
 
+from spec.events import NewEpoch
 from spec.language.handles import Bool, Factors, Set, known
 from spec.language.quantifiers import every
 from spec.language.rule import rule
@@ -34,16 +35,16 @@ def metadata_are_replicated(found: Description) -> Bool:
     "log.metadata.before_release",
     cite="LogDevice, common/LogRecoveryRequest.cpp, readSequencerMetaData: recovery waits until they can be read",
     promise="release",
+    spares=(NewEpoch,),
 )
 def released_once_metadata_are_readable(epoch: Epoch) -> Bool:
     """Nothing of an epoch is released before its metadata can be read in the metadata log.
 
-    Where they are those of the epoch that was described before, they can be read since then.
+    Where they are those of the last epoch that was described before, they can be read since then: its range goes on.
     """
-    in_time = epoch.described & epoch.described_at.not_after(epoch.released_at)
     same = same_metadata(epoch.nodeset, epoch.replication, epoch.nodeset_described, epoch.replication_described)
-    goes_on = known(epoch.described_before) & same & epoch.described_before_at.not_after(epoch.released_at)
-    return (epoch.released & known(epoch.first_described)).implies(in_time | goes_on)
+    goes_on = known(epoch.described_last) & same & epoch.described_last_at.not_after(epoch.released_at)
+    return (epoch.released & known(epoch.first_described)).implies(epoch.described_in_time | goes_on)
 
 
 @rule(

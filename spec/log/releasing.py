@@ -70,8 +70,8 @@ def what_is_released_is_plugged_no_more(slot: Slot) -> Bool:
     nobody.
     """
     before = ~known(slot.covering_release) | slot.plugged_at.not_after(slot.covering_release)
-    overruled = slot.plugged_by < slot.epoch_cleaned_by
-    too_late = known(slot.epoch_cleaned_by) & overruled & slot.epoch_cleaned_at.not_after(slot.covering_release)
+    overruled = slot.plugged_by < slot.epoch_cleaned_first_by
+    too_late = known(slot.epoch_cleaned_first_by) & overruled & slot.epoch_cleaned_at.not_after(slot.covering_release)
     unread = ~slot.bridged & known(slot.bridge_before) & (slot.bridge_before < slot.lsn)
     return (slot.plugged | slot.bridged).implies(before | too_late | unread)
 

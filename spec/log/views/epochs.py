@@ -33,12 +33,13 @@ class Epoch(View, one_per=(Positioned.log, Positioned.epoch)):
     described_at = min_of(Described.time)
     first_described = MetadataLogs.at(MetadataLogs.first_epoch, Positioned.log)
 
-    described_before = in_log.previous(number.when(described))
-    described_before_at = in_log.previous(described_at)
+    described_in_time = described & (~released | described_at.not_after(released_at))
+    described_last = in_log.latest(number.when(described_in_time))
+    described_last_at = in_log.latest(described_at.when(described_in_time))
     nodeset = Metadata.at(Metadata.nodeset, Positioned.log, Positioned.epoch)
     replication = Metadata.at(Metadata.replication, Positioned.log, Positioned.epoch)
-    nodeset_described = Metadata.at(Metadata.nodeset, Positioned.log, described_before)
-    replication_described = Metadata.at(Metadata.replication, Positioned.log, described_before)
+    nodeset_described = Metadata.at(Metadata.nodeset, Positioned.log, described_last)
+    replication_described = Metadata.at(Metadata.replication, Positioned.log, described_last)
 
     before = in_log.previous(number.when(started))
     started_before = in_log.previous(started_at)

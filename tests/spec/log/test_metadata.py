@@ -51,6 +51,18 @@ def test_metadata_that_go_on_are_readable_already() -> None:
     assert outcomes(rule, epoch(1), described(1, time=40), epoch(2), later) == ["holds"]
     assert outcomes(rule, epoch(1), described(1, time=51), epoch(2), later) == ["violated"]
     assert outcomes(rule, epoch(1), described(1, time=40), epoch(2, FEW), later) == ["violated"]
+    late = described(2, time=60)
+    assert outcomes(rule, epoch(1), described(1, time=40), epoch(2), late, later) == ["holds"]
+    assert outcomes(rule, epoch(1), described(1, time=40), epoch(2, FEW), late, later) == ["violated"]
+
+
+def test_metadata_go_on_for_many_epochs() -> None:
+    rule, third = "log.metadata.before_release", at(Release, 3, 0, time=50)
+    first = [epoch(1), described(1, time=40)]
+    assert outcomes(rule, *first, epoch(2), epoch(3), third) == ["holds"]
+    assert outcomes(rule, *first, epoch(2, FEW), epoch(3, FEW), third) == ["violated"]
+    assert outcomes(rule, *first, epoch(2, FEW), described(2, FEW, time=45), epoch(3), third) == ["violated"]
+    assert outcomes(rule, *first, third) == ["unknown"], "nobody says which metadata the third epoch has"
 
 
 def test_the_metadata_log_says_what_the_epoch_store_gave() -> None:

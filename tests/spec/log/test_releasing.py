@@ -24,4 +24,6 @@ def test_what_is_released_is_plugged_no_more() -> None:
     assert outcomes(rule, mutate(HOLE, 6), newer, release) == ["holds"], "nodes refuse it"
     assert outcomes(rule, mutate(HOLE, 6, recovery=3), newer, release) == ["violated"]
     assert outcomes(rule, mutate(HOLE, 6), at(Clean, 1, 1, recovery=3, time=7), release) == ["violated"]
+    same, last = at(Clean, 1, 1, recovery=2, time=4), at(Clean, 1, 1, recovery=3, time=7)
+    assert outcomes(rule, mutate(HOLE, 6), same, last, release) == ["violated"], "none later had finished it by then"
     assert outcomes(rule, mutate(RECORD, 6), release) == []
