@@ -102,9 +102,9 @@ def copies_are_of_one_record(slot: Slot) -> Bool:
     promise="sequencers",
 )
 def copies_are_of_the_append(slot: Slot) -> Bool:
-    """What nodes hold at an LSN is what its sequencer appended there."""
+    """What nodes hold at an LSN is what its sequencer appended there; where it gave out none, they hold no record."""
     same = alike(slot.stored_least, slot.stored_most, slot.appended_least, slot.appended_most)
-    return (slot.appended & slot.stored).implies(same)
+    return slot.stored.implies(slot.appended & same)
 
 
 @rule(

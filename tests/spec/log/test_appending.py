@@ -138,6 +138,8 @@ class TestOneRecord:
         append = at(Append, 1, 1, sequencer=0, digest=7)
         assert outcomes("log.append.stores_the_append", append, store(1, 0)) == ["holds"]
         assert outcomes("log.append.stores_the_append", append, store(1, 0, digest=8)) == ["violated"]
+        assert outcomes("log.append.stores_the_append", append, store(2, 0)) == ["violated"]
+        assert outcomes("log.append.stores_the_append", append) == []
 
     def test_what_is_acknowledged_is_what_is_stored(self) -> None:
         assert outcomes("log.append.acks_what_is_stored", store(1, 0), ack(1)) == ["holds"]
