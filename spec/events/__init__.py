@@ -70,6 +70,7 @@ from spec.events.rebuilding import (
     InEventLog,
     Rebuilding,
     Rebuilt,
+    Recopied,
     StatusTable,
 )
 from spec.events.recovering import (
@@ -226,6 +227,7 @@ __all__ = [
     "Read",
     "Rebuilding",
     "Rebuilt",
+    "Recopied",
     "Refused",
     "Reinstated",
     "Release",

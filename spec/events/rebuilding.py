@@ -44,16 +44,21 @@ class Donated(InEventLog, kind=41, word="donated"):
     donor = number("actor", "the donor")
 
 
-class Rebuilt(Written, AtNode, kind=42, word="rebuilt"):
+class Recopied(AtNode):
+    """Anything that says on which nodes copies lie once they are rebuilt."""
+
+    copyset = nodes("nodes", "the nodes on which the copies lie from now on", optional=True)
+
+
+class Rebuilt(Written, Recopied, kind=42, word="rebuilt"):
     """A node holds a copy that a donor gave it, of what another node has lost or is to lose."""
 
     becomes = number("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
     began = number("version", "the version of the event log at which the rebuilding began", optional=True, least=0)
     donor = number("actor", "the donor", optional=True)
-    copyset = nodes("nodes", "the nodes on which the copies lie from now on", optional=True)
 
 
-class CopysetChanged(AtNode, kind=43, word="copyset"):
+class CopysetChanged(Recopied, kind=43, word="copyset"):
     """A donor changed the copyset of what a node holds."""
 
     began = number("version", "the version of the event log at which the rebuilding began", optional=True, least=0)

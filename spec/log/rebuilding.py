@@ -5,7 +5,7 @@ Source: LogDevice, Read path, Authoritative Status; docs/Rebuilding.md; common/e
 
 from __future__ import annotations
 
-from spec.events import NewEpoch, Rebuilding, Store
+from spec.events import CopysetChanged, NewEpoch, Rebuilding, Rebuilt, Store
 from spec.language.handles import Bool, alike, known, one_of
 from spec.language.rule import rule
 from spec.log.released import is_released_by
@@ -148,6 +148,7 @@ def new_copysets_name_holders(slot: Slot) -> Bool:
     "log.rebuilding.copyset_is_spread",
     cite=REBUILDING + "the new copyset satisfies the replication property of the epoch",
     promise="rebuilding",
+    spares=(CopysetChanged, Rebuilt),
 )
 def new_copysets_are_spread(changed: NewCopyset) -> Bool:
     """A new copyset satisfies its epoch's replication property at every location scope, and lies in its nodeset."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.events import CopysetChanged, StatusTable
+from spec.events import Recopied, StatusTable
 from spec.language.declare import View
 from spec.language.handles import epoch
 from spec.log.views.tables import Deltas, Donations, Metadata, Statuses
@@ -29,9 +29,9 @@ class Table(View, each=(StatusTable.version, StatusTable.seq)):
     relocating = Donations.at(Donations.relocating, StatusTable.version)
 
 
-class NewCopyset(View, each=(CopysetChanged.log, CopysetChanged.lsn, CopysetChanged.node, CopysetChanged.seq)):
-    """One change of a copyset."""
+class NewCopyset(View, each=(Recopied.log, Recopied.lsn, Recopied.node, Recopied.seq)):
+    """One copyset that rebuilding gives to what a node holds: to a new copy, or to one that it had."""
 
-    copyset = CopysetChanged.copyset
-    nodeset = Metadata.at(Metadata.nodeset, CopysetChanged.log, epoch(CopysetChanged.lsn))
-    replication = Metadata.at(Metadata.replication, CopysetChanged.log, epoch(CopysetChanged.lsn))
+    copyset = Recopied.copyset
+    nodeset = Metadata.at(Metadata.nodeset, Recopied.log, epoch(Recopied.lsn))
+    replication = Metadata.at(Metadata.replication, Recopied.log, epoch(Recopied.lsn))

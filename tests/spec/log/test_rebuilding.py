@@ -159,6 +159,11 @@ class TestCopysets:
         assert outcomes(rule, new_epoch(rack=2), renamed(1, 1, 2), parameters=RACKS) == ["holds"]
         assert outcomes(rule, new_epoch(rack=2), renamed(1, 0, 1), parameters=RACKS) == ["violated"]
         assert outcomes(rule, new_epoch(), renamed(1, 1)) == ["violated"]
+        assert outcomes(rule, new_epoch(rack=2), rebuilt(1), parameters=RACKS) == ["holds"]
+        assert outcomes(rule, new_epoch(rack=2), rebuilt(1) | {"nodes": frozenset({0, 1})}, parameters=RACKS) == [
+            "violated"
+        ]
+        assert outcomes(rule, new_epoch(), rebuilt(1) | {"nodes": None}) == []
 
     def test_what_an_empty_node_held_lies_elsewhere(self) -> None:
         rule = "log.rebuilding.empty_is_elsewhere"
