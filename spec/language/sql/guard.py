@@ -117,7 +117,7 @@ class _Stored(Writer):
         words = self.parameters.words if term.sort == "set" else 1
         return tuple(word_name(term.column, word) for word in range(words))
 
-    def leaf_may_be_null(self, _: Leaf) -> bool:
+    def leaf_may_be_null(self, term: Leaf) -> bool:  # noqa: ARG002 - no leaf is better known than another
         """Any may be."""
         return True
 
