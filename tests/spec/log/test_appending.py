@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.events import RECORD, Ack, Append, Erase, NewEpoch, Store, Trim
+from spec.events import HOLE, RECORD, Ack, Append, Erase, Mutate, NewEpoch, Store, Trim
 from spec.log.topology import Topology
 from tests.support.tiny import at, outcomes
 
@@ -130,6 +130,13 @@ class TestOneRecord:
 
     def test_copies_differ(self) -> None:
         assert outcomes("log.append.one_record", store(1, 0), store(1, 1, digest=8)) == ["violated"]
+
+    def test_recovery_decides_on_what_lies_there(self) -> None:
+        kept = at(Mutate, 1, 1, becomes=RECORD, recovery=2, digest=7)
+        assert outcomes("log.append.one_record", store(1, 0), kept) == ["holds"]
+        assert outcomes("log.append.one_record", store(1, 0), kept | {"digest": 8}) == ["violated"]
+        assert outcomes("log.append.one_record", store(1, 0), kept | {"digest": None}) == ["holds"]
+        assert outcomes("log.append.one_record", store(1, 0), kept | {"digest": 0, "arg_b": HOLE}) == ["holds"]
 
     def test_a_copy_whose_payload_is_not_known(self) -> None:
         assert outcomes("log.append.one_record", store(1, 0), store(1, 1, digest=None)) == ["unknown"]
