@@ -16,8 +16,9 @@ from spec.log.views import Epoch, Slot
     promise="sequencers",
 )
 def one_sequencer_per_epoch(epoch: Epoch) -> Bool:
-    """The epoch store gives an epoch to one sequencer only."""
-    return epoch.started.implies(alike(epoch.sequencer_least, epoch.sequencer_most))
+    """The epoch store gives an epoch to one sequencer only, with one nodeset."""
+    other_nodes = known(epoch.nodes_always) & ~(epoch.nodes_ever <= epoch.nodes_always)
+    return epoch.started.implies(alike(epoch.sequencer_least, epoch.sequencer_most) & ~other_nodes)
 
 
 @rule(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spec.events import Append, Clean, Described, Draining, Mutate, NewEpoch, Planned, Positioned, Release
-from spec.language.declare import View, along, any_of, max_of, min_of
+from spec.language.declare import View, along, any_of, common_of, max_of, min_of, union_of
 from spec.log.views.tables import Metadata, MetadataLogs, Statuses
 
 
@@ -16,6 +16,7 @@ class Epoch(View, one_per=(Positioned.log, Positioned.epoch)):
     started = any_of(NewEpoch)
     started_at = min_of(NewEpoch.time)
     sequencer_least, sequencer_most = min_of(NewEpoch.sequencer), max_of(NewEpoch.sequencer)
+    nodes_ever, nodes_always = union_of(NewEpoch.nodeset), common_of(NewEpoch.nodeset)
     appended = any_of(Append)
     appended_last = max_of(Append.esn)
     writer_least, writer_most = min_of(Append.sequencer), max_of(Append.sequencer)

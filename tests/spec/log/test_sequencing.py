@@ -22,6 +22,9 @@ def test_an_epoch_is_given_to_one_sequencer() -> None:
     rule = "log.sequencing.one_sequencer"
     assert outcomes(rule, new_epoch(1, 0, 1)) == ["holds"]
     assert outcomes(rule, new_epoch(1, 0, 1), new_epoch(1, 2, 5)) == ["violated"]
+    assert outcomes(rule, new_epoch(1, 0, 1), new_epoch(1, 0, 5)) == ["holds"], "it may be told twice"
+    assert outcomes(rule, new_epoch(1, 0, 1), new_epoch(1, 0, 5) | {"nodes": frozenset({0, 1})}) == ["violated"]
+    assert outcomes(rule, new_epoch(1, 0, 1), new_epoch(1, 0, 5) | {"nodes": None}) == ["holds"]
 
 
 def test_lsns_of_an_epoch_come_from_its_sequencer() -> None:
