@@ -5,7 +5,7 @@ Source: LogDevice, Recovery after the failure of a sequencer.
 
 from __future__ import annotations
 
-from spec.events import Mutate, NewEpoch, Planned, Scattered, Store
+from spec.events import Clean, Mutate, NewEpoch, Planned, Scattered, Store
 from spec.language.handles import Bool, Set, alike, known
 from spec.language.rule import rule
 from spec.log.replication import can_replicate
@@ -81,16 +81,17 @@ def recoveries_of_a_clean_epoch_agree(slot: Slot) -> Bool:
     "log.recovery.bridge_is_last",
     cite="LogDevice, Recovery, Bridge record: its sequence number represents the consensus about where the epoch ends",
     promise="recovery",
-    spares=(Store, NewEpoch),
+    spares=(Clean, Mutate, Store, NewEpoch),
 )
 def nothing_is_kept_after_a_bridge(slot: Slot) -> Bool:
-    """At a bridge that counts, and after it, no record is acknowledged or delivered.
+    """At a bridge that counts, and after it or the end of a clean epoch, no record is acknowledged or delivered.
 
     A bridge counts unless a later recovery overruled it before it lay on enough nodes.
     """
     is_stored = ~slot.bridge_on.is_empty() & can_replicate(slot.bridge_on, slot.replication)
-    counts = slot.became_bridge | is_stored
-    return (slot.bridged & counts).implies(~known(slot.next_kept))
+    bridge = slot.bridged & (slot.became_bridge | is_stored)
+    beyond = known(slot.next_kept) & (bridge | (slot.next_kept > slot.lsn))
+    return (bridge | slot.cleaned).implies(~beyond)
 
 
 def is_written(nodes: Set, slot: Slot) -> Bool:

@@ -110,6 +110,14 @@ class TestOutcomes:
         assert outcomes(rule, mutate(2, BRIDGE, 0), at(Deliver, 1, 3, reader=9, digest=7)) == ["violated"]
         assert outcomes(rule, mutate(2, BRIDGE, 0), at(Deliver, 2, 1, reader=9, digest=7)) == ["holds"]
 
+    def test_nothing_is_kept_after_the_end_of_a_clean_epoch(self) -> None:
+        """Whether its bridge was recorded or not; an epoch that is full ends with its last record."""
+        rule, clean = "log.recovery.bridge_is_last", at(Clean, 1, 2, recovery=2)
+        assert outcomes(rule, clean, ack(1)) == ["holds"]
+        assert outcomes(rule, clean, ack(2)) == ["holds"]
+        assert outcomes(rule, clean, ack(3)) == ["violated"]
+        assert outcomes(rule, clean, at(Deliver, 2, 1, reader=9, digest=7)) == ["holds"]
+
     def test_recoveries_of_a_clean_epoch_agree(self) -> None:
         """Whatever one had decided that finished nothing."""
         rule = "log.recovery.clean_is_kept"
