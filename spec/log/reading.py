@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from spec.events import (
     DATALOSS,
+    Deliver,
     Emptied,
     Erase,
     Fault,
@@ -17,6 +18,7 @@ from spec.events import (
     Passed,
     Read,
     Release,
+    Ship,
     StatusTable,
     Store,
 )
@@ -86,18 +88,19 @@ def is_still_held(slot: Slot) -> Bool:
     "log.read.no_record_over_hole",
     cite="LogDevice, Recovery, Log recovery: once recovered, the content of the epoch must stay immutable",
     promise="recovery",
-    spares=(Emptied, Erase, Fault, Gap, NewEpoch, StatusTable, Store),
+    spares=(Deliver, Emptied, Erase, Fault, Gap, NewEpoch, Ship, StatusTable, Store),
 )
 def readers_are_given_what_recovery_decided(slot: Slot) -> Bool:
     """Where the recovery that finished an epoch decided a hole, no reader is given a record, nor the other way round.
 
-    A record that too few nodes still hold may be told as a bridge at the edge of its epoch, as LogDevice does.
+    Nor does a node send one: it has deleted what was not kept before the epoch may be read. A record that too few nodes
+    still hold may be told as a bridge at the edge of its epoch, as LogDevice does.
     """
     hole = slot.became_hole & ~slot.became_record & (slot.hole_by >= slot.epoch_cleaned_by)
     record = slot.became_record & ~slot.became_hole & ~slot.became_bridge & (slot.record_by >= slot.epoch_cleaned_by)
     kept = record & is_still_held(slot)
     told = known(slot.told_benign_upto) & (slot.told_benign_upto >= slot.lsn)
-    as_decided = (~hole | ~slot.delivered) & (~kept | ~told)
+    as_decided = (~hole | ~(slot.delivered | slot.sent)) & (~kept | ~told)
     return (slot.mutated & known(slot.epoch_cleaned_by)).implies(as_decided)
 
 

@@ -25,6 +25,7 @@ from spec.events import (
     NewEpoch,
     Read,
     Release,
+    Ship,
     StatusTable,
     Store,
     Trim,
@@ -234,6 +235,11 @@ def test_no_record_is_given_over_a_hole() -> None:
     clean = at(Clean, 1, 2, recovery=2)
     assert outcomes(rule, plug, clean) == ["holds"]
     assert outcomes(rule, plug, clean, deliver(1)) == ["violated"]
+    sent, plug_sent = (
+        at(Ship, 1, 1, node=2, reader=9, life=0, order=1, digest=7, becomes=kind) for kind in (RECORD, HOLE)
+    )
+    assert outcomes(rule, plug, clean, sent) == ["violated"]
+    assert outcomes(rule, plug, clean, plug_sent) == ["holds"]
     assert outcomes(rule, plug, keep, clean, deliver(1)) == ["holds"], "it began again, and nobody knows what it left"
     assert outcomes(rule, plug, at(Clean, 1, 2, recovery=3), deliver(1)) == ["holds"], "another one finished the epoch"
     assert outcomes(rule, plug, deliver(1)) == []
