@@ -227,5 +227,5 @@ def _made_small(
             known[which] = taken, breaks(rule, plan, events)
         return known[which]
 
-    acts = shrunk(whole, part)
+    acts = shrunk(whole, part, in_pairs=False)
     return tuple(acts), tuple(replayed(plan, acts)[1]), len(known)

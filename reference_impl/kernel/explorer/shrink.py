@@ -15,8 +15,13 @@ Replay: TypeAlias = Callable[[Sequence[T]], "tuple[list[T], bool]"]
 """Take these steps, skipping what is impossible: the steps that were taken, up to a failure, and whether one came."""
 
 
-def shrunk(steps: Sequence[T], replay: Replay[T]) -> list[T]:
-    """Steps that still fail, of which no one and no two can be left out.
+def shrunk(steps: Sequence[T], replay: Replay[T], *, in_pairs: bool = True) -> list[T]:
+    """Steps that still fail, of which no one can be left out, and no two.
+
+    Args:
+        steps: they fail.
+        replay: takes some of them.
+        in_pairs: also look for two to leave out together; of a hundred steps that takes thousands of replays.
 
     Raises:
         ValueError: the steps do not fail.
@@ -30,7 +35,7 @@ def shrunk(steps: Sequence[T], replay: Replay[T]) -> list[T]:
         while size:
             best = _without_parts(best, size, replay)
             size //= 2
-        if len(best) == before:
+        if len(best) == before and in_pairs:
             best = _without_two(best, replay)
         if len(best) == before:
             return best
