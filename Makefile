@@ -6,6 +6,9 @@ READY := $(VENV)/.ready
 PYTEST := $(BIN)/python -m pytest
 SUITE := $(BIN)/python -m tests.suite.parts
 
+# Compiled modules are kept, whatever the environment says: hundreds of processes would compile them anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help setup demo quick fast test thorough caught lint types real coverage bench lock docs clean
 
