@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from enum import Flag
-from functools import reduce
+from functools import cache, reduce
 from operator import or_
 
 from spec.language.absence import without
@@ -154,6 +154,7 @@ def _when(value: Effect, condition: Effect) -> Effect:
     return value if condition is Effect.NOTHING else Effect.EITHER
 
 
+@cache
 def _column(name: str, rows: type[Rowset], event: type[AnyEvent]) -> Effect:
     leaf = rows.base.get(name) or rows.near[name]
     match leaf:

@@ -48,6 +48,7 @@ def test_engines_in_this_process_find_what_is_planted(tmp_path: Path) -> None:
 
 @pytest.mark.costly("runs the benchmark in a process of its own, with a Java of its own")
 @pytest.mark.usefixtures("spark")
-def test_spark_finds_what_is_planted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(asked(tmp_path, "blocks", "sql", repeat=0)) == 0
-    check_truth(capsys.readouterr().out, "blocks", "sql")
+@pytest.mark.parametrize("group", ["blocks", pytest.param("sql", marks=pytest.mark.thorough)])
+def test_spark_finds_what_is_planted(group: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(asked(tmp_path, group, repeat=0)) == 0
+    check_truth(capsys.readouterr().out, group)
