@@ -114,7 +114,7 @@ def _unconditional(term: Term) -> Term:
 def _effect(term: Term, rows: type[Rowset], event: type[AnyEvent]) -> Effect:
     match term:
         case Col(name):
-            return _column(name, rows, event)
+            return _column(name, rows, event)  # type: ignore[arg-type]  # mypy takes a class for its rows
         case Lookup(dimension, column, sort, key):
             inside = _effect(dimension.inline(Col(column, sort)), dimension, event)
             return mixed(reduce(or_, (_effect(part, rows, event) for part in key), inside))
