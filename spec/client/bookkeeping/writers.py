@@ -93,12 +93,9 @@ class Writer:
         """An answer with what is known of its append."""
         if answer["kind"] == Indefinite.kind:
             self.unsettled[begun.place] = begun
-        if begun.others and answer["kind"] != Ack.kind:
-            return answer | {"invoker": None, "version": None, "arg_b": 0}
-        if answer["kind"] == Refused.kind:
-            return answer | self._name(begun) | self._refused(begun.place)
         if answer["kind"] != Ack.kind:
-            return answer | self._name(begun)
+            repeated = self._repeated(None if begun.others else begun.place) if answer["kind"] == Refused.kind else {}
+            return answer | ({"invoker": None, "version": None} if begun.others else self._name(begun)) | repeated
         lsn = self.recording.lsn(answer)
         known = {"after": begun.after, "perhaps_after": begun.perhaps_after}
         others = {name: NOTHING if value == lsn else value for name, value in known.items()}
@@ -157,10 +154,10 @@ class Writer:
         """What is said of an answer to an append that nobody saw begin here, or to one of which others may be meant."""
         here, seq = self.recording.recorders[event["recorder"]], named_by(event)
         if event["kind"] == Refused.kind and seq is not None:
-            return {"invoker": here} | self._refused((event["recorder"], seq))
-        if event["kind"] in (Refused.kind, Indefinite.kind):
-            here_told = ("invoker", "version", *(("arg_b",) if event["kind"] == Refused.kind else ()))
-            return {name: event.get(name) for name in here_told}
+            return {"invoker": here} | self._repeated((event["recorder"], seq))
+        if event["kind"] != Ack.kind:
+            repeated = {"arg_b": event.get("arg_b")} if event["kind"] == Refused.kind else {}
+            return {name: event.get(name) for name in ("invoker", "version")} | repeated
         after = NOTHING if self.recording.appends else None
         said: Event = {"invoked_at_ns": None, "after": after, "perhaps_after": after, "arg_b": BEFORE}
         if seq is not None:
@@ -175,10 +172,11 @@ class Writer:
         is_recent = len(self.latest) < REMEMBERED or any(one == recorder and at < seq for one, at in self.latest)
         return self.recording.appends and is_recent and place not in self.latest
 
-    def _refused(self, place: Place) -> Event:
-        """Whether the client had been told so of this append before."""
+    def _repeated(self, place: Place | None) -> Event:
+        """Whether the client had been told before that this append was refused; not, if nobody knows which it is."""
         again = int(place in self.refused)
-        self.refused.add(place)
+        if place is not None:
+            self.refused.add(place)
         return {"arg_b": again}
 
     def _name(self, begun: Begun) -> Event:

@@ -5,6 +5,7 @@ That order is what the columns reading demands (spec.columns.column.Raw).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -20,12 +21,14 @@ from conformance.trace import jsonl, parquet_writing
 from conformance.trace.arrow import to_batches
 from conformance.trace.commands import sort as sort_command
 from conformance.trace.errors import Duplicated, NotSorted, NotWritable
+from conformance.trace.header import Recorder
 from conformance.trace.keeping import recording_of
 from conformance.trace.open import open_trace
 from conformance.trace.runs import Runs
 from conformance.trace.sort import sort
 from conformance.trace.watch import Seen, place_of
 from spec.client.bookkeeping import BOOKS, kept
+from spec.events import ClientEvent, Indefinite, Invoke, Refused
 from tests.support.traces import HEADER, NAMELESS, Event, events, small_events
 
 FORMS = ("jsonl", "jsonl.zst", "parquet")
@@ -60,6 +63,18 @@ def test_a_sorted_trace_stays_as_it_is(tmp_path: Path, rng: Random) -> None:
     sort_command(tmp_path / "b.parquet", tmp_path / "c.parquet")
     assert (tmp_path / "b.parquet").read_bytes() == (tmp_path / "c.parquet").read_bytes()
     assert list(open_trace(tmp_path / "c.parquet").events()) == in_order(said)
+
+
+@pytest.mark.parametrize("answer", [Refused, Indefinite])
+def test_books_fill_only_what_an_event_has(answer: type[ClientEvent], tmp_path: Path) -> None:
+    """Also in an answer that may be that of either of two appends: a trace keeps all that books say of it."""
+    head = replace(HEADER, recorders={"w": Recorder("client", {"invoke": "complete", answer.word: "complete"})})
+    own = {"recorder": "w", "time_ns": None, "log": 1, "digest": 7, "invoker": None, "version": None, "actor": 1}
+    told: tuple[type[ClientEvent], ...] = (Invoke, Invoke, answer)
+    said = [{"kind": event.kind, "seq": seq, **own} for seq, event in enumerate(told)]
+    jsonl.write_events(tmp_path / "a.jsonl", head, said)
+    sort(tmp_path / "a.jsonl", tmp_path / "b.jsonl")
+    assert list(open_trace(tmp_path / "b.jsonl").events()) == kept(said, recording_of(head))
 
 
 def test_sorting_in_place(tmp_path: Path) -> None:
