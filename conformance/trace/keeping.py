@@ -141,8 +141,7 @@ class Keeper:
             yield filled(table, every, known)
             yield from self._passed(known)
         self.held.clear()
-        yield from self._added(self.books.scattered(self.steps))
-        yield from self._added(self.books.scattered_readers(self.turns))
+        yield from self._added(self.books.unordered(self.steps, self.turns))
 
     def whole_header(self) -> Header:
         """The header of what was noted: the books stand in it if they added anything."""

@@ -8,29 +8,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from itertools import chain
 from typing import Final, TypeVar
 
-from spec.events import (
-    Ask,
-    Digest,
-    Gap,
-    Greylisted,
-    Obeyed,
-    Reinstated,
-    Seal,
-    Settled,
-    Ship,
-    SoftSealed,
-    Store,
-    Trimmed,
-)
+from spec.events import Digest, Obeyed, Seal, Selection, Settled, Ship, SoftSealed, Store, Trimmed, Turn
+from spec.language.events import kinds
 
 _STEPS = (Digest, Obeyed, Seal, Settled, Ship, SoftSealed, Store, Trimmed)
-STEPS: Final = frozenset(event.kind for event in _STEPS if event.kind is not None)
+STEPS: Final = frozenset(chain.from_iterable(map(kinds, _STEPS)))
 """The kinds of event whose order is asked of one node."""
 
-_TURNS = (Ask, Gap, Greylisted, Reinstated)
-TURNS: Final = frozenset(event.kind for event in _TURNS if event.kind is not None)
+TURNS: Final = frozenset((*kinds(Turn), *kinds(Selection)))
 """The kinds of event whose order is asked of one reader of one log."""
 
 Whose = TypeVar("Whose", int, tuple[int, int])

@@ -6,6 +6,9 @@ counts UNAVAILABLE ones, both are rules: ``written`` and ``shipped``.
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import and_
+
 from spec.events import (
     DATALOSS,
     Deliver,
@@ -78,10 +81,9 @@ def is_still_held(slot: Slot) -> Bool:
     Then, whoever makes out an f-majority, one of those who hold the record answers.
     """
     held = slot.copies - slot.erased
-    damaged = known(slot.damaged_on) & ~(held & slot.damaged_on).is_empty()
-    gone = known(slot.gone_when_told) & ~(held & slot.gone_when_told).is_empty()
-    emptied = known(slot.emptied) & ~(held & slot.emptied).is_empty()
-    return can_replicate(held, slot.replication) & ~damaged & ~gone & ~emptied
+    harmed = (slot.damaged_on, slot.gone_when_told, slot.emptied)
+    spared = [~(known(nodes) & ~(held & nodes).is_empty()) for nodes in harmed]
+    return reduce(and_, spared, can_replicate(held, slot.replication))
 
 
 @rule(

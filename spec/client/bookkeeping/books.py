@@ -180,18 +180,20 @@ class Books:
                     self.added += 1
                     yield {"recorder": BOOKS, "seq": self.added, **found}
 
-    def scattered(self, seen: Iterable[tuple[int, object]]) -> Iterator[Event]:
-        """That nobody knows the own order of nodes, of whose steps each was seen by a recorder: events of ``BOOKS``."""
-        for node in scattered(seen):
-            self.added += 1
-            yield {"recorder": BOOKS, "seq": self.added, "kind": Scattered.kind, "time_ns": None, "node": node}
+    def unordered(
+        self, steps: Iterable[tuple[int, object]], turns: Iterable[tuple[tuple[int, int], object]]
+    ) -> Iterator[Event]:
+        """Of which nodes and readers nobody knows the own order: events of ``BOOKS``.
 
-    def scattered_readers(self, seen: Iterable[tuple[tuple[int, int], object]]) -> Iterator[Event]:
-        """The same of readers, each named by its log and its number."""
-        for log, reader in scattered(seen):
+        Args:
+            steps: who recorded a step of which node.
+            turns: who recorded what was asked by, or told to, which reader, named by its log and its number.
+        """
+        nodes = [{"kind": Scattered.kind, "node": node} for node in scattered(steps)]
+        readers = [{"kind": ScatteredReader.kind, "log": log, "actor": reader} for log, reader in scattered(turns)]
+        for whose in (*nodes, *readers):
             self.added += 1
-            unordered = {"kind": ScatteredReader.kind, "time_ns": None, "log": log, "actor": reader}
-            yield {"recorder": BOOKS, "seq": self.added, **unordered}
+            yield {"recorder": BOOKS, "seq": self.added, "time_ns": None, **whose}
 
     def waited(self) -> Iterator[Event]:
         """The events that had to wait."""
@@ -291,8 +293,7 @@ def kept(events: Iterable[Mapping[str, Any]], recording: Recording) -> list[Even
     noted += books.waited()
     steps = ((row["node"], row["recorder"]) for row in rows if row["kind"] in STEPS)
     turns = (((row["log"], row["actor"]), row["recorder"]) for row in rows if row["kind"] in TURNS)
-    noted += [*books.passed(noted), *books.scattered(steps), *books.scattered_readers(turns)]
-    noted += (row for row in rows if row["kind"] not in TOLD)
+    noted += [*books.passed(noted), *books.unordered(steps, turns), *(row for row in rows if row["kind"] not in TOLD)]
     payloads = books.payloads()
     noted.sort(key=_place)
     groups = groupby(noted, key=lambda event: _place(event)[:3])
