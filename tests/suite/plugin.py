@@ -94,8 +94,8 @@ class Gathering:
         terminal = self.config.pluginmanager.getplugin("terminalreporter")
         if report.failed:
             self.failures.setdefault(report.nodeid, message_of(report))
-        if report.failed and terminal is not None:
-            terminal.write_line(f"\nfailed: {report.nodeid}")
+            if terminal is not None:
+                terminal.write_line(f"\nfailed: {report.nodeid}")
         if report.when == "call" and report.passed:
             self.marks |= {Mark(*mark) for name, mark in said if name == PROPERTY}
         if report.when == "teardown":

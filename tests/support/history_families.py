@@ -44,6 +44,9 @@ from tests.support.history_plans import (
 
 Made = Iterator[History]
 
+FEW_OUTCOMES: Final[tuple[Outcome, ...]] = (Acknowledged(1), Acknowledged(2), INDEFINITE)
+"""What became of an append, where each of two LSNs and no certainty suffice."""
+
 
 @dataclass(frozen=True)
 class Family:
@@ -91,8 +94,11 @@ def wishes(writers: Sequence[int], payloads: Sequence[int], ends: Sequence[Outco
 
 def in_pairs(ends: Sequence[Outcome], *, thorough: bool) -> list[tuple[Outcome, Outcome]]:
     """Outcomes of two appends; usually not one LSN for both, of which ``one_read`` has every case."""
-    pairs = ((one, other) for one in ends for other in ends)
-    return [(one, other) for one, other in pairs if thorough or one != other or not isinstance(one, Acknowledged)]
+    return [
+        (one, other)
+        for one, other in product(ends, ends)
+        if thorough or one != other or not isinstance(one, Acknowledged)
+    ]
 
 
 def promised(writers: Sequence[int]) -> tuple[bool, ...]:
@@ -143,9 +149,8 @@ def interleavings(thorough: bool) -> Made:
 
 def seeks(thorough: bool) -> Made:
     """Two reads one after the other, of one reader that begins anew or of two, from every LSN."""
-    pairs = in_pairs([Acknowledged(1), Acknowledged(2), INDEFINITE], thorough=thorough)
     last = 4 if thorough else 3
-    for payloads, pair in product(names(2, 2), pairs):
+    for payloads, pair in product(names(2, 2), in_pairs(FEW_OUTCOMES, thorough=thorough)):
         wished = wishes((1, 1), payloads, pair)
         steps = [(start, one) for start in range(1, last + 1) for one in tours(start, last, max(payloads))]
         for (start, one), (again, other), reader in product(steps, steps, (1, 2)):
@@ -155,11 +160,10 @@ def seeks(thorough: bool) -> Made:
 
 def turns(thorough: bool) -> Made:
     """One read of up to three steps in any order: forward, on the spot and back, from every LSN."""
-    ends: list[Outcome] = [Acknowledged(1), Acknowledged(2), INDEFINITE]
     last = 4 if thorough else 3
     steps: list[Step] = [given(lsn, payload) for lsn in range(1, last + 1) for payload in (1, 2)]
     steps += [gap(lsn, lsn + 1, HOLE) for lsn in (2, 3)] if thorough else []
-    pairs = in_pairs(ends, thorough=thorough)
+    pairs = in_pairs(FEW_OUTCOMES, thorough=thorough)
     for payloads, pair, start in product(names(2, 2), pairs, range(1, last + 1)):
         wished = wishes((1, 1), payloads, pair)
         for count in (1, 2, 3):
@@ -170,9 +174,8 @@ def turns(thorough: bool) -> Made:
 
 def gaps(thorough: bool) -> Made:
     """One read with a gap of every kind over all that may be there, another without; trims before or after, or none."""
-    usual: list[Outcome] = [Acknowledged(1), Acknowledged(2), INDEFINITE]
     others = [(), (given(1, 1),), (given(1, 1), given(2, 2)), (given(2, 2),)]
-    for pair in in_pairs(outcomes(3) if thorough else usual, thorough=thorough):
+    for pair in in_pairs(outcomes(3) if thorough else FEW_OUTCOMES, thorough=thorough):
         wished = wishes((1, 1), (1, 2), pair)
         for one, steps in product(_with_a_gap(3), others):
             toured = (Tour(1, 1, one), Tour(2, 1, steps))
@@ -201,8 +204,7 @@ def _trimmed(wished: tuple[Wish, ...], toured: tuple[Tour, ...], *, is_told: boo
 
 def at_ends(thorough: bool) -> Made:
     """A reader that is told that it is at the end, asked and answered in every order with two appends."""
-    usual: list[Outcome] = [Acknowledged(1), Acknowledged(2), INDEFINITE]
-    ends = outcomes(2) if thorough else usual
+    ends = outcomes(2) if thorough else FEW_OUTCOMES
     for pair, lsn, is_given in product(in_pairs(ends, thorough=thorough), (1, 2, 3), (False, True)):
         wished = wishes((1, 1), (1, 1), pair)
         tour = Tour(1, 1, (*([given(1, 1)] if is_given else []), at_end(lsn)))
@@ -273,7 +275,7 @@ def three_appends(thorough: bool) -> Made:
 
 def chains(thorough: bool) -> Made:
     """Two places without clocks, each with a writer and a reader: only what readers are given ties them together."""
-    ends: list[Outcome] = [Acknowledged(1), Acknowledged(2), INDEFINITE, *([PENDING] if thorough else [])]
+    ends = [*FEW_OUTCOMES, *([PENDING] if thorough else [])]
     both = [(given(1, 1), given(2, 2)), (given(1, 2), given(2, 1))]
     steps = [*both, (given(1, 1),), (given(2, 1),), *([(given(1, 2),), (given(2, 2),)] if thorough else [])]
     for pair, one, other, payloads in product(product(ends, repeat=2), steps, steps, names(2, 2)):
