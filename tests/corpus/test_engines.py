@@ -12,14 +12,14 @@ from reference_impl.mutants import MUTANTS
 from spec.language.fold import Fold
 from spec.registry import RULES
 from tests.suite.caught import Catches
-from tests.support.corpus import PLANS, told
+from tests.support.corpus import PLANS, dear, told
 from tests.support.cuts import differences
 from tests.support.simulated import NOTICED_BY, judged_columns, raw_of, violated
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("name", PLANS)
+@pytest.mark.parametrize("name", dear(PLANS))
 def test_the_columns_agree_with_the_fold(name: str, catches: Catches) -> None:
     print(f"made(PLANS[{name!r}])")
     events, parameters = told(name), PLANS[name].parameters()

@@ -15,7 +15,7 @@ from reference_impl.mutants import MUTANTS
 from reference_impl.refinement import Refinement, refine
 from spec.language.outcomes import Verdict
 from tests.suite.caught import Catches
-from tests.support.corpus import PLANS, RIGHT
+from tests.support.corpus import PLANS, RIGHT, dear
 
 pytestmark = pytest.mark.slow
 
@@ -174,7 +174,7 @@ def followed(name: str) -> Refinement:
     return refine(PLANS[name])
 
 
-@pytest.mark.parametrize("name", RIGHT)
+@pytest.mark.parametrize("name", dear(RIGHT))
 def test_runs_of_the_correct_machine_refine(name: str) -> None:
     """Recoveries decide, disks are lost and rebuilt, readers give up; whoever sends, it is what the texts deliver."""
     found = followed(name)

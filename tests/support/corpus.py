@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import pickle
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from hashlib import sha256
@@ -19,6 +19,8 @@ from pathlib import Path
 from random import Random
 from shutil import rmtree
 from typing import Any, Final, NamedTuple, TypeAlias
+
+import pytest
 
 from reference_impl.heading import recording_of
 from reference_impl.kernel.faults import Rate
@@ -203,9 +205,10 @@ def beside(mutant: str) -> SimulationPlan:
     return replace(MUTANTS[mutant].plan(SimulationPlan(events=EVENTS, logs=LOGS)), mutant="", seed=6)
 
 
+BESIDE: Final = "beside_"
 RIGHT: Final = {
     **{f"right{number:02}": plan_of(row, number) for number, row in enumerate(rows())},
-    **{f"beside_{name}": beside(name) for name in {repr(beside(name)): name for name in reversed(MUTANTS)}.values()},
+    **{f"{BESIDE}{name}": beside(name) for name in {repr(beside(name)): name for name in reversed(MUTANTS)}.values()},
 }
 """The plans of correct machines: some for all pairs, and one for each setting in which mutants show."""
 
@@ -223,6 +226,11 @@ SHIPPED: Final = {
 
 PLANS: Final = {**{name: wrong_plan(name) for name in MUTANTS}, **RIGHT, **SHIPPED}
 """The plan of each run, by the name of its mutant, or that of a run of the correct machine."""
+
+
+def dear(names: Iterable[str]) -> list[Any]:
+    """Names of runs for a dear test: a correct machine in a mutant's setting is thorough, the mutant is not."""
+    return [pytest.param(name, marks=pytest.mark.thorough) if name.startswith(BESIDE) else name for name in names]
 
 
 def run_of(name: str) -> Run:
