@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from spec.events import BRIDGE, DELTAS, FAULTS, GAP_KINDS, HOLE, RECORD, Event
+from spec.events.positions import CALLED
 from spec.language.declare import Rowset
 from spec.language.definition import Definition
 from spec.language.events import all_events, demands_of, fields_of
@@ -28,7 +29,7 @@ WORDS: Final = {
 }
 """What the numbers of some fields are called."""
 
-PROSE: Final = Prose(Notation(DEFINITIONS, WORDS), PROMISES)
+PROSE: Final = Prose(Notation(DEFINITIONS, WORDS, CALLED), PROMISES)
 
 
 def say(term: Term) -> str:

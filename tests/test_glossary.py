@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from conformance.trace.fields import COMMON, SHAPES
-from spec.language.schema import POSITIONS
+from spec.language.orders import POSITIONS
 from spec.promises import PROMISES
 
 GLOSSARY = Path(__file__).parent.parent / "docs" / "reference" / "glossary.md"

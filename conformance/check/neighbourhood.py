@@ -13,7 +13,7 @@ from typing import Any, Final
 from conformance.trace.rows import EventRow
 from spec.language.declare import View
 from spec.language.events import kinds
-from spec.language.fold import Fold, Row, with_lsn
+from spec.language.fold import Fold, Row, with_positions
 from spec.language.outcomes import Violation
 from spec.language.parameters import Parameters
 from spec.language.rule import Rule
@@ -69,7 +69,7 @@ class Neighbourhood:
         """The events of another row, as far as they are here."""
         columns = key_columns(self.rule.view)
         around = [*self.before, *self.after]
-        said = ((event, with_lsn(event, self.parameters)) for event in around)
+        said = ((event, with_positions(event, self.parameters)) for event in around)
         return [event for event, seen in said if tuple(seen.get(column) for column in columns) == key]
 
     def fold(self) -> tuple[Fold, list[Row]]:
@@ -101,7 +101,7 @@ def around(
             one.looked_up.append(raw)
         event: EventRow | None = None
         for view, names, columns in readers.get(raw["kind"], ()):
-            event = with_lsn(raw, parameters) if event is None else event
+            event = with_positions(raw, parameters) if event is None else event
             key = tuple(event[column] for column in columns)
             group = tuple(key[view.key.index(name)] for name in names)
             if None not in key:

@@ -23,8 +23,9 @@ from spec.client.bookkeeping import BOOKS
 from spec.columns.column import Array, Column, Mask, Raw, both, false
 from spec.columns.terms import Scene
 from spec.language.limits import Limit
+from spec.language.orders import POSITIONS, parts_of
 from spec.language.parameters import Parameters
-from spec.language.schema import POSITIONS, StorageColumn
+from spec.language.schema import StorageColumn
 from spec.language.terms import Col, Field
 
 _ADDED: Final = [shape.kind for shape in SHAPES.values() if shape.word in ADDED]
@@ -123,7 +124,7 @@ class Blocks:
 
     def _value(self, name: str, read: dict[str, Column]) -> Column:
         if name in POSITIONS:
-            high, low = (read[part] for part in POSITIONS[name])
+            high, low = (read[part] for part in parts_of(name))
             return Column((high.value << self.header.esn_bits) + low.value, both(high.known, low.known))
         words = [read[column.name] for column in self.needed if column.column == name]
         if len(words) == 1:
@@ -156,7 +157,7 @@ def whole_blocks(header: Header) -> Blocks:
 def _needed(header: Header, wanted: Iterable[str]) -> list[StorageColumn]:
     """The stored columns behind the wanted ones, and the kind, in the order of the schema."""
     columns = stored(header)
-    parts = {"kind", *(part for name in wanted for part in POSITIONS.get(name, (name,)))}
+    parts = {"kind", *(part for name in wanted for part in parts_of(name))}
     if unknown := parts - {column.column for column in columns}:
         raise KeyError(f"the vocabulary has no column {', '.join(sorted(unknown))}")
     return [column for column in columns if column.column in parts]

@@ -142,7 +142,7 @@ class Header:
         return Parameters(
             nodes=len(self.nodes),
             domains={scope: tuple(map(frozenset, named.values())) for scope, named in domains.items()},
-            esn_bits=self.esn_bits,
+            low_bits=self.esn_bits,
             clock_bound_ns=self.clock_bound_ns,
             copies=0 if (copies := self.promises.get("copies", 0)) is True else copies,
         )

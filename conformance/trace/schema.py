@@ -30,7 +30,7 @@ ESN_BITS: Final = (1, 62)
 WIDEST: Final = {
     column: (min(low for low, _ in spans), max(high for _, high in spans))
     for column, spans in (
-        (column, [bounds_of(Parameters(nodes=MAX_NODES, esn_bits=bits))[column] for bits in ESN_BITS])
+        (column, [bounds_of(Parameters(nodes=MAX_NODES, low_bits=bits))[column] for bits in ESN_BITS])
         for column in bounds_of(Parameters())
     )
 }

@@ -56,7 +56,7 @@ def _read_sets(log: Log, stream: ReadStream, position: int) -> list[tuple[int, .
 
     What is trimmed it passes over at once, so it may know those of all epochs up to the one after that.
     """
-    bits = log.cluster.parameters.esn_bits
+    bits = log.cluster.parameters.low_bits
     first, here = max(1, stream.start >> bits), position >> bits
     last = max(first, here + 1, max(log.points, default=0) + 1 >> bits)
     found = [_read_set(log, stream, first, number) for number in range(max(first, here - 1), last + 1)]

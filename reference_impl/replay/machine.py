@@ -118,7 +118,7 @@ class Machine:
         self.taken = self.unsure = 0
         self.unknown: Counter[int] = Counter()
         asked = tuple(guards)
-        self._plans = {kind: (read, *_plan(kind, asked)) for kind, read in readings(parameters.esn_bits).items()}
+        self._plans = {kind: (read, *_plan(kind, asked)) for kind, read in readings(parameters.low_bits).items()}
 
     def step(self, row: Mapping[str, Any]) -> Refusal | None:
         """Take an event; or say which guard refuses it, and change nothing."""

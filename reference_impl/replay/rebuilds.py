@@ -220,7 +220,7 @@ def records_lie_on_others(log: Log, emptied: Said) -> Against | None:
     trimmed = max(log.points, default=0)
     for lsn, content in _counting_on(log, emptied.node, range(trimmed + 1, emptied.lsn + 1)):
         others = log.holders(lsn, content) - {emptied.node}
-        epoch = log.epoch(lsn >> log.cluster.parameters.esn_bits)
+        epoch = log.epoch(lsn >> log.cluster.parameters.low_bits)
         if epoch.quorums is not None and not epoch.quorums.can_replicate(others):
             return Against(f"LSN {lsn} on nodes that can replicate it", f"others that hold it: {sorted(others)}")
     return None
@@ -228,7 +228,7 @@ def records_lie_on_others(log: Log, emptied: Said) -> Against | None:
 
 def _counting_on(log: Log, node: int, lsns: range) -> Iterator[tuple[int, Content]]:
     """The acknowledged records of some LSNs of which others hold copies that name a node, and what these are."""
-    bits, esn_max = log.cluster.parameters.esn_bits, log.cluster.esn_max
+    bits, esn_max = log.cluster.parameters.low_bits, log.cluster.esn_max
     for shard in log.shards.values():
         for lsn, held in shard.copies.items():
             if lsn in lsns and held.copyset is not None and node in held.copyset:

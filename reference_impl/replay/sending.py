@@ -160,7 +160,7 @@ def _turns(log: Log, node: int, asked: Asked, lsn: int, held: Held) -> tuple[boo
         return (True,)
     if not forms or held.copyset is None:
         return (True, False)
-    quorums = log.epoch(lsn >> log.cluster.parameters.esn_bits).quorums
+    quorums = log.epoch(lsn >> log.cluster.parameters.low_bits).quorums
     copies = quorums.required if log.cluster.has_extras and quorums is not None else 0
     stream = Stream(node, True, asked.passed_over, FIXED_SEEDS, copies)
     record = Stored(lsn, tuple(sorted(held.copyset)), hole=held.becomes != RECORD)

@@ -5,10 +5,10 @@ wait, the neighbours they look at, and those that rows outside may look at. Merg
 joining rows of equal key and judging again with the same code, so a summary needs no word of its own for any rule.
 
 How many rows a block leaves: at each border one row, and for each neighbour column one more for each partition that
-crosses it; whatever the length of logs and epochs. Not bounded by that are rows whose verdict hangs on what lies
-outside: before the first or after the last known value of their partition (records after a log's last release), below
+crosses it; whatever the length of partitions. Not bounded by that are rows whose verdict hangs on what lies
+outside: before the first or after the last known value of their partition (records after the last release), below
 a ``highest`` value that began outside or a ``lowest`` one that goes on there, where what the block holds of it does not
-decide, and all rows of a log that crosses the border in a view whose key is not in trace order, such as (log, digest).
+decide, and all rows of a partition that crosses the border in a view whose key is not in the trace's order.
 A row waits only if Kleene's logic cannot settle it.
 """
 
@@ -27,7 +27,7 @@ from spec.columns.mistakes import MixedParts
 from spec.columns.order import changes
 from spec.columns.parts import Part, Waiting
 from spec.columns.piece import BLOCK, Piece, blocks_of, joined_pieces
-from spec.columns.plan import Plan, plans_of
+from spec.columns.plan import Plan, order_of, plans_of
 from spec.columns.rows import Borders, Rows
 from spec.columns.settling import leave, settle
 from spec.columns.shape import view_order
@@ -53,7 +53,7 @@ def check_block(
     begins: bool = False,
     together: int = 0,
 ) -> Part:
-    """Judge one contiguous block of a trace sorted by (log, LSN, seq); ``begins``: nothing comes before it.
+    """Judge one contiguous block of a trace in its order; ``begins``: nothing comes before it.
 
     The rows of a view that has no more than ``together`` of them here all wait.
 
@@ -61,15 +61,15 @@ def check_block(
         MissingColumn: a column of ``needed_columns`` was not given.
         NotSorted: the events are in another order.
         NullKey: an event does not know its place in that order.
-        PositionOverflow: an epoch or ESN does not fit into an LSN.
+        PositionOverflow: a part of a position does not fit.
         NodeOutOfRange: a node is beyond the header's topology.
     """
     part = Part(tuple(rule.id for rule in rules), begins=begins)
     piece = Piece(raw, parameters)
-    if not piece.size:
+    if not piece.size or not rules:
         return part
     plans = plans_of(rules)
-    part.span = piece.check_order(by_seq=not all(plan.view.grouped for plan in plans))
+    part.span = piece.check_order(order_of(rules), by_own=not all(plan.view.grouped for plan in plans))
     borders = Borders(None if begins else part.span[0], part.span[1])
     for plan in plans:
         rows = Rows(plan, Events(plan.view, piece).state, borders, parameters, tables)
@@ -131,11 +131,10 @@ def check_run(
     ``begins``: nothing comes before the run; ``ends``: nothing comes after it.
 
     What waits is merged from left to right every so many blocks. So memory does not grow with what looks back
-    (``previous``, ``latest``, ``highest``), however long a log. It grows with what is still undecided: rows that look
-    ahead past the last known value of their partition, such as records after a log's last release, those that hold
+    (``previous``, ``latest``, ``highest``), however long a partition. It grows with what is still undecided: rows that
+    look ahead past the last known value of their partition, such as records after the last release, those that hold
     only while no ``lowest`` value falls, such as a record that was acknowledged before every release that covers it,
-    and all rows of a log in views whose key is not in trace order, such as (log, digest). For what is raised see
-    ``check_block``.
+    and all rows of a partition in views whose key is not in the trace's order. For what is raised see ``check_block``.
     """
     parts: list[Part] = []
     blocks = rows = 0

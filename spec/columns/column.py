@@ -70,7 +70,7 @@ def end_to_end(columns: Sequence[Column]) -> Column:
 
 
 Raw: TypeAlias = Mapping[str, Column]
-"""The columns of a piece of a trace, sorted by (log, LSN, seq), by their names in the vocabulary."""
+"""The columns of a piece of a trace, in its order, by their names in the vocabulary."""
 
 
 def of_rows(values: Array, rows: Array | slice) -> Array:

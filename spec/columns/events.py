@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,9 +17,6 @@ from spec.columns.terms import Scene
 from spec.language.declare import Rowset
 from spec.language.events import kinds
 from spec.language.terms import Agg, Col, Field, Lit, Term
-
-PLACES: Final = ("log", "lsn", "epoch", "esn")
-"""Columns that place an event in a trace's order; in a sorted piece every event knows them."""
 
 
 class Selection(Scene):
@@ -112,7 +109,7 @@ class Events:
     Args:
         rows: the view or dimension.
         piece: the piece of trace.
-        in_trace_order: the piece is sorted by (log, LSN, seq).
+        in_trace_order: the piece is sorted as the order of the view says.
     """
 
     def __init__(self, rows: type[Rowset], piece: Piece, *, in_trace_order: bool = True) -> None:
@@ -154,7 +151,7 @@ class Events:
         """The event with which each row begins."""
         if not self.rows.grouped:
             return np.arange(self.size)
-        places = tuple(column for _, column in shape_of(self.rows).ordered if column in PLACES)
+        places = tuple(column for _, column in shape_of(self.rows).ordered if column in self.rows.sorted_by.places)
         if not self._in_trace_order or not places:
             return changes([self._picked(self._key(name)) for name in self.rows.key])
         others = [self._key(name) for name in self.rows.key if column_of(self.rows, name) not in places]

@@ -43,15 +43,19 @@ class NullKey(ColumnsMistake):
 
 
 class NotSorted(ColumnsMistake):
-    """The events are not in the order (log, LSN, seq)."""
+    """The events are not in the order that their family declares."""
 
 
 class PositionOverflow(ColumnsMistake):
-    """An epoch or an ESN does not fit into an LSN of 64 bits."""
+    """A part of a position does not fit into its bits."""
 
 
 class NodeOutOfRange(ColumnsMistake):
     """A node's number is beyond the header's topology."""
+
+
+class MixedOrders(ColumnsMistake):
+    """Rules that need a trace in different orders were to be judged in one pass."""
 
 
 class UnorderedNeighbours(ColumnsMistake):

@@ -26,12 +26,12 @@ IS_EMPTY: Final = "is empty"
 
 def operations_of(parameters: Parameters) -> dict[str, Operation]:
     """All strict operations but ``one``, by name, for one trace's header."""
-    bits = parameters.esn_bits
+    bits = parameters.low_bits
     return {
         **_FIXED,
-        "epoch": lambda lsn: lsn >> bits,
-        "first_lsn": lambda epoch: np.left_shift(epoch, bits, dtype=np.int64),
-        "last_lsn": lambda epoch: np.left_shift(epoch, bits, dtype=np.int64) + ((1 << bits) - 1),
+        "high": lambda position: position >> bits,
+        "first": lambda high: np.left_shift(high, bits, dtype=np.int64),
+        "last": lambda high: np.left_shift(high, bits, dtype=np.int64) + ((1 << bits) - 1),
         **(_ONE_WORD if parameters.words == 1 else _MANY_WORDS),
     }
 

@@ -1,4 +1,4 @@
-"""Pieces: the columns of one piece of a trace, with the LSNs that its epochs and ESNs make."""
+"""Pieces: the columns of one piece of a trace, with the positions that their high and low parts make."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from spec.columns.column import Array, Column, Mask, Raw, both, end_to_end
 from spec.columns.mistakes import MissingColumn, NotSorted, NullKey, PositionOverflow
 from spec.columns.order import changes, places, run_numbers
+from spec.language.orders import POSITIONS, Order, Position
 from spec.language.parameters import Parameters
-from spec.language.schema import POSITIONS
 
 BLOCK: Final = 1 << 19
 """Events judged at once: enough to make a numpy call cheap, few enough for the processor's cache."""
@@ -20,8 +20,8 @@ BLOCK: Final = 1 << 19
 class Place(NamedTuple):
     """A place in a trace's order."""
 
-    log: int
-    lsn: int
+    partition: int
+    position: int
 
 
 class Piece:
@@ -65,11 +65,11 @@ class Piece:
 
         Raises:
             MissingColumn: it was not given.
-            PositionOverflow: it is a position, and an epoch or ESN does not fit.
+            PositionOverflow: it is a position, and a part of it does not fit.
         """
         if name in POSITIONS:
             if name not in self._computed:
-                self._computed[name] = self._position(*POSITIONS[name])
+                self._computed[name] = self._position(POSITIONS[name])
             return self._computed[name]
         if name not in self.raw:
             raise MissingColumn(name)
@@ -91,50 +91,52 @@ class Piece:
             )
         return column.value
 
-    def _position(self, epoch: str, esn: str) -> Column:
-        high, low = self.column(epoch), self.column(esn)
-        bits = self.parameters.esn_bits
-        self._fits(epoch, high, 63 - bits, "lower")
-        self._fits(esn, low, bits, "raise")
+    def _position(self, made: Position) -> Column:
+        high, low = self.column(made.high), self.column(made.low)
+        bits = self.parameters.low_bits
+        self._fits(made.high, made, high, 63 - bits, "lower")
+        self._fits(made.low, made, low, bits, "raise")
         return Column((high.value.astype(np.int64, copy=False) << bits) + low.value, both(high.known, low.known))
 
-    def _fits(self, name: str, column: Column, bits: int, change: str) -> None:
+    def _fits(self, name: str, made: Position, column: Column, bits: int, change: str) -> None:
         value = column.value if column.known is None else column.value[column.known]
         if value.size and (value.min() < 0 or value.max() >= 1 << bits):
             worst = int(value[np.argmax((value < 0) | (value >= 1 << bits))])
             raise PositionOverflow(
                 f"{worst} does not fit into {bits} bits",
                 f"column {name}",
-                f"an LSN keeps the ESN in its low {self.parameters.esn_bits} of 63 bits",
-                f"{change.capitalize()} esn_bits in the trace's header, if the log's LSNs are made that way",
+                f"{made.column} keeps {made.low} in its low {self.parameters.low_bits} of 63 bits",
+                f"{change.capitalize()} how many low bits the trace's header gives {made.low}, if it is made that way",
             )
 
-    def check_order(self, *, by_seq: bool) -> tuple[Place, Place]:
+    def check_order(self, order: Order, *, by_own: bool) -> tuple[Place, Place]:
         """The places of the first and the last event, after checking that all are in order.
 
         Raises:
             NotSorted: they are not.
             NullKey: an event does not know where it stands.
         """
-        log, lsn = self.certain("log"), self.column("lsn").value
-        for name in POSITIONS["lsn"]:
+        partition, position = self.certain(order.partition), self.column(order.position.column).value
+        for name in (order.position.high, order.position.low):
             self.certain(name)
-        late = log[1:] < log[:-1]
-        back = lsn[1:] < lsn[:-1]
+        same = partition[1:] == partition[:-1]
+        late = partition[1:] < partition[:-1]
+        back = position[1:] < position[:-1]
         if back.any():
-            late |= back & (log[1:] == log[:-1])
-        if by_seq:
-            seq = self.certain("seq")
-            late |= (seq[1:] < seq[:-1]) & (log[1:] == log[:-1]) & (lsn[1:] == lsn[:-1])
+            late |= back & same
+        if by_own:
+            own = self.certain(order.own)
+            late |= (own[1:] < own[:-1]) & same & (position[1:] == position[:-1])
         if late.any():
             row = int(np.argmax(late))
+            before, here = ((int(partition[at]), int(position[at])) for at in (row, row + 1))
             raise NotSorted(
-                f"(log, LSN) ({log[row + 1]}, {lsn[row + 1]}) comes after ({log[row]}, {lsn[row]})",
+                f"({order.partition}, {order.position.column}) {here} comes after {before}",
                 f"row {row + 1} of the piece",
                 "a sorted trace is what lets a block be judged without the rest",
-                "Sort the events by log, epoch, esn, seq",
+                f"Sort the events by {', '.join(order.stored)}",
             )
-        return Place(int(log[0]), int(lsn[0])), Place(int(log[-1]), int(lsn[-1]))
+        return Place(int(partition[0]), int(position[0])), Place(int(partition[-1]), int(position[-1]))
 
 
 def kinds_of(kind: Array) -> tuple[int, ...]:

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from spec.columns.mistakes import MixedOrders
 from spec.columns.operations import IS_EMPTY
 from spec.columns.shape import partition_terms
 from spec.language.declare import Dimension, Rowset, View
 from spec.language.events import kinds
+from spec.language.orders import Order, parts_of
 from spec.language.rule import Rule
-from spec.language.schema import POSITIONS
 from spec.language.terms import Agg, Col, Count, Field, Lit, Lookup, Op, Term, Var, children, leaves, rebuild, walk
 
 
@@ -207,11 +208,24 @@ def needed_columns(rules: Sequence[Rule]) -> frozenset[str]:
 
     A set of more than 64 nodes is stored as several columns: one for each word.
     """
-    found = {"kind", "log", "epoch", "esn"}
+    found = {"kind"}
     for plan in plans_of(rules):
-        found |= _columns(plan.view, plan.base)
-        found |= set() if plan.view.grouped else {"seq"}
+        found |= _columns(plan.view, plan.base) | set(plan.view.sorted_by.places)
+        found |= set() if plan.view.grouped else {plan.view.sorted_by.own}
     return _stored(found)
+
+
+def order_of(rules: Sequence[Rule]) -> Order:
+    """The order in which a trace must stand for rules to be judged together.
+
+    Raises:
+        MixedOrders: there is none, or more than one.
+    """
+    orders = {rule.view.sorted_by for rule in rules}
+    if len(orders) != 1:
+        said = " and ".join(sorted(map(str, orders))) or "none"
+        raise MixedOrders(f"the rules ask for {said}", "rules", "a trace stands in one order", "Judge them apart")
+    return orders.pop()
 
 
 def needed_columns_of_dimensions(dimensions: Iterable[type[Dimension]]) -> frozenset[str]:
@@ -239,4 +253,4 @@ def _fields(term: Term) -> list[Field]:
 
 
 def _stored(columns: set[str]) -> frozenset[str]:
-    return frozenset(stored for column in columns for stored in POSITIONS.get(column, (column,)))
+    return frozenset(stored for column in columns for stored in parts_of(column))

@@ -17,7 +17,7 @@ from spec.columns.order import changes, places
 from spec.columns.piece import Place
 from spec.columns.plan import Clause, Plan
 from spec.columns.scenes import FewRows, RowScene
-from spec.columns.shape import ordered_column, position_of, shape_of
+from spec.columns.shape import ordered_column, part_of, shape_of
 from spec.columns.states import State, answer
 from spec.language.parameters import Parameters
 from spec.language.terms import Col, Field, Term
@@ -107,8 +107,8 @@ class Rows(RowScene):
         for place in sides:
             same = np.ones(self.size, np.bool_)
             for name, column in shape_of(self.plan.view).ordered:
-                if column != "seq":
-                    same &= self.state(name).value == position_of(column, place, self.parameters.esn_bits)
+                if column != self.plan.view.sorted_by.own:
+                    same &= self.state(name).value == self._at(place, column)
             partial |= same
         return partial if partial.any() else None
 
@@ -129,8 +129,11 @@ class Rows(RowScene):
         for term, value in zip(terms, values, strict=True):
             column = ordered_column(self.plan.view, term)
             if column is not None:
-                same &= value[starts] == position_of(column, place, self.parameters.esn_bits)
+                same &= value[starts] == self._at(place, column)
         return places(same)
+
+    def _at(self, place: Place, column: str) -> int:
+        return part_of(place, column, self.plan.view.sorted_by, self.parameters.low_bits)
 
     def outcomes(self, clause: Clause) -> Outcomes:
         """What one rule says: see ``Fold.outcome``, which defines it."""

@@ -2,7 +2,7 @@
 
 A term that several rules share is remembered. One that depends on one row of a dimension is worked out for the rows
 of that table. One that counts domains is worked out once for all rows that say the same: few copysets and nodesets are
-in use at a time, and sticky ones make long runs of a log.
+in use at a time, and sticky ones make long runs.
 """
 
 from __future__ import annotations

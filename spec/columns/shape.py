@@ -1,30 +1,23 @@
 """Shapes: how the rows of a view lie in a sorted trace, and so which of them rows outside a block may still change.
 
-A trace is sorted by (log, LSN, seq). Key columns that follow that order need no sorting; the others do, and a stable
-sort by them alone leaves the rest in order. Where a block ends, only rows and partitions that share the LSN, epoch or
-log of its first or last event can go on outside; without such a column in its key, every row can.
+A trace is sorted by the order of its events' family. Key columns that follow that order need no sorting; the others do,
+and a stable sort by them alone leaves the rest in order. Where a block ends, only rows and partitions that share the
+position, its high part or the partition of its first or last event can go on outside; without such a column in its key,
+every row can.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from spec.columns.column import Array
 from spec.columns.mistakes import UnorderedNeighbours
 from spec.columns.order import stable_order
 from spec.columns.piece import Place
 from spec.language.declare import Rowset
+from spec.language.orders import Order
 from spec.language.terms import Along, Col, Field, Op, Term
-
-_AFTER: Final[dict[str, tuple[frozenset[str], ...]]] = {
-    "log": (frozenset(),),
-    "epoch": (frozenset({"log"}),),
-    "lsn": (frozenset({"log"}),),
-    "esn": (frozenset({"log", "epoch"}), frozenset({"log", "lsn"})),
-    "seq": (frozenset({"log", "lsn"}), frozenset({"log", "epoch", "esn"})),
-}
-"""What must come before a column in a key for a sorted trace to be sorted by it as well."""
 
 
 class Ordered(NamedTuple):
@@ -59,10 +52,11 @@ def shape_of(rows: type[Rowset]) -> Shape:
 def _shape(rows: type[Rowset]) -> Shape:
     loose: list[str] = []
     ordered: list[Ordered] = []
+    after = rows.sorted_by.after
     for name in rows.key:
         column = column_of(rows, name)
         seen = {column for _, column in ordered}
-        if any(before <= seen for before in _AFTER.get(column, ())):
+        if any(before <= seen for before in after.get(column, ())):
             ordered.append(Ordered(name, column))
         else:
             loose.append(name)
@@ -93,17 +87,13 @@ def view_order(rows: type[Rowset], column: Callable[[str], Array], *, in_trace_o
     return order
 
 
-def position_of(column: str, place: Place, esn_bits: int) -> int:
+def part_of(place: Place, column: str, order: Order, low_bits: int) -> int:
     """What an ordered column holds at a place of the trace."""
-    match column:
-        case "log":
-            return place.log
-        case "lsn":
-            return place.lsn
-        case "epoch":
-            return place.lsn >> esn_bits
-        case _:
-            return place.lsn & (1 << esn_bits) - 1
+    if column == order.partition:
+        return place.partition
+    if column == order.position.column:
+        return place.position
+    return place.position >> low_bits if column == order.position.high else place.position & (1 << low_bits) - 1
 
 
 def partition_terms(rows: type[Rowset], near: Along) -> tuple[Term, ...]:
@@ -120,23 +110,25 @@ def partition_terms(rows: type[Rowset], near: Along) -> tuple[Term, ...]:
         column is not None or (isinstance(term, Col) and term.name in shape.loose)
         for term, column in zip(terms, columns, strict=True)
     )
-    if not (set(shape.loose) <= plain and sorted_terms and ("log" in follows or not follows)):
+    partition = rows.sorted_by.partition
+    if not (set(shape.loose) <= plain and sorted_terms and (partition in follows or not follows)):
         raise UnorderedNeighbours(
             f"the partition of a {near.fn} value does not follow the trace",
             f"view {rows.__name__}",
             "a block could not tell which rows outside it come next",
-            f"Partition by {', '.join((*shape.loose, 'log'))}, and by the epoch if need be",
+            f"Partition by {', '.join((*shape.loose, partition))}, and by {rows.sorted_by.position.high} if need be",
         )
     return terms
 
 
 def ordered_column(rows: type[Rowset], term: Term) -> str | None:
-    """The column of the trace's order, log, epoch or lsn, that a partition's term amounts to; None: another."""
+    """The column of the trace's order, but for the last, that a partition's term amounts to; None: another."""
+    partition, (position, high, _) = rows.sorted_by.partition, rows.sorted_by.position
     match term:
         case Col(name):
             column = column_of(rows, name) if name in rows.key else None
-            return column if column in ("log", "epoch", "lsn") else None
-        case Op("epoch", (Col() as position,)):
-            return "epoch" if ordered_column(rows, position) == "lsn" else None
+            return column if column in (partition, high, position) else None
+        case Op("high", (Col() as whole,)):
+            return high if ordered_column(rows, whole) == position else None
         case _:
             return None

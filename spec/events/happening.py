@@ -7,9 +7,11 @@ from itertools import combinations
 from operator import and_, or_
 from typing import Final
 
+from spec.events.positions import LSN
 from spec.events.values import CRASH, DRAIN
 from spec.language.events import AnyEvent, Told, number
 from spec.language.handles import Bool, Factors, Int, known
+from spec.language.orders import Order
 from spec.language.vocabulary import SCOPES
 
 BEGUN: Final = Told(("invoke",))
@@ -40,6 +42,8 @@ def is_property(replication: Factors) -> Bool:
 
 class Event(AnyEvent):
     """Anything recorded, in its recorder's own order and at its recorder's clock."""
+
+    sorted_by = Order("log", LSN)
 
     seq = number("seq", "the recorder's own order")
     time = number("time_ns", "the recorder's clock, in nanoseconds", optional=True)

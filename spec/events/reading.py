@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from spec.events.happening import AtNode, ByReader, Positioned, Shown, Written, is_property
+from spec.events.positions import last_esn
 from spec.events.values import (
     BRIDGE,
     EVERYONE,
@@ -18,7 +19,7 @@ from spec.events.values import (
     TERM_IS_OVER,
 )
 from spec.language.events import Told, demand, factors, nodes, number
-from spec.language.handles import Bool, last_esn
+from spec.language.handles import Bool
 
 FOLLOWED: Final = Told(("read", "deliver", "gap"), raised=("deliver", "gap"))
 """What tells how far a read has come."""

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, TypeVar
 
 from spec.language.events import AnyEvent, kinds
 from spec.language.handles import Bool, Handle, Int, Set, alike, as_term, handle, one_of
+from spec.language.orders import Order
 from spec.language.refusals import AuthorMistake
 from spec.language.terms import Agg, Along, Col, Field, Lit, Lookup, Op, Term, leaves, rebuild
 from spec.language.vocabulary import sort_of
@@ -116,6 +117,7 @@ class Rowset:
 
     Attributes:
         events: the class whose events make the rows.
+        sorted_by: how a trace must be sorted for its rows to be judged piece by piece.
         key: the columns that name a row; rows stand in their order.
         grouped: one row for each value of the key; otherwise one for each event.
         base: columns taken from events.
@@ -124,6 +126,7 @@ class Rowset:
     """
 
     events: ClassVar[type[AnyEvent]]
+    sorted_by: ClassVar[Order]
     key: ClassVar[tuple[str, ...]]
     grouped: ClassVar[bool]
     base: ClassVar[dict[str, Term]]
@@ -139,7 +142,7 @@ class Rowset:
         if not (cls.__doc__ or "").strip():
             raise AuthorMistake(f"{cls.__name__} has no docstring", "Say in one sentence what one row is")
         first: Any = fields[0]
-        cls.events, cls.grouped = first.event, grouped
+        cls.events, cls.sorted_by, cls.grouped = first.event, first.event.sorted_by, grouped
         cls.base, cls.near, cls.derived = {field.name: field for field in fields if isinstance(field, Field)}, {}, {}
         cls.key = tuple(cls.base)
         for name, value in [(name, value) for name, value in vars(cls).items() if isinstance(value, Handle)]:

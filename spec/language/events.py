@@ -9,9 +9,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 
 from spec.language.handles import Bool, Factors, Handle, Int, Set
+from spec.language.orders import Order
 from spec.language.refusals import AuthorMistake
 from spec.language.terms import Field, Sort, Term
 
@@ -139,10 +140,12 @@ class AnyEvent:
     """Base of all event classes.
 
     Attributes:
+        sorted_by: how a trace of these events is sorted; said once, by the class above all of a family's.
         kind: the number that traces keep; None for a class that stands for all classes below it.
         word: the name of the kind in JSON lines.
     """
 
+    sorted_by: ClassVar[Order]
     kind: int | None = None
     word: str = ""
 

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias, TypeVar
 from spec.language.declare import Dimension, Rowset, View
 from spec.language.events import kinds
 from spec.language.meaning import Scene, Value, kleene_and, kleene_not
+from spec.language.orders import POSITIONS
 from spec.language.outcomes import Judgement, Outcome, Violation
 from spec.language.parameters import Parameters, pack_factors
 from spec.language.rule import Rule
@@ -39,7 +40,7 @@ class Fold:
 
     def __init__(self, events: Iterable[EventRow], parameters: Parameters) -> None:
         self.parameters = parameters
-        self.events = [with_lsn(event, parameters) for event in events]
+        self.events = [with_positions(event, parameters) for event in events]
         self.tables: dict[type, dict[tuple[Value, ...], Row]] = {}
 
     def scene(self, of: Mapping[str, Value]) -> Scene:
@@ -151,18 +152,16 @@ def _aggregate(agg: Agg, events: Mapping[Value, Sequence[Scene]]) -> Value:
     return aggregate(agg.fn, said, unsure=unsure)
 
 
-def with_lsn(event: EventRow, parameters: Parameters) -> EventRow:
-    """The event with its LSNs as one number each."""
-    bits = parameters.esn_bits
-    return {
-        **event,
-        "lsn": _position(event.get("epoch"), event.get("esn"), bits),
-        "upto": _position(event.get("upto_epoch"), event.get("upto_esn"), bits),
+def with_positions(event: EventRow, parameters: Parameters) -> EventRow:
+    """The event with its positions as one number each."""
+    made = {
+        name: _position(event.get(high), event.get(low), parameters.low_bits) for name, high, low in POSITIONS.values()
     }
+    return {**event, **made}
 
 
-def _position(epoch: int | None, esn: int | None, bits: int) -> int | None:
-    return None if epoch is None or esn is None else (epoch << bits) + esn
+def _position(high: Any, low: Any, bits: int) -> int | None:
+    return None if high is None or low is None else (high << bits) + low
 
 
 def aggregate(fn: str, said: list[Value], *, unsure: bool) -> Value:

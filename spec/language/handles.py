@@ -214,29 +214,24 @@ def one_of(node: Int) -> Set:
     return Set(Op("one", (as_term(node, "int"),)))
 
 
-def promised_copies() -> Int:
-    """How many copies an acknowledgement promises, as the trace's header says; 0 if it names no number."""
-    return Int(Param("copies"))
+def parameter(name: str) -> Int:
+    """A number that the trace's header gives."""
+    return Int(Param(name))
 
 
-def epoch(lsn: Int) -> Int:
-    """The epoch of an LSN."""
-    return Int(Op("epoch", (as_term(lsn, "int"),)))
+def high(position: Int) -> Int:
+    """The high part of a position."""
+    return Int(Op("high", (as_term(position, "int"),)))
 
 
-def first_lsn(epoch: Int) -> Int:
-    """The position just before an epoch's first record: ESN 0, which no record has."""
-    return Int(Op("first_lsn", (as_term(epoch, "int"),)))
+def first(high: Int | int) -> Int:
+    """The least position with this high part."""
+    return Int(Op("first", (as_term(high, "int"),)))
 
 
-def last_lsn(epoch: Int) -> Int:
-    """The greatest LSN that an epoch can have."""
-    return Int(Op("last_lsn", (as_term(epoch, "int"),)))
-
-
-def last_esn() -> Int:
-    """The greatest ESN that an epoch can have."""
-    return Int(Op("last_lsn", (Lit(0),)))
+def last(high: Int | int) -> Int:
+    """The greatest position with this high part."""
+    return Int(Op("last", (as_term(high, "int"),)))
 
 
 HANDLES: dict[Sort, type[Handle]] = {"bool": Bool, "int": Int, "set": Set, "factors": Factors}

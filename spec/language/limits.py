@@ -12,8 +12,9 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from spec.language.events import AnyEvent, Recorded, all_events, fields_of
+from spec.language.orders import POSITIONS
 from spec.language.parameters import Parameters, mask, pack_factors
-from spec.language.schema import NARROW, POSITIONS, StorageColumn, storage
+from spec.language.schema import NARROW, StorageColumn, storage
 from spec.language.vocabulary import SCOPES
 
 NUMBER_MAX: Final = (1 << 63) - 1
@@ -96,6 +97,6 @@ def bounds_of(parameters: Parameters) -> dict[str, tuple[int, int]]:
     found = {column: (-(1 << bits - 1), (1 << bits - 1) - 1) for column, bits in NARROW.items()}
     found |= {"node": (0, parameters.nodes - 1), "log": (0, NUMBER_MAX), "time_ns": (-TIME_MAX, TIME_MAX)}
     found |= {"invoked_at_ns": (-TIME_MAX, TIME_MAX)}
-    for epoch, esn in POSITIONS.values():
-        found |= {epoch: (0, NUMBER_MAX >> parameters.esn_bits), esn: (0, (1 << parameters.esn_bits) - 1)}
+    for _, high, low in POSITIONS.values():
+        found |= {high: (0, NUMBER_MAX >> parameters.low_bits), low: (0, (1 << parameters.low_bits) - 1)}
     return found

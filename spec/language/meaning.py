@@ -106,11 +106,11 @@ class Scene:
 
     def _position(self, name: str) -> Callable[[int], int]:
         """Operations on LSNs, whose low bits are the ESN."""
-        bits = self.parameters.esn_bits
+        bits = self.parameters.low_bits
         return {
-            "epoch": lambda lsn: lsn >> bits,
-            "first_lsn": lambda epoch: epoch << bits,
-            "last_lsn": lambda epoch: (epoch << bits) + (1 << bits) - 1,
+            "high": lambda position: position >> bits,
+            "first": lambda high: high << bits,
+            "last": lambda high: (high << bits) + (1 << bits) - 1,
         }[name]
 
 

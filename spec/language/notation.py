@@ -74,6 +74,7 @@ class Notation:
     Args:
         definitions: those that are said by name.
         words: names for numbers.
+        called: names for operations.
         unfolds: a formula that is a definition's own, parameters and all, is said in full: what a page on it needs.
     """
 
@@ -81,12 +82,13 @@ class Notation:
         self,
         definitions: Iterable[Definition[..., Any]] = (),
         words: Words | None = None,
+        called: Mapping[str, str] | None = None,
         *,
         unfolds: bool = True,
     ) -> None:
         self.unfolds = unfolds
         self.definitions = tuple(definition for definition in definitions if _worth_naming(definition))
-        self.words = words or {}
+        self.words, self.called = words or {}, called or {}
 
     def say(self, term: Term) -> str:
         """The term on one line."""
@@ -173,7 +175,7 @@ class Notation:
             case "when":
                 return f"{self._inside(args[0], COMPARED)} if {self._say(args[1])[0]}", LOOSE
             case _:
-                return f"{name}({self._list(args)})", ATOM
+                return f"{self.called.get(name, name)}({self._list(args)})", ATOM
 
     def _chained(self, name: str, args: tuple[Term, ...]) -> tuple[str, int]:
         sign, level = BINARY[name]

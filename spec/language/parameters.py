@@ -23,19 +23,19 @@ class Parameters:
     Attributes:
         nodes: how many shards the topology has; they are numbered from 0.
         domains: for each location scope, the sets of shards of its domains.
-        esn_bits: how many low bits of an LSN are its ESN.
+        low_bits: how many low bits of a position are its low part.
         clock_bound_ns: the most by which two recorders' clocks may differ, in nanoseconds.
         copies: how many copies an acknowledgement promises; 0 if the system promises no number.
     """
 
     nodes: int = WORD
     domains: Mapping[str, tuple[frozenset[int], ...]] = field(default_factory=dict)
-    esn_bits: int = 32
+    low_bits: int = 32
     clock_bound_ns: int = 0
     copies: int = 0
 
     def __hash__(self) -> int:
-        return hash((self.nodes, frozenset(self.domains.items()), self.esn_bits, self.clock_bound_ns, self.copies))
+        return hash((self.nodes, frozenset(self.domains.items()), self.low_bits, self.clock_bound_ns, self.copies))
 
     @cached_property
     def words(self) -> int:
@@ -48,8 +48,7 @@ class Parameters:
         Raises:
             KeyError: no parameter has this name.
         """
-        numbers = {"clock_bound_ns": self.clock_bound_ns, "esn_bits": self.esn_bits, "nodes": self.nodes}
-        return (numbers | {"copies": self.copies})[name]
+        return {"clock_bound_ns": self.clock_bound_ns, "copies": self.copies}[name]
 
     def domains_of(self, scope: str) -> tuple[frozenset[int], ...]:
         """The domains of a scope; every shard is a domain of its own at the smallest scope."""

@@ -58,9 +58,9 @@ _OPERANDS = {
     "minus": "+-",
     "subset": "-+",
     "size": "+",
-    "epoch": "+",
-    "first_lsn": "+",
-    "last_lsn": "+",
+    "high": "+",
+    "first": "+",
+    "last": "+",
 }
 """For each operand: + passes growth on, - turns it round. Operations that are not named here mix."""
 

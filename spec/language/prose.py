@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from spec.language import notation
 from spec.language.declare import Dimension, Rowset, View
 from spec.language.definition import Definition
 from spec.language.notation import Notation
@@ -152,23 +151,3 @@ def _set_in(lines: list[str]) -> list[str]:
 
 def _code(lines: list[str]) -> str:
     return "\n".join(["```text", *lines, "```"])
-
-
-def say(term: Term) -> str:
-    """A term on one line, with nothing said by name."""
-    return notation.Notation().say(term)
-
-
-def rule_page(rule: Rule) -> str:
-    """A rule's page, with every formula spelt out."""
-    return Prose().rule_page(rule)
-
-
-def view_page(view: type[Rowset]) -> str:
-    """A view's page."""
-    return Prose().view_page(view)
-
-
-def chapter(rules: Iterable[Rule]) -> str:
-    """Markdown of some rules, with every formula spelt out."""
-    return Prose().chapter(rules)

@@ -12,9 +12,6 @@ from spec.language.terms import Sort
 NARROW: Final = {"kind": 8, "node": 16, "arg": 32, "arg_b": 32, "actor": 32, "invoker": 32, "held": 16}
 """Columns that need fewer than 64 bits; less to read, faster to sort."""
 
-POSITIONS: Final = {"lsn": ("epoch", "esn"), "upto": ("upto_epoch", "upto_esn")}
-"""Columns that are not stored, and the two that each is made of."""
-
 
 @dataclass(frozen=True, slots=True)
 class StorageColumn:

@@ -6,9 +6,9 @@ Sources: LogDevice, Read path (Copyset) and Recovery (Log recovery); common/Appe
 from __future__ import annotations
 
 from spec.events import Mutate, Trim
-from spec.language.handles import Bool, alike, known, promised_copies
+from spec.language.handles import Bool, alike, known
 from spec.language.rule import rule
-from spec.log.replication import can_replicate
+from spec.log.replication import can_replicate, promised_copies
 from spec.log.views import Slot
 
 

@@ -25,7 +25,8 @@ from spec.events import (
     StatusTable,
     Store,
 )
-from spec.language.handles import Bool, Set, alike, epoch, first_lsn, known
+from spec.events.positions import epoch, first_lsn
+from spec.language.handles import Bool, Set, alike, known
 from spec.language.rule import rule
 from spec.log.passing import is_passed_over
 from spec.log.quorum import is_complete, is_f_majority, is_f_majority_as_written

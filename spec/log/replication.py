@@ -9,12 +9,17 @@ from __future__ import annotations
 from typing import Final
 
 from spec.language.definition import definition
-from spec.language.handles import Bool, Factors, Int, Set
+from spec.language.handles import Bool, Factors, Int, Set, parameter
 from spec.language.quantifiers import count, domains, every
 from spec.language.vocabulary import SCOPES
 
 LOCATED: Final = SCOPES[1:]
 """Scopes at which nodes have a location: all but the shard itself."""
+
+
+def promised_copies() -> Int:
+    """How many copies an acknowledgement promises, as the trace's header says; 0 if it names no number."""
+    return parameter("copies")
 
 
 def larger_than(scope: str) -> tuple[str, ...]:

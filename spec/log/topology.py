@@ -46,9 +46,9 @@ class Topology:
             found[scope] = tuple(frozenset(shards) for shards in members.values())
         return found
 
-    def parameters(self, *, clock_bound_ns: int = 0, esn_bits: int = 32) -> Parameters:
+    def parameters(self, *, clock_bound_ns: int = 0, low_bits: int = 32) -> Parameters:
         """What rules need to know of this cluster."""
-        return Parameters(len(self.locations), self.domains(), esn_bits, clock_bound_ns)
+        return Parameters(len(self.locations), self.domains(), low_bits, clock_bound_ns)
 
 
 def read_location(text: str) -> dict[str, str]:

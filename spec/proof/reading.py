@@ -61,7 +61,7 @@ class Reading:
         width: how many nodes a set can have; they are numbered from 0.
         domains: the domains of each scope, concrete or symbolic.
         numbers: what each ``Param`` leaf stands for.
-        esn_bits: how many low bits of an LSN are its ESN.
+        low_bits: how many low bits of a position are its low part.
         column: what each column of the row stands for.
         lookup: what each column of a dimension stands for, under a key.
         remembered: what has been read already, by the identities of term and domain.
@@ -71,7 +71,7 @@ class Reading:
     domains: Domains
     column: Callable[[Col], Symbolic]
     numbers: Mapping[str, Any] = field(default_factory=dict)
-    esn_bits: int = 32
+    low_bits: int = 32
     lookup: Callable[[Lookup, tuple[Symbolic, ...]], Symbolic] | None = None
     remembered: dict[tuple[int, int], tuple[Term, Any, Symbolic]] = field(
         default_factory=dict, init=False, repr=False, compare=False
@@ -136,13 +136,13 @@ class Reading:
         return Symbolic((STRICT.get(name) or self._placed(name))(*values), known)
 
     def _placed(self, name: str) -> Callable[[Any], Any]:
-        """Operations on node numbers and on LSNs, whose low bits are the ESN."""
-        epoch = 1 << self.esn_bits
+        """Operations on numbers of nodes, and on positions with their low part."""
+        unit = 1 << self.low_bits
         return {
             "one": self._one,
-            "epoch": lambda lsn: lsn / epoch,
-            "first_lsn": lambda number: number * epoch,
-            "last_lsn": lambda number: number * epoch + (epoch - 1),
+            "high": lambda position: position / unit,
+            "first": lambda high: high * unit,
+            "last": lambda high: high * unit + (unit - 1),
         }[name]
 
     def _one(self, node: Any) -> Any:

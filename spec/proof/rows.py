@@ -63,10 +63,9 @@ class SymbolicRow:
         self._bound, self._copies = z3.Int("clock_bound_ns"), z3.Int("copies")
         self.assumed += [self._bound >= 0, self._copies >= 0]
         width = parameters.nodes
-        fixed = {"esn_bits": z3.IntVal(parameters.esn_bits), "nodes": z3.IntVal(width)}
-        numbers = {"clock_bound_ns": self._bound, "copies": self._copies, **fixed}
+        numbers = {"clock_bound_ns": self._bound, "copies": self._copies}
         domains = concrete_domains(parameters, width)
-        self.reading = Reading(width, domains, self._column, numbers, parameters.esn_bits, self._lookup)
+        self.reading = Reading(width, domains, self._column, numbers, parameters.low_bits, self._lookup)
 
     def read(self, term: Term) -> Symbolic:
         """The value of a term; nodes that it names by number are assumed to be nodes of the topology."""

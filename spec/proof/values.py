@@ -19,7 +19,7 @@ from spec.language.terms import Col, Lookup, Op, Term, leaves
 from spec.proof.reading import Reading, both, concrete_domains, negated
 from spec.proof.symbols import Symbolic, constant, literal
 
-NUMBERS: Final = ("clock_bound_ns", "copies", "esn_bits", "nodes")
+NUMBERS: Final = ("clock_bound_ns", "copies")
 """The numbers of a trace's header that rules may use."""
 
 
@@ -64,7 +64,7 @@ class Values:
             return constant(None if row is None else row[term.column], term.sort, width)
 
         numbers = {name: z3.IntVal(parameters.number(name)) for name in NUMBERS}
-        empty = Reading(width, {}, column, numbers, parameters.esn_bits, lookup)
+        empty = Reading(width, {}, column, numbers, parameters.low_bits, lookup)
         return replace(empty, domains=concrete_domains(parameters, width))
 
 

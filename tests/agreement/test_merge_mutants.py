@@ -136,7 +136,7 @@ MUTANTS = [
     Mutant("every block begins the trace", "blocks", "None if begins else", "None if True else"),
     Mutant("every merge begins the trace", "blocks", "None if close or whole.begins else", "None if True else"),
     Mutant("every merge ends the trace", "blocks", "None if close else whole.span[1]", "None"),
-    Mutant("an epoch's rows end with the log", "shape", "return place.lsn >> esn_bits", "return place.lsn"),
+    Mutant("an epoch's rows end with the log", "shape", "return place.position >> low_bits", "return place.position"),
 ]
 """Mutants that must not live."""
 

@@ -24,6 +24,7 @@ from spec.columns.blocks import check
 from spec.columns.dimensions import dimensions_of, gather
 from spec.columns.plan import needed_of_kinds
 from spec.language.fold import Fold
+from spec.language.orders import POSITIONS
 from spec.language.sql import aggregates, bits, events, plan, windows
 from spec.language.sql.events import kind_is
 from spec.registry import RULES
@@ -182,6 +183,7 @@ def on_top_of_others(word: int, low: int, width: int) -> bits.Place:
 
 
 PLACE = bits.Place
+WITHOUT_HIGH_PART = {name: position._replace(high="0") for name, position in POSITIONS.items()}
 UP_TO_BEFORE = "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING"
 MUTANTS = [
     wrong_name("an event that does not know its value is passed over", aggregates, "is_null", lambda *_: "FALSE"),
@@ -190,7 +192,7 @@ MUTANTS = [
     wrong_name("lowest looks back", windows, "AHEAD", ("next",)),
     wrong_name("lowest is highest", windows, "_EXTREMES", {"highest": "max", "lowest": "max"}),
     wrong_name("the kind of an event does not matter", aggregates, "kind_is", lambda _: "TRUE"),
-    wrong_name("the upper half of a position is lost", events, "POSITIONS", {"lsn": ("0", "esn"), "upto": ("0", "0")}),
+    wrong_name("the high part of a position is lost", events, "POSITIONS", WITHOUT_HIGH_PART),
     wrong_name("sets lie upon each other", bits, "Place", on_top_of_others),
     wrong_name("a set that one event does not know hides all", aggregates, "Asked", lambda *of: bits.Asked(*of[:2])),
     wrong_text("what a table lacks is nobody", "CASE WHEN t_0 IS NOT NULL THEN", "CASE WHEN TRUE THEN"),

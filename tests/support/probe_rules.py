@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from spec.events.positions import epoch, first_lsn, last_lsn
 from spec.language.declare import View
-from spec.language.handles import Bool, epoch, first_lsn, known, last_lsn, one_of
+from spec.language.handles import Bool, known, one_of
 from spec.language.quantifiers import count, domains, every, none, some
 from spec.language.rule import Rule
 from tests.support.probe_views import (

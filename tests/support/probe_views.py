@@ -23,6 +23,7 @@ from spec.events import (
     Store,
     Written,
 )
+from spec.events.positions import epoch
 from spec.language.declare import (
     Dimension,
     View,
@@ -37,7 +38,7 @@ from spec.language.declare import (
     set_of,
     union_of,
 )
-from spec.language.handles import epoch, known
+from spec.language.handles import known
 
 
 class Statuses(Dimension, by=(StatusTable.version,)):

@@ -74,7 +74,7 @@ def with_books(events: Iterable[dict[str, Any]], parameters: Parameters = THREE)
         appends=Invoke.kind in there,
         trims=Trim.kind in there,
         real_time=False,
-        esn_bits=parameters.esn_bits,
+        esn_bits=parameters.low_bits,
         clock_bound_ns=parameters.clock_bound_ns,
     )
     return kept(listed, recording)

@@ -75,7 +75,7 @@ class Cluster:
         self.has_extras = any(Retired.word in words for words in records.values())
         self.clock_bound_ns = parameters.clock_bound_ns
         self.latest_ns = -sys.maxsize
-        self.esn_max = (1 << parameters.esn_bits) - 1
+        self.esn_max = (1 << parameters.low_bits) - 1
         self.statuses: dict[int, Statuses] = {}
         self.newest: Statuses = Statuses(-1, -1)
         self.is_open = False

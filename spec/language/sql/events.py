@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from spec.language.events import AnyEvent, kinds
+from spec.language.orders import POSITIONS, parts_of
 from spec.language.parameters import Parameters
-from spec.language.schema import NARROW, POSITIONS, word_name
+from spec.language.schema import NARROW, word_name
 from spec.language.sql.dialects import Dialect
 from spec.language.sql.terms import Leaf, Words, Writer
 from spec.language.terms import Field, Term
@@ -39,7 +40,7 @@ class Trace:
 
     def stored(self, field: Field) -> Words:
         """The stored columns that a field is made of."""
-        return POSITIONS.get(field.column) or self.columns(field)
+        return parts_of(field.column) if field.column in POSITIONS else self.columns(field)
 
     def columns(self, field: Field) -> Words:
         """The columns in which a field is read: a set's words one by one."""
@@ -50,8 +51,8 @@ class Trace:
         """The items of a select that read a field; narrow columns are widened, so that no sum overflows."""
         match field.column:
             case column if column in POSITIONS:
-                epoch, esn = POSITIONS[column]
-                return [f"{epoch} * {1 << self.parameters.esn_bits} + {esn} AS {column}"]
+                _, high, low = POSITIONS[column]
+                return [f"{high} * {1 << self.parameters.low_bits} + {low} AS {column}"]
             case column if column in NARROW:
                 return [f"CAST({column} AS BIGINT) AS {column}"]
             case _:

@@ -119,19 +119,19 @@ class Writer(ABC):
 
     def _operation(self, name: str, args: Sequence[Term], said: Sequence[str]) -> str:
         """An operation whose operands are all scalars."""
-        lsn_unit = 1 << self.parameters.esn_bits
+        unit = 1 << self.parameters.low_bits
         match name:
             case "is":
                 same = f"({said[0]} = {said[1]})"
                 return f"coalesce({same}, FALSE)" if any(map(self.may_be_null, args)) else same
             case "when":
                 return f"CASE WHEN {said[1]} THEN {said[0]} END"
-            case "epoch":
-                return self.dialect.shift.format(said[0], self.parameters.esn_bits)
-            case "first_lsn":
-                return f"({said[0]} * {lsn_unit})"
-            case "last_lsn":
-                return f"({said[0]} * {lsn_unit} + {lsn_unit - 1})"
+            case "high":
+                return self.dialect.shift.format(said[0], self.parameters.low_bits)
+            case "first":
+                return f"({said[0]} * {unit})"
+            case "last":
+                return f"({said[0]} * {unit} + {unit - 1})"
             case _ if name.startswith(FACTOR):
                 low = FACTOR_BITS * SCOPES.index(name.removeprefix(FACTOR))
                 return f"({self.dialect.shift.format(said[0], low) if low else said[0]} & 127)"

@@ -124,11 +124,11 @@ class Windows:
         return {part: f"c_{part.name}" if isinstance(part, Col) else f"p_{n}" for n, part in enumerate(parts)}
 
     def _order(self) -> list[str]:
-        """One order for all windows: the key's, where an epoch stands before the LSN that it is part of."""
+        """One order for all windows: the key's, where a high part stands before the position that it is part of."""
         order: list[str] = []
         for name in self.view.key:
-            epoch = Op("epoch", (Col(name, "int"),))
-            order += [*([self._parts()[epoch]] if epoch in self._parts() else []), f"c_{name}"]
+            high = Op("high", (Col(name, "int"),))
+            order += [*([self._parts()[high]] if high in self._parts() else []), f"c_{name}"]
         return order
 
 

@@ -17,8 +17,9 @@ from spec.events import (
     Ship,
     Turn,
 )
+from spec.events.positions import epoch
 from spec.language.declare import View, along
-from spec.language.handles import epoch, known
+from spec.language.handles import known
 from spec.log.views.tables import Metadata, ScatteredReaders, Scatterings, Statuses, Trims
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from spec.events import Recopied, StatusTable
+from spec.events.positions import epoch
 from spec.language.declare import View
-from spec.language.handles import epoch
 from spec.log.views.tables import Deltas, Donations, Metadata, Statuses
 
 

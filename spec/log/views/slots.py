@@ -39,8 +39,9 @@ from spec.events import (
     Trim,
     Trimmed,
 )
+from spec.events.positions import epoch
 from spec.language.declare import View, along, any_of, common_of, max_of, min_of, set_of, union_of
-from spec.language.handles import epoch, promised_copies
+from spec.log.replication import promised_copies
 from spec.log.views.tables import Cleanings, Emptying, Faults, Hearings, Metadata, Plans, Retirements, Rounds, Statuses
 
 _FOR_GOOD = (Gap.reason <= DATALOSS) | (Gap.reason == SKIPPED)

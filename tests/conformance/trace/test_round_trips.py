@@ -26,7 +26,7 @@ from conformance.trace.fields import EXTRA, PAYLOAD
 from conformance.trace.header import Header, Node, Recorder, System
 from conformance.trace.open import Parquet, open_trace
 from conformance.trace.validate import validate
-from spec.language.fold import with_lsn
+from spec.language.fold import with_positions
 from spec.language.schema import word_name
 from tests.support.damage_parquet import on_table
 from tests.support.traces import HEADER, Event, events, headers, small_events, write_small
@@ -89,7 +89,7 @@ def test_columns_say_what_events_say(trace: tuple[Header, list[Event]]) -> None:
         names = ["kind", "recorder", "lsn", "upto", "log", "nodes", "digest", "node", "time_ns"]
         (raw,) = open_trace(path).raws(names)
     recorders = list(header.recorders)
-    for place, event in enumerate(with_lsn(one, parameters) for one in said):
+    for place, event in enumerate(with_positions(one, parameters) for one in said):
         expected = {**event, "kind": event["kind"], "recorder": recorders.index(event["recorder"])}
         for name in names:
             here = raw[name].take(slice(place, place + 1))

@@ -25,7 +25,7 @@ def log() -> Log:
 
 def said(event: dict[str, Any]) -> Said:
     """The event as guards read it."""
-    read: Said = readings(THREE.esn_bits)[event["kind"]](event)
+    read: Said = readings(THREE.low_bits)[event["kind"]](event)
     return read
 
 
@@ -35,7 +35,7 @@ def gap(first: int, last: int, reason: int) -> Said:
 
 
 def test_a_reader_is_given_the_last_released_lsn_and_none_after_it(log: Log) -> None:
-    log.released = (1 << THREE.esn_bits) + 5
+    log.released = (1 << THREE.low_bits) + 5
     assert was_released.check(log, said(at(Deliver, 1, 5, reader=9, digest=7))) is None
     assert was_released.check(log, said(at(Deliver, 1, 6, reader=9, digest=7))) is not None
     assert was_released.check(log, gap(6, 6, HOLE)) is not None

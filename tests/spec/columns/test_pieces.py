@@ -50,7 +50,7 @@ def refused(raw: Raw, kind: type[ColumnsMistake], parameters: Parameters = PARAM
 
 def test_lsn_and_upto_are_computed(raw: dict[str, Column]) -> None:
     """LSN = epoch << ESN bits + ESN: the header fixes the bits."""
-    piece = Piece(raw, Parameters(esn_bits=20))
+    piece = Piece(raw, Parameters(low_bits=20))
     assert (piece.column("lsn").value == (raw["epoch"].value << 20) + raw["esn"].value).all()
     assert (piece.column("upto").value >> 20 == raw["upto_epoch"].value).all()
 

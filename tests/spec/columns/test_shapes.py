@@ -6,8 +6,9 @@ from spec.columns.mistakes import UnorderedNeighbours
 from spec.columns.plan import plans_of
 from spec.columns.shape import shape_of
 from spec.events import Outcome, Positioned, Store
+from spec.events.positions import epoch
 from spec.language.declare import View, along, count_of
-from spec.language.handles import Bool, Int, epoch
+from spec.language.handles import Bool, Int
 from spec.language.rule import Rule, rule
 from spec.registry import RULES
 from tests.support.probe_views import ByReader, ByUpto, Copy, EachRead, EpochRow, NodeRow, Slot

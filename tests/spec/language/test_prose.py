@@ -11,6 +11,7 @@ import pytest
 
 from spec import pages
 from spec.events import RECORD, Ack, Gap, NewEpoch, Positioned, StatusTable, Store
+from spec.events.positions import CALLED, epoch, first_lsn, last_lsn
 from spec.language.declare import (
     Dimension,
     View,
@@ -26,9 +27,9 @@ from spec.language.declare import (
     union_of,
 )
 from spec.language.definition import definition
-from spec.language.handles import Bool, Factors, Int, Set, epoch, first_lsn, known, last_lsn, one_of
+from spec.language.handles import Bool, Factors, Int, Set, known, one_of
 from spec.language.notation import Notation
-from spec.language.prose import Prose, chapter, rule_page, say, view_page
+from spec.language.prose import Prose
 from spec.language.quantifiers import count, domains, every, some
 from spec.language.rule import Rule, rule
 from spec.language.terms import Col
@@ -92,17 +93,19 @@ def rewrite(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--rewrite", default=False))
 
 
+PLAIN = Prose(Notation(called=CALLED))
 PROSE = Prose(Notation([is_safe], {"becomes": {RECORD: "RECORD"}}), {"copies": "copies are where they should be"})
+say = PLAIN.notation.say
 
 
 @pytest.mark.parametrize(
     ("name", "text"),
     [
         ("rule.txt", PROSE.rule_page(acknowledged_is_stored)),
-        ("spelt_out.txt", rule_page(acknowledged_is_stored)),
-        ("view.txt", view_page(Place)),
+        ("spelt_out.txt", PLAIN.rule_page(acknowledged_is_stored)),
+        ("view.txt", PLAIN.view_page(Place)),
         ("chapter.md", PROSE.chapter([acknowledged_is_stored, places_are_in_order])),
-        ("plain_chapter.md", chapter([places_are_in_order])),
+        ("plain_chapter.md", PLAIN.chapter([places_are_in_order])),
     ],
 )
 def test_pages_are_these(name: str, text: str, *, rewrite: bool) -> None:

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from spec.events import Ack, NewEpoch, Positioned, Store
+from spec.events.positions import epoch
 from spec.language.declare import Dimension, View, along, any_of, max_of, min_of, only_of, set_of, union_of
-from spec.language.handles import Bool, epoch, known
+from spec.language.handles import Bool, known
 from spec.language.outcomes import Outcome
 from spec.language.rule import Rule, rule
 from spec.proof.rows import Witness
@@ -109,5 +110,5 @@ def test_a_witness_can_be_looked_at() -> None:
     """Plain values, by column; dimensions by key."""
     witness = possible(said(lambda place: place.nodeset <= place.copies))[V]
     [(key, row)] = witness.tables[Metadata].items()
-    assert key == (witness.row["log"], witness.row["lsn"] >> witness.parameters.esn_bits)
+    assert key == (witness.row["log"], witness.row["lsn"] >> witness.parameters.low_bits)
     assert row["nodeset"] - witness.row["copies"]

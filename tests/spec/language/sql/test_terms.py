@@ -9,9 +9,10 @@ from __future__ import annotations
 import pytest
 
 from spec.events import Store
+from spec.events.positions import epoch, first_lsn, last_lsn
 from spec.language.declare import Dimension, View, any_of, max_of, min_of, set_of, union_of
 from spec.language.events import kinds
-from spec.language.handles import Bool, Factors, Handle, epoch, first_lsn, known, last_lsn, one_of
+from spec.language.handles import Bool, Factors, Handle, known, one_of
 from spec.language.parameters import Parameters
 from spec.language.quantifiers import count, domains, every
 from spec.language.sql.dialects import DUCKDB, SPARK, Dialect
@@ -44,7 +45,7 @@ FACTORS = Factors(Col("replication", "factors"))
 
 def writer(dialect: Dialect, nodes: int = 64, *, nullable: frozenset[str] = frozenset()) -> RowWriter:
     """Write terms over a row of these views."""
-    parameters = Parameters(nodes=nodes, domains={"rack": RACKS}, esn_bits=8, clock_bound_ns=3)
+    parameters = Parameters(nodes=nodes, domains={"rack": RACKS}, low_bits=8, clock_bound_ns=3)
     return RowWriter(Row, Trace("trace", dialect, parameters, nullable), {}, {})
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from spec.events import Ack, OfWriter
+from spec.events.positions import epoch
 from spec.language.declare import View, along, any_of, min_of
-from spec.language.handles import Bool, epoch, known
+from spec.language.handles import Bool, known
 from spec.language.parameters import Parameters
 from spec.language.rule import Rule, rule
 from spec.language.sql.dialects import SPARK

@@ -1,0 +1,83 @@
+"""Orders: where an event stands in a trace. A family declares them with its events, and every reading follows them."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from spec.language.refusals import AuthorMistake
+
+
+class Position(NamedTuple):
+    """A column that no trace keeps, made of two that it does: the low part begins anew in each high one.
+
+    Attributes:
+        column: the column that is made.
+        high: the column of its high part.
+        low: the column of its low part, of as many bits as the trace's header says.
+    """
+
+    column: str
+    high: str
+    low: str
+
+
+class Order(NamedTuple):
+    """How a trace is sorted: partition by partition, in each by position, and at one position as recorders saw it.
+
+    Attributes:
+        partition: the column of the partition.
+        position: the position in it.
+        own: the column of a recorder's own order.
+    """
+
+    partition: str
+    position: Position
+    own: str = "seq"
+
+    @property
+    def stored(self) -> tuple[str, ...]:
+        """The columns by which a trace is sorted, the first one first."""
+        return (self.partition, self.position.high, self.position.low, self.own)
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """The columns that place an event: in a sorted trace every event knows them."""
+        return (self.partition, *self.position)
+
+    @property
+    def after(self) -> dict[str, tuple[frozenset[str], ...]]:
+        """What must come before a column in a key for a sorted trace to be sorted by that key as well."""
+        partition, (position, high, low) = self.partition, self.position
+        return {
+            partition: (frozenset(),),
+            high: (frozenset({partition}),),
+            position: (frozenset({partition}),),
+            low: (frozenset({partition, high}), frozenset({partition, position})),
+            self.own: (frozenset({partition, position}), frozenset({partition, high, low})),
+        }
+
+    def __str__(self) -> str:
+        """The order as it is told: ``(log, lsn, seq)``."""
+        return f"({self.partition}, {self.position.column}, {self.own})"
+
+
+POSITIONS: Final[dict[str, Position]] = {}
+"""Every position that a vocabulary declares, by the column that is made."""
+
+
+def declared(position: Position) -> Position:
+    """Make a position known to all readings.
+
+    Raises:
+        AuthorMistake: the column is made of others already.
+    """
+    if POSITIONS.setdefault(position.column, position) != position:
+        there = POSITIONS[position.column]
+        raise AuthorMistake(f"{position.column} is made of {there.high} and {there.low} already", "Choose another name")
+    return position
+
+
+def parts_of(column: str) -> tuple[str, ...]:
+    """The columns that a trace keeps of a column: the two of a position, itself of any other."""
+    position = POSITIONS.get(column)
+    return (column,) if position is None else (position.high, position.low)
