@@ -36,11 +36,11 @@ def add(commands: Commands) -> None:
 
 def listed(_: Namespace) -> int:
     """List all rules by chapter."""
-    from spec.registry import CHAPTERS, rules_of
+    from spec.registry import FAMILIES
 
-    for title, modules in CHAPTERS.items():
+    for title, rules in (chapter for family in FAMILIES.values() for chapter in family.chapters.items()):
         print(title)
-        for rule in (rule for module in modules for rule in rules_of(module)):
+        for rule in rules:
             print(f"  {rule.id}")
             print(f"      {rule.sentence}")
     return ExitCode.HOLDS
@@ -58,14 +58,14 @@ def shown(arguments: Namespace) -> int:
 
 def promised(_: Namespace) -> int:
     """List the promises with their rules."""
+    from spec.log.family import LOG
     from spec.promises import BESIDES, PROMISES
-    from spec.registry import rules_with
 
     for promise, meaning in PROMISES.items():
         print(f"{promise}: {meaning}")
         if promise in BESIDES:
             print(f"    {BESIDES[promise]}")
-        for rule in rules_with(promise):
+        for rule in LOG.rules_with(promise):
             print(f"  {rule.id}")
-    print(f"{len(rules_with(''))} rules are asked of any log, whatever it promises: `quorate rules` lists all.")
+    print(f"{len(LOG.rules_with(''))} rules are asked of any log, whatever it promises: `quorate rules` lists all.")
     return ExitCode.HOLDS

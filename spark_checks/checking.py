@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from conformance.trace.open import Parquet, Trace, open_trace
 from spark_checks import block_check, sql_check
-from spec.client.bookkeeping import BOOKS
 from spec.events import Passed
+from spec.language.family import BOOKS
 from spec.language.outcomes import Judgement, Verdict
 from spec.language.rule import Rule
-from spec.registry import RULES
 from spec.reports.names import names_of
 from spec.reports.report import Report
 from spec.verdicts import RuleVerdict, TraceVerdict, conclude, in_force
@@ -30,7 +29,7 @@ KEPT: Final = 20
 def check(
     session: SparkSession,
     path: Path | str,
-    rules: Sequence[Rule] = RULES,
+    rules: Sequence[Rule] | None = None,
     *,
     plan: Plan = "auto",
     kept: int = KEPT,
@@ -41,7 +40,7 @@ def check(
     Args:
         session: where to run.
         path: a trace in any form, at a path that all workers can read.
-        rules: the rules that are asked for, in force or not.
+        rules: the rules that are asked for, in force or not, of which those of the trace's family are; None: all.
         plan: ``blocks`` for sorted Parquet, ``sql`` for anything; ``auto`` chooses.
         kept: how many violations of each rule the report keeps.
         output: a folder for a Parquet table ``violations`` of all of them.
@@ -52,7 +51,8 @@ def check(
         NotForBlocks: blocks were asked for and the trace is not sorted Parquet.
     """
     trace = open_trace(path)
-    asked, chosen = in_force(rules, trace.header), chosen_plan(trace, plan)
+    mine = trace.header.family.among(rules)
+    asked, chosen = in_force(mine, trace.header), chosen_plan(trace, plan)
     judgement = Judgement()
     if asked and chosen == "blocks" and isinstance(trace, Parquet):
         judgement = block_check.judge(session, trace, asked, kept=kept, output=output)
@@ -62,7 +62,7 @@ def check(
     return Report(
         trace=str(path),
         engine=f"spark ({chosen})",
-        verdict=_as_sorted(conclude(rules, judgement, header, keep_violations=kept), trace),
+        verdict=_as_sorted(conclude(mine, judgement, header, keep_violations=kept), trace),
         names=names_of(header),
         system=" ".join(filter(None, (header.system.name, header.system.version))),
         events=sum(part.rows for part in trace.parts) if isinstance(trace, Parquet) else None,

@@ -22,10 +22,9 @@ from conformance.trace.errors import (
     UnknownRecorder,
 )
 from conformance.trace.extremes import Extremes
-from conformance.trace.fields import SHAPES
-from conformance.trace.header import ADDED, Header
+from conformance.trace.header import Header
 from conformance.trace.rows import inconsistent, limits_of
-from spec.client.bookkeeping import BOOKS
+from spec.language.family import BOOKS
 from spec.language.limits import Limit
 from spec.language.schema import StorageColumn
 from spec.language.sql.dialects import SPARK
@@ -103,7 +102,7 @@ def guarded(
     if not unique:
         _refuse_repetition(session, source)
     nullable = frozenset(column.name for number, column in enumerate(maybe) if row[f"n{number}"])
-    return Seen(row[COUNT], nullable, frozenset(kind for kind in SHAPES if row.kinds >> (kind & 63) & 1))
+    return Seen(row[COUNT], nullable, frozenset(kind for kind in header.shapes if row.kinds >> (kind & 63) & 1))
 
 
 def _refuse_first(session: SparkSession, source: str, faults: Sequence[Fault]) -> None:
@@ -117,23 +116,23 @@ def _refuse_first(session: SparkSession, source: str, faults: Sequence[Fault]) -
 
 def faults_of(header: Header, known: Mapping[str, Extremes]) -> Iterator[Fault]:
     """Everything that no event of this trace may say, but for what is known not to stand in it."""
-    kinds = ", ".join(map(str, SHAPES))
-    vocabulary = f"the vocabulary has 1 to {max(SHAPES)}"
+    kinds = ", ".join(map(str, header.shapes))
+    vocabulary = f"the vocabulary has 1 to {max(header.shapes)}"
     yield Fault(f"kind IS NULL OR kind NOT IN ({kinds})", UnknownKind("an unknown kind", vocabulary, "a later quorate"))
     names = ", ".join("'" + name.replace("\\", "\\\\").replace("'", "\\'") + "'" for name in header.recorders) or "NULL"
     undeclared = UnknownRecorder("an unknown recorder", "the header does not declare it", "add it to the header")
     yield Fault(f"recorder IS NULL OR NOT coalesce(recorder IN ({names}), false)", undeclared)
-    added = kind_is(kind for kind, shape in SHAPES.items() if shape.word in ADDED)
+    added = kind_is(kind for kind, shape in header.shapes.items() if shape.word in header.family.added)
     others = UnknownRecorder(
         "an event that books add, told by another recorder, or another one of theirs",
-        f"{BOOKS!r} tells of {' and '.join(ADDED)}, and nobody else",
+        f"{BOOKS!r} tells of {' and '.join(header.family.added) or 'nothing'}, and nobody else",
         "leave it out: it is added when a trace is sorted",
     )
     yield Fault(f"({added}) <> (recorder = '{BOOKS}')", others)
     if header.logs:
-        (log,) = (column for column in stored(header) if column.name == "log")
+        (log,) = (column for column in stored(header) if column.name == header.sorted_by.partition)
         strange = UnknownLog("an unknown log", "the header names logs, and not this one", "add it to the header's logs")
-        yield Fault(f"{kind_is(log.kinds)} AND log NOT IN ({', '.join(map(str, header.logs))})", strange)
+        yield Fault(f"{kind_is(log.kinds)} AND {log.name} NOT IN ({', '.join(map(str, header.logs))})", strange)
     for limit in limits_of(header):
         column = limit.column
         if limit.needed and not _is_known(column, known):
@@ -146,7 +145,7 @@ def faults_of(header: Header, known: Mapping[str, Extremes]) -> Iterator[Fault]:
         if not _is_inside(limit, known):
             what_else = Oversized(f"{column.name} is out of bounds", "the header does not allow it", "check the header")
             yield Fault(is_beyond(limit), what_else)
-    for shape in SHAPES.values():
+    for shape in header.shapes.values():
         for demand in shape.demands:
             broken = is_broken(shape.kind, demand.term, SPARK, header.parameters())
             yield Fault(broken, inconsistent(shape, demand))

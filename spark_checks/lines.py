@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from conformance.trace.errors import Duplicated, Mistyped, Oversized, TraceError, Truncated
-from conformance.trace.fields import SHAPES
 from conformance.trace.header import Header
 from conformance.trace.header_json import VERSION_KEY
 from conformance.trace.jsonl import END, LIMIT, read_first_line
@@ -31,7 +30,7 @@ def register(session: SparkSession, trace: Trace, view: str) -> int | None:
         TraceError: one of its kinds, for what Spark's parser would let pass.
     """
     session.read.text(str(trace.path)).createOrReplaceTempView(TEXT)
-    lines = session.read.schema(json_schema()).option("mode", "FAILFAST").json(str(trace.path))
+    lines = session.read.schema(json_schema(trace.header)).option("mode", "FAILFAST").json(str(trace.path))
     lines.createOrReplaceTempView(LINES)
     _refuse(session, TEXT, _of_text())
     _refuse(session, LINES, _of_sets(trace.header))
@@ -67,7 +66,9 @@ def _of_text() -> dict[str, TraceError]:
 
 def _of_sets(header: Header) -> dict[str, TraceError]:
     found: dict[str, TraceError] = {}
-    for name in dict.fromkeys(field.name for shape in SHAPES.values() for field in shape.fields if field.sort == "set"):
+    for name in dict.fromkeys(
+        field.name for shape in header.shapes.values() for field in shape.fields if field.sort == "set"
+    ):
         outside = f"exists(`{name}`, n -> n IS NULL OR n < 0 OR n >= {len(header.nodes)})"
         found[outside] = Oversized(f"{name} names a node beyond the topology", "the header has fewer", "check it")
         repeated = f"size(`{name}`) <> size(array_distinct(`{name}`))"
@@ -76,8 +77,8 @@ def _of_sets(header: Header) -> dict[str, TraceError]:
 
 
 def _refuse(session: SparkSession, view: str, faults: dict[str, TraceError]) -> None:
-    counts = ", ".join(f"count_if({condition}) AS f{number}" for number, condition in enumerate(faults))
-    row = session.sql(f"SELECT {counts} FROM {view}").collect()[0]
+    counts = "".join(f", count_if({condition}) AS f{number}" for number, condition in enumerate(faults))
+    row = session.sql(f"SELECT count(*){counts} FROM {view}").collect()[0]
     for number, error in enumerate(faults.values()):
-        if row[number]:
-            raise error.at(f"{row[number]} lines")
+        if lines := row[f"f{number}"]:
+            raise error.at(f"{lines} lines")

@@ -2,59 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Final
-
 from spec.events import BRIDGE, DELTAS, FAULTS, GAP_KINDS, HOLE, RECORD, Event
-from spec.events.positions import CALLED
 from spec.language.declare import Rowset
-from spec.language.definition import Definition
 from spec.language.events import all_events, demands_of, fields_of
-from spec.language.notation import Notation
-from spec.language.prose import Prose
+from spec.language.family import Family
 from spec.language.rule import Rule
-from spec.language.terms import Term
-from spec.log import quorum, replication
-from spec.promises import PROMISES
-from spec.registry import CHAPTERS, rules_of
-
-DEFINITIONS: Final[tuple[Definition[..., Any], ...]] = tuple(
-    value for module in (replication, quorum) for value in vars(module).values() if isinstance(value, Definition)
-)
-"""The definitions that formulas name."""
-
-WORDS: Final = {
-    "reason": {number: word.upper() for word, number in GAP_KINDS.items()},
-    "becomes": {RECORD: "RECORD", HOLE: "HOLE", BRIDGE: "BRIDGE"},
-}
-"""What the numbers of some fields are called."""
-
-PROSE: Final = Prose(Notation(DEFINITIONS, WORDS, CALLED), PROMISES)
-
-
-def say(term: Term) -> str:
-    """A term on one line."""
-    return PROSE.notation.say(term)
+from spec.log.family import LOG
+from spec.registry import family_of
 
 
 def rule_page(rule: Rule) -> str:
     """A rule's page."""
-    return PROSE.rule_page(rule)
+    return family_of(rule.view).prose.rule_page(rule)
 
 
 def view_page(view: type[Rowset]) -> str:
     """The page of a view or dimension."""
-    return PROSE.view_page(view)
+    return family_of(view).prose.view_page(view)
 
 
-def chapter(title: str) -> str:
-    """Markdown of one chapter of the registry.
+def chapter(title: str, family: Family = LOG) -> str:
+    """Markdown of one chapter of a family.
 
     Raises:
         KeyError: there is no such chapter.
     """
-    rules: Iterable[Rule] = (rule for module in CHAPTERS[title] for rule in rules_of(module))
-    return f"# {title}\n\n{PROSE.chapter(rules)}"
+    return f"# {title}\n\n{family.prose.chapter(family.chapters[title])}"
 
 
 def events_page() -> str:

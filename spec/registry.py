@@ -1,80 +1,85 @@
-"""Every rule by id: the table of contents of the specification, in reading order."""
+"""Every family by name and every rule by id: the table of contents of the specification, in reading order.
+
+A family of somebody else is found by its name, as an entry point of the group ``quorate.families``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
-from types import ModuleType
+from importlib.metadata import entry_points
 from typing import Final
 
-from spec.client import appending as client_appending
-from spec.client import reading as client_reading
+from spec.language.declare import Rowset
+from spec.language.family import Family
+from spec.language.refusals import AuthorMistake
 from spec.language.rule import Rule
-from spec.log import (
-    appending,
-    deciding,
-    delivery,
-    greylisting,
-    metadata,
-    placing,
-    planning,
-    purging,
-    reading,
-    rebuilding,
-    recovery,
-    releasing,
-    sequencing,
-    staging,
-    streaming,
-    trimming,
-)
+from spec.log.family import LOG
 
-CHAPTERS: Final[dict[str, tuple[ModuleType, ...]]] = {
-    "What clients see": (client_appending, client_reading),
-    "Sequencing": (sequencing,),
-    "Appending": (appending, placing, staging, streaming),
-    "Recovery": (
-        recovery,
-        deciding,
-        planning,
-        purging,
-        metadata,
-    ),
-    "Releasing": (releasing,),
-    "Reading": (reading,),
-    "Delivery": (delivery, greylisting),
-    "Trimming": (trimming,),
-    "Rebuilding": (rebuilding,),
-}
-"""The modules whose rules make each chapter."""
+GROUP: Final = "quorate.families"
+"""The group of entry points at which packages offer families."""
+
+FAMILIES: Final[dict[str, Family]] = {LOG.name: LOG}
+"""The families that are known, by name."""
+
+RULES: Final[tuple[Rule, ...]] = LOG.rules
+"""The rules of logs, in reading order."""
+
+BY_ID: Final[dict[str, Rule]] = {rule.id: rule for rule in RULES}
+"""All rules of all families by id."""
+
+
+class NoSuchFamily(LookupError):
+    """No family has this name."""
 
 
 class UnknownRule(LookupError):
     """No rule has this id, or none matches this pattern; the message names near ones."""
 
 
-def rules_of(module: ModuleType) -> Iterator[Rule]:
-    """The rules that a module defines, in the order in which they are written."""
-    return (value for value in vars(module).values() if isinstance(value, Rule))
+def register(family: Family) -> Family:
+    """Make a family known.
+
+    Raises:
+        AuthorMistake: another one has its name, or the id of one of its rules.
+    """
+    if FAMILIES.setdefault(family.name, family) is not family:
+        raise AuthorMistake(f"there is a family {family.name!r} already", "Choose another name")
+    for rule in family.rules:
+        if BY_ID.setdefault(rule.id, rule) is not rule:
+            raise AuthorMistake(f"there is a rule {rule.id!r} already", "Begin its id with the name of the family")
+    return family
 
 
-RULES: Final[tuple[Rule, ...]] = tuple(
-    rule for modules in CHAPTERS.values() for module in modules for rule in rules_of(module)
-)
-"""All rules, in reading order."""
+def family_named(name: str) -> Family:
+    """The family that a trace's header names.
 
-BY_ID: Final[dict[str, Rule]] = {rule.id: rule for rule in RULES}
-"""All rules by id."""
+    Raises:
+        NoSuchFamily: there is none.
+    """
+    if name not in FAMILIES:
+        for offered in entry_points(group=GROUP, name=name):
+            register(offered.load())
+    if name not in FAMILIES:
+        raise NoSuchFamily(f"no family is called {name!r:.40}: known are {', '.join(FAMILIES)}")
+    return FAMILIES[name]
 
 
-def rules_with(promise: str) -> list[Rule]:
-    """The rules that a promise brings into force; with "" those that are asked of any log."""
-    return [rule for rule in RULES if rule.promise == promise]
+def family_of(rows: type[Rowset]) -> Family:
+    """The family whose events make the rows of a view or a dimension.
+
+    Raises:
+        NoSuchFamily: none that is registered.
+    """
+    for family in FAMILIES.values():
+        if issubclass(rows.events, family.events):
+            return family
+    raise NoSuchFamily(f"{rows.__name__} is made of events of no family that is registered")
 
 
 def select(patterns: Iterable[str] = ()) -> list[Rule]:
-    """The rules whose ids match any of the patterns (``*`` and ``?`` allowed); all of them without a pattern.
+    """The rules of all families whose ids match any of the patterns (``*`` and ``?`` allowed); all without a pattern.
 
     Raises:
         UnknownRule: a pattern matches nothing.
@@ -85,4 +90,4 @@ def select(patterns: Iterable[str] = ()) -> list[Rule]:
             near = get_close_matches(pattern, BY_ID, n=3, cutoff=0.4)
             hint = f"did you mean {', '.join(near)}?" if near else "`quorate rules` lists them all"
             raise UnknownRule(f"no rule matches {pattern!r}: {hint}")
-    return [rule for rule in RULES if not wanted or any(fnmatchcase(rule.id, pattern) for pattern in wanted)]
+    return [rule for rule in BY_ID.values() if not wanted or any(fnmatchcase(rule.id, pattern) for pattern in wanted)]

@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from conformance.trace.fields import COMMON, SHAPES
+from conformance.trace.fields import COMMON, shapes_of
 from spec.language.orders import POSITIONS
+from spec.log.family import LOG
 from spec.promises import PROMISES
 
 GLOSSARY = Path(__file__).parent.parent / "docs" / "reference" / "glossary.md"
@@ -33,8 +34,8 @@ def test_every_row_names_the_term_in_all_systems() -> None:
 
 
 def test_what_stands_in_a_trace_exists() -> None:
-    known = {shape.word for shape in SHAPES.values()} | {*COMMON, *POSITIONS, *PROMISES}
-    known |= {field.name for shape in SHAPES.values() for field in shape.fields}
+    known = {shape.word for shape in shapes_of(LOG).values()} | {*COMMON, *POSITIONS, *PROMISES}
+    known |= {field.name for shape in shapes_of(LOG).values() for field in shape.fields}
     named = {
         name
         for heading, *rows in tables()

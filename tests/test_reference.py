@@ -7,14 +7,15 @@ from pathlib import Path
 import pytest
 
 from conformance.trace import format_page
+from spec.log.family import LOG
 from spec.pages import chapter, events_page
 from spec.proof import pages as proofs
 from spec.protocols.pages import page
 from spec.protocols.registry import TEXTS
-from spec.registry import CHAPTERS, RULES
+from spec.registry import RULES
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
-PAGES = {f"{title.lower().replace(' ', '-')}.md": title for title in CHAPTERS}
+PAGES = {f"{title.lower().replace(' ', '-')}.md": title for title in LOG.chapters}
 
 
 @pytest.mark.parametrize("name", [*PAGES, "events.md"])

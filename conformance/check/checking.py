@@ -14,7 +14,6 @@ from conformance.trace.open import Parquet, Trace
 from spec.language.fold import Fold
 from spec.language.outcomes import Judgement, Violation
 from spec.language.rule import Rule
-from spec.registry import RULES
 from spec.reports.names import names_of
 from spec.reports.report import Report
 from spec.verdicts import TraceVerdict, conclude, in_force
@@ -28,7 +27,7 @@ SHOWN: Final = 3
 
 def check(
     trace: Trace,
-    rules: Sequence[Rule] = RULES,
+    rules: Sequence[Rule] | None = None,
     engine: str = "columns",
     *,
     kept: int = KEPT,
@@ -39,7 +38,7 @@ def check(
 
     Args:
         trace: a trace in any form; one that is not sorted Parquet is sorted into a temporary copy.
-        rules: the rules that are asked for, in force or not.
+        rules: the rules that are asked for, in force or not, of which those of the trace's family are; None: all.
         engine: ``columns`` or ``python``.
         kept: how many violations of each rule the report keeps.
         shown: how many of them get a witness.
@@ -50,16 +49,16 @@ def check(
         ColumnsMistake: a value in it cannot be judged.
         KeyError: there is no such engine.
     """
-    judge = ENGINES[engine]
+    judge, mine = ENGINES[engine], trace.header.family.among(rules)
     with ordered(trace, progress) as copy:
-        events, asked = size_of(copy), in_force(rules, trace.header)
+        events, asked = size_of(copy), in_force(mine, trace.header)
         judgement = judge(asked, copy, events, progress) if asked else Judgement()
-        verdict = conclude(rules, judgement, trace.header, keep_violations=kept)
+        verdict = conclude(mine, judgement, trace.header, keep_violations=kept)
         progress("explaining", events, events)
         return report_of(trace, copy, verdict, engine, shown=shown)
 
 
-def verdict_in_memory(trace: Trace, rules: Sequence[Rule] = RULES) -> TraceVerdict:
+def verdict_in_memory(trace: Trace, rules: Sequence[Rule] | None = None) -> TraceVerdict:
     """The verdict on a small trace, by plain Python alone: no report, and no sorted copy.
 
     Raises:
@@ -69,11 +68,12 @@ def verdict_in_memory(trace: Trace, rules: Sequence[Rule] = RULES) -> TraceVerdi
 
 
 def verdict_of_events(
-    header: Header, events: Iterable[Mapping[str, Any]], rules: Sequence[Rule] = RULES
+    header: Header, events: Iterable[Mapping[str, Any]], rules: Sequence[Rule] | None = None
 ) -> TraceVerdict:
     """The same of a header and its events, in any order."""
     whole, told = with_books(header, events)
-    return conclude(rules, Fold(told, whole.parameters()).judge(in_force(rules, whole)), whole)
+    mine = header.family.among(rules)
+    return conclude(mine, Fold(told, whole.parameters()).judge(in_force(mine, whole)), whole)
 
 
 def report_of(trace: Trace, copy: Parquet, verdict: TraceVerdict, engine: str, *, shown: int = SHOWN) -> Report:

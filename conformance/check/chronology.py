@@ -6,9 +6,10 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Final, TypeAlias
 
-from conformance.trace.fields import SHAPES
+from conformance.trace.fields import shapes_of
 from conformance.trace.rows import EventRow
-from spec.client.bookkeeping import BOOKS
+from spec.language.family import BOOKS
+from spec.log.family import LOG
 
 Stage: TypeAlias = tuple[int, int, int]
 """Where an event is told that has no time: what comes before what."""
@@ -79,7 +80,7 @@ class _Epochs:
 
     def stage(self, event: EventRow) -> Stage:
         """Where it is told: writing and repairing by epoch, then the rest."""
-        word = SHAPES[event["kind"]].word
+        word = shapes_of(LOG)[event["kind"]].word
         if word in _AFTER:
             return 1, 0, _AFTER.index(word)
         epoch = self._epoch(event)

@@ -46,14 +46,14 @@ def size_of(trace: Parquet) -> int:
 def events_of(trace: Parquet, kinds: Iterable[int], logs: Iterable[int] | None) -> Iterator[EventRow]:
     """The events of some kinds that are of one of these logs or of none, in order; other row groups are not read.
 
-    With None for the logs, those of all logs.
+    A log is a partition of the trace, whatever its family calls it. With None for the logs, those of all logs.
 
     Raises:
         TraceError: one of its kinds, for whatever is wrong with what is read.
     """
     named = None if logs is None else frozenset(logs)
     here = None if named is None else sorted({0, *named})
-    wanted = sorted(set(kinds))
+    wanted, partition = sorted(set(kinds)), trace.header.sorted_by.partition
     for part in trace.parts:
         for group, span in enumerate(part.logs):
             if here is not None and span is not None and not _meets(span, here):
@@ -61,14 +61,14 @@ def events_of(trace: Parquet, kinds: Iterable[int], logs: Iterable[int] | None) 
             table: Any = parquet.read_group(part, group)
             keep = np.isin(table["kind"].to_numpy(), wanted)
             if here is not None:
-                keep &= np.isin(table["log"].to_numpy(), here)
+                keep &= np.isin(table[partition].to_numpy(), here)
             if (table := table.filter(pa.array(keep))).num_rows:
-                yield from (event for event in to_rows(table, trace.header) if _is_of(event, named))
+                yield from (event for event in to_rows(table, trace.header) if _is_of(event, partition, named))
 
 
-def _is_of(event: EventRow, logs: frozenset[int] | None) -> bool:
+def _is_of(event: EventRow, partition: str, logs: frozenset[int] | None) -> bool:
     """Whether an event is of one of these logs or of none; what is of log 0 is not of none."""
-    return logs is None or "log" not in event or event["log"] in logs
+    return logs is None or partition not in event or event[partition] in logs
 
 
 def _meets(span: tuple[int, int], logs: list[int]) -> bool:

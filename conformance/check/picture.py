@@ -10,9 +10,10 @@ from string import ascii_uppercase
 from typing import Final, TypeAlias
 
 from conformance.check.sentences import lsn, outcome
-from conformance.trace.fields import SHAPES
+from conformance.trace.fields import shapes_of
 from conformance.trace.rows import EventRow
 from spec.events import BRIDGE, FAULTS, HOLE, Deliver, Gap, NewEpoch, Passed, Ship
+from spec.log.family import LOG
 from spec.reports.names import Names
 
 WIDTH: Final = 78
@@ -103,7 +104,7 @@ def _is_of_one_lsn(event: EventRow) -> bool:
 
 def lane_of(event: EventRow, names: Names) -> str:
     """Who did or saw what an event tells."""
-    word = SHAPES[event["kind"]].word
+    word = shapes_of(LOG)[event["kind"]].word
     if word in _BY_CLIENT:
         return names.writer(event["actor"])
     if word in _BY_READER:
@@ -113,7 +114,7 @@ def lane_of(event: EventRow, names: Names) -> str:
 
 def mark_of(event: EventRow, letters: Letters, room: int) -> str:
     """What happened, and to which LSN if there is room to say it."""
-    word = SHAPES[event["kind"]].word
+    word = shapes_of(LOG)[event["kind"]].word
     if word == "fault":
         return next((fault for fault, number in FAULTS.items() if number == event["arg"]), "fault")
     word = {HOLE: "hole", BRIDGE: "bridge"}.get(event.get("arg_b", 0), word) if word in _DECIDES else word
@@ -133,7 +134,7 @@ def _lanes(steps: Steps, names: Names) -> list[str]:
 
 
 def _place_of(event: EventRow) -> int:
-    word = SHAPES[event["kind"]].word
+    word = shapes_of(LOG)[event["kind"]].word
     if word in _BY_CLIENT:
         return 0
     if word in _BY_READER:

@@ -14,7 +14,7 @@ from conformance.check.chronology import in_order
 from conformance.check.neighbourhood import Neighbourhood, key_columns
 from conformance.check.ordering import events_of
 from conformance.check.values import denotes
-from conformance.check.witness import log_of, neighbourhoods, telling
+from conformance.check.witness import neighbourhoods, partition_of, telling
 from conformance.trace.open import Parquet
 from conformance.trace.rows import EventRow
 from spec.events import (
@@ -89,7 +89,7 @@ def scenes_of(trace: Parquet, rule: Rule, violation: Violation) -> Scenes:
     scenes = Scenes(near)
     decisive = [] if row is None else list(telling(near, rows, row))
     scenes.focus = _focus(near, decisive, trace.header.esn_bits)
-    log = log_of(rule.view, violation.key)
+    log = partition_of(rule.view, violation.key)
     here = None if log is None else [log]
     digests = {event["digest"] for event in near.own if _has_payload(event)}
     for event in events_of(trace, kinds(Event), here):

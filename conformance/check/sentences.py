@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from conformance.check.actors import reader, server, writer
-from conformance.trace.fields import PAYLOAD, SHAPES
+from conformance.trace.fields import PAYLOAD, shapes_of
 from conformance.trace.rows import EventRow
 from spec.events import (
     BRIDGE,
@@ -66,10 +66,11 @@ from spec.events import (
     Trimmed,
 )
 from spec.language.events import AnyEvent
+from spec.log.family import LOG
 from spec.reports.names import Names, digest_text
 
 _DECIDES: Final = frozenset(
-    kind for kind, shape in SHAPES.items() if any(one.name == "becomes" for one in shape.fields)
+    kind for kind, shape in shapes_of(LOG).items() if any(one.name == "becomes" for one in shape.fields)
 )
 """Kinds of event that say whether an LSN holds a record, a hole plug or a bridge."""
 

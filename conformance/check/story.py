@@ -9,19 +9,19 @@ from typing import Final
 
 from conformance.check.ordering import ordered
 from conformance.check.picture import draw
+from conformance.check.plain import by_time, has_sentences, sentence
 from conformance.check.scenes import Scenes, scenes_of
 from conformance.check.sentences import befell, given, lsn, node_set, outcome, stored, tell
 from conformance.check.times import beginning, since_first
-from conformance.check.witness import witness_of
+from conformance.check.witness import neighbourhoods, witness_of
 from conformance.trace.header import Header
 from conformance.trace.open import Trace
 from conformance.trace.rows import EventRow
 from spec.events import RECORD, Deliver, Erase, Fault, Seal, Ship, Store
 from spec.language.outcomes import Violation
 from spec.language.rule import Rule
-from spec.promises import PROMISES
 from spec.reports.names import Names, columns_of_key, key_text, key_words, names_of
-from spec.reports.report import Witness, settings_text
+from spec.reports.report import Witness, standing_of
 
 WIDTH: Final = 78
 
@@ -48,9 +48,11 @@ def explain(trace: Trace, rule: Rule, key: tuple[int, ...]) -> Story:
     Raises:
         TraceError: one of its kinds, for whatever is wrong with the trace.
     """
+    header = trace.header
+    if not has_sentences(header):
+        return _in_plain_words(trace, rule, key)
     with ordered(trace) as copy:
         scenes = scenes_of(copy, rule, Violation(rule.id, key))
-    header = trace.header
     names, witness = names_of(header), witness_of(scenes.near, header)
     steps = tuple(steps_of(scenes.events))
     lines = [*_opening(rule, key, names, witness, beginning(scenes.events, header))]
@@ -58,6 +60,21 @@ def explain(trace: Trace, rule: Rule, key: tuple[int, ...]) -> Story:
     lines += [*_because(rule, witness), *_source(rule, header)]
     lines += ["Replay:   " + replay(str(trace.path), rule, key, names)]
     return Story("\n".join(lines) + "\n", steps, witness)
+
+
+def _in_plain_words(trace: Trace, rule: Rule, key: tuple[int, ...]) -> Story:
+    """The same of a family whose events have no sentences of their own: each is one step, and there is no picture."""
+    violation, header = Violation(rule.id, key), trace.header
+    with ordered(trace) as copy:
+        near = neighbourhoods(copy, {violation: rule})[violation]
+    names, witness = names_of(header), witness_of(near, header)
+    events = by_time(near.events, header)
+    lines = [*_opening(rule, key, names, witness, beginning(events, header))]
+    for number, event in enumerate(events, start=1):
+        lines += _wrapped(sentence(event, header), f"{number:>3} ", "    ")
+    lines += ["", *_because(rule, witness), *_source(rule, header)]
+    lines += ["Replay:   " + replay(str(trace.path), rule, key, names)]
+    return Story("\n".join(lines) + "\n", tuple((event,) for event in events), witness)
 
 
 def replay(path: str, rule: Rule, key: tuple[int, ...], names: Names) -> str:
@@ -189,12 +206,8 @@ def _because(rule: Rule, witness: Witness | None) -> Iterator[str]:
 
 def _source(rule: Rule, header: Header) -> Iterator[str]:
     yield from _wrapped(f"Source:   {rule.cite}", "", "          ")
-    if rule.promise:
-        said = f"{rule.promise}: {PROMISES.get(rule.promise, '')}"
-        yield from _wrapped(f"Promised: {said}", "", "          ")
-    else:
-        said = f"{settings_text(header.promises)}. This rule is asked of any log."
-        yield from _wrapped(f"Settings: {said}", "", "          ")
+    for word, standing in standing_of(rule, header.promises).items():
+        yield from _wrapped(f"{word}: {standing}", "", "          ")
 
 
 def _wrapped(text: str, first: str = "", rest: str | None = None) -> list[str]:

@@ -11,7 +11,7 @@ from conformance.trace.errors import Duplicated, TraceError
 from conformance.trace.header import Header, Recorder
 from conformance.trace.rows import EventRow, Rows
 from conformance.trace.watch import place_of
-from spec.client.bookkeeping import BOOKS
+from spec.language.family import BOOKS
 from spec.language.parameters import signed
 
 Records: TypeAlias = Mapping[str, Literal["complete", "partial"]]
@@ -64,7 +64,7 @@ class Journal:
         """
         rows = Rows(header)
         try:
-            return sorted(map(rows.from_json, self.said), key=place_of)
+            return sorted(map(rows.from_json, self.said), key=lambda event: place_of(event, header.sorted_by))
         except TraceError as error:
             raise error.at("an imported event") from None
 

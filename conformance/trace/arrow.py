@@ -17,12 +17,12 @@ import numpy as np
 import pyarrow as pa
 
 from conformance.trace.errors import Duplicated, MissingField, Mistyped, TraceError, UnknownRecorder
-from conformance.trace.fields import COMMON, EXTRA, FOR_PEOPLE, PAYLOAD, SHAPES
+from conformance.trace.fields import COMMON, EXTRA, FOR_PEOPLE, PAYLOAD, EventShape
 from conformance.trace.header import Header
 from conformance.trace.json_text import decode, encode
 from conformance.trace.rows import EventRow, Rows, extra_of
 from conformance.trace.typed import mapping
-from spec.events import Event
+from spec.language.family import Family
 from spec.language.parameters import Parameters, mask, members, pack_factors, unpack_factors
 from spec.language.schema import StorageColumn, storage, word_name
 
@@ -38,12 +38,12 @@ _INTEGERS: Final = {8: pa.int8(), 16: pa.int16(), 32: pa.int32(), 64: pa.int64()
 
 def stored(header: Header) -> tuple[StorageColumn, ...]:
     """The columns that keep the events of a trace."""
-    return _stored(len(header.nodes))
+    return _stored(header.family, len(header.nodes))
 
 
 @cache
-def _stored(nodes: int) -> tuple[StorageColumn, ...]:
-    return tuple(storage(Event, Parameters(nodes=nodes)))
+def _stored(family: Family, nodes: int) -> tuple[StorageColumn, ...]:
+    return tuple(storage(family.events, Parameters(nodes=nodes)))
 
 
 def type_of(column: StorageColumn) -> Any:
@@ -162,7 +162,9 @@ def to_rows(table: Any, header: Header) -> Iterator[EventRow]:
     decoded = {column.column: _decoded(column, said, header) for column in stored(header) if not column.word}
     known = {*TEXTS, *(column.name for column in stored(header))}
     beyond = [name for name in said if name not in known]
-    names = {kind: ["kind", "recorder", *(field.column for field in shape.fields)] for kind, shape in SHAPES.items()}
+    names = {
+        kind: ["kind", "recorder", *(field.column for field in shape.fields)] for kind, shape in header.shapes.items()
+    }
     places = {name: place for place, name in enumerate(decoded)}
     picks = {kind: itemgetter(*(places[name] for name in columns)) for kind, columns in names.items()}
     payloads, has_extra = said.get(PAYLOAD), EXTRA in said or bool(beyond)
@@ -170,7 +172,7 @@ def to_rows(table: Any, header: Header) -> Iterator[EventRow]:
         row = dict(zip(names[kind], picks[kind](values), strict=True))
         if payloads is not None and payloads[place] is not None:
             row[PAYLOAD] = payloads[place]
-        if has_extra and (extra := _extra(kind, said, beyond, place)):
+        if has_extra and (extra := _extra(header.shapes[kind], said, beyond, place)):
             row[EXTRA] = extra
         yield row
 
@@ -187,11 +189,11 @@ def _decoded(column: StorageColumn, said: Mapping[str, list[Any]], header: Heade
     return said[column.name]
 
 
-def _extra(kind: int, said: Mapping[str, list[Any]], beyond: list[str], place: int) -> dict[str, Any]:
+def _extra(shape: EventShape, said: Mapping[str, list[Any]], beyond: list[str], place: int) -> dict[str, Any]:
     text = said[EXTRA][place] if EXTRA in said else None
     extra = {} if text is None else dict(mapping(EXTRA, decode(text)))
     extra.update({name: said[name][place] for name in beyond if said[name][place] is not None})
-    if extra and (clash := extra.keys() & {*COMMON, *(field.name for field in SHAPES[kind].fields)}):
+    if extra and (clash := extra.keys() & {*COMMON, *(field.name for field in shape.fields)}):
         raise Duplicated(f"field {min(clash)!r} stands twice", "it is also an unknown field", "drop the unknown one")
     return extra_of(extra)
 

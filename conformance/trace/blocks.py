@@ -9,27 +9,24 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from conformance.trace.arrow import recorder_codes, stored, whole
 from conformance.trace.errors import NullValue, Oversized, TraceError, UnknownKind
-from conformance.trace.fields import SHAPES, EventDemand, EventShape
-from conformance.trace.header import ADDED, Header
+from conformance.trace.fields import EventDemand, EventShape
+from conformance.trace.header import Header
 from conformance.trace.rows import inconsistent, limits_of, not_of_books, unknown_log
 from conformance.trace.watch import not_sorted
-from spec.client.bookkeeping import BOOKS
 from spec.columns.column import Array, Column, Mask, Raw, both, false
 from spec.columns.terms import Scene
+from spec.language.family import BOOKS
 from spec.language.limits import Limit
-from spec.language.orders import POSITIONS, parts_of
+from spec.language.orders import POSITIONS, Order, parts_of
 from spec.language.parameters import Parameters
 from spec.language.schema import StorageColumn
 from spec.language.terms import Col, Field
-
-_ADDED: Final = [shape.kind for shape in SHAPES.values() if shape.word in ADDED]
-_KNOWN_KINDS: Final = np.isin(np.arange(256).astype(np.uint8).view(np.int8), list(SHAPES))
 
 
 class Blocks:
@@ -51,9 +48,10 @@ class Blocks:
         for limit in limits_of(header):
             self.limits[limit.column.name].append(limit)
         read = {column.column for column in self.needed}
-        self.demands = [
-            (shape, demand) for shape in SHAPES.values() for demand in shape.demands if demand.columns <= read
-        ]
+        shapes = header.shapes.values()
+        self.demands = [(shape, demand) for shape in shapes for demand in shape.demands if demand.columns <= read]
+        self.added = [shape.kind for shape in shapes if shape.word in header.family.added]
+        self.kinds = np.isin(np.arange(256).astype(np.uint8).view(np.int8), list(header.shapes))
 
     @property
     def names(self) -> list[str]:
@@ -73,11 +71,9 @@ class Blocks:
         kind = numbers(table["kind"])
         if kind.known is not None:
             raise _null("kind", int(np.flatnonzero(~kind.known)[0]))
-        if not (fine := _KNOWN_KINDS[kind.value.view(np.uint8)]).all():
-            row = int(fine.argmin())
-            raise UnknownKind(f"kind {kind.value[row]}", f"the vocabulary has {len(SHAPES)}", "a later quorate").at(
-                _row(row)
-            )
+        if not (fine := self.kinds[kind.value.view(np.uint8)]).all():
+            row, known = int(fine.argmin()), f"the vocabulary has {len(self.header.shapes)}"
+            raise UnknownKind(f"kind {kind.value[row]}", known, "a later quorate").at(_row(row))
         here = {column.column for column in self.needed} if read_of_kinds is None else read_of_kinds | {"kind"}
         read = {column.name: self._column(column, table) for column in self.needed}
         for column in self.needed:
@@ -93,10 +89,11 @@ class Blocks:
     def _check_books(self, recorder: Array, kind: Array) -> None:
         """Refuse what only books add of other recorders, and whatever else of theirs."""
         names = list(self.header.recorders)
-        wrong = (recorder == (names.index(BOOKS) if BOOKS in names else -1)) != np.isin(kind, _ADDED)
+        wrong = (recorder == (names.index(BOOKS) if BOOKS in names else -1)) != np.isin(kind, self.added)
         if wrong.any():
             row = int(wrong.argmax())
-            raise not_of_books(names[recorder[row]], SHAPES[int(kind[row])].word).at(_row(row))
+            word = self.header.shapes[int(kind[row])].word
+            raise not_of_books(self.header.family, names[recorder[row]], word).at(_row(row))
 
     def _check_demand(self, shape: EventShape, demand: EventDemand, read: dict[str, Column], kind: Array) -> None:
         """Refuse an event whose fields contradict each other."""
@@ -118,9 +115,21 @@ class Blocks:
     def _check_column(self, column: StorageColumn, read: Column, kind: Array) -> None:
         for limit in self.limits.get(column.name, ()):
             _check_nulls(limit, read.known, kind)
-            _check_bounds(limit, read, kind)
-        if column.name == "log" and self.header.logs:
+            self._check_bounds(limit, read, kind)
+        if column.name == self.header.sorted_by.partition and self.header.logs:
             _check_logs(self.header, read, np.isin(kind, column.kinds))
+
+    def _check_bounds(self, limit: Limit, read: Column, kind: Array) -> None:
+        """Refuse numbers that the header does not allow, where the column is filled and known."""
+        beyond = _beyond(limit, read.value)
+        if beyond is None:
+            return
+        wrong = beyond & np.isin(kind, limit.column.kinds) & _known(read)
+        if not wrong.any():
+            return
+        row = int(wrong.argmax())
+        what = f"{_name(limit, self.header.shapes[int(kind[row])])} is {read.value[row]}"
+        raise Oversized(what, _allowed(limit), "check the header's nodes and esn_bits").at(_row(row))
 
     def _value(self, name: str, read: dict[str, Column]) -> Column:
         if name in POSITIONS:
@@ -151,7 +160,8 @@ class _Events(Scene):
 
 def whole_blocks(header: Header) -> Blocks:
     """What makes blocks of all columns of a trace."""
-    return Blocks(header, ["lsn", *(column.column for column in stored(header))])
+    position = header.sorted_by.position.column
+    return Blocks(header, [position, *(column.column for column in stored(header))])
 
 
 def _needed(header: Header, wanted: Iterable[str]) -> list[StorageColumn]:
@@ -188,19 +198,6 @@ def _check_nulls(limit: Limit, known: Mask | None, kind: Array) -> None:
         raise _null(limit.column.name, int(wrong.argmax()))
 
 
-def _check_bounds(limit: Limit, read: Column, kind: Array) -> None:
-    """Refuse numbers that the header does not allow, where the column is filled and known."""
-    beyond = _beyond(limit, read.value)
-    if beyond is None:
-        return
-    wrong = beyond & np.isin(kind, limit.column.kinds) & _known(read)
-    if not wrong.any():
-        return
-    row = int(wrong.argmax())
-    what, advice = f"{_name(limit, kind[row])} is {read.value[row]}", "check the header's nodes and esn_bits"
-    raise Oversized(what, _allowed(limit), advice).at(_row(row))
-
-
 def _allowed(limit: Limit) -> str:
     """What a value must be."""
     if limit.bounds:
@@ -208,10 +205,10 @@ def _allowed(limit: Limit) -> str:
     return "it has a node that the header does not list" if limit.column.sort == "set" else "it is no list of factors"
 
 
-def _name(limit: Limit, kind: int) -> str:
+def _name(limit: Limit, shape: EventShape) -> str:
     """What people call a column in a kind of event, and the column."""
     column = limit.column.column
-    name = next(field.name for field in SHAPES[int(kind)].fields if field.column == column)
+    name = next(field.name for field in shape.fields if field.column == column)
     return name if name == column else f"{name} (column {limit.column.name})"
 
 
@@ -242,10 +239,12 @@ def _null(name: str, row: int) -> TraceError:
     return NullValue(f"{name} is NULL", "it must be known in this kind of event", "record it").at(_row(row))
 
 
-class Order:
+class OrderCheck:
     """Makes sure that the blocks of a sorted trace are sorted, as far as the columns that were read can tell."""
 
-    def __init__(self) -> None:
+    def __init__(self, sorted_by: Order) -> None:
+        self.first = [sorted_by.partition, sorted_by.position.column]
+        self.names = [*self.first, sorted_by.own]
         self.last: tuple[int, ...] | None = None
 
     def check(self, raw: Raw) -> None:
@@ -259,9 +258,9 @@ class Order:
 
     def falls(self, raw: Raw) -> Array:
         """The rows of the next block that stand too late: each after one with a greater key."""
-        names = [name for name in ("log", "lsn", "seq") if name in raw]
+        names = [name for name in self.names if name in raw]
         keys = [raw[name].value for name in names]
-        if names[:2] != ["log", "lsn"] or not len(keys[0]):
+        if names[:2] != self.first or not len(keys[0]):
             return np.zeros(0, np.int64)
         falls = keys[0][1:] < keys[0][:-1]
         same = keys[0][1:] == keys[0][:-1]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import reduce
+from functools import cache, reduce
 from io import BytesIO
 from itertools import repeat
 from operator import attrgetter, is_, or_
@@ -24,13 +24,14 @@ from msgspec import UNSET, UnsetType
 from conformance.trace.arrow import batches_of, stored, type_of
 from conformance.trace.blocks import whole_blocks
 from conformance.trace.errors import TraceError
-from conformance.trace.fields import EXTRA, PAYLOAD, SERVED_BY, SHAPES, EventShape, FieldShape
+from conformance.trace.fields import EXTRA, PAYLOAD, SERVED_BY, EventShape, FieldShape, shapes_of
 from conformance.trace.files import opened, placed
 from conformance.trace.header import Header
 from conformance.trace.json_text import encode
 from conformance.trace.jsonl import END, LIMIT, Lines, first_line, numbered, read_events
 from conformance.trace.rows import factors
 from spec.columns.column import Array
+from spec.language.family import Family
 from spec.language.parameters import mask, pack_factors
 from spec.language.schema import word_name
 
@@ -68,7 +69,10 @@ def _struct(shape: EventShape) -> type[msgspec.Struct]:
     )
 
 
-STRUCTS: Final[Mapping[type[msgspec.Struct], EventShape]] = {_struct(shape): shape for shape in SHAPES.values()}
+@cache
+def structs_of(family: Family) -> Mapping[type[msgspec.Struct], EventShape]:
+    """The types of all kinds of event of a family."""
+    return {_struct(shape): shape for shape in shapes_of(family).values()}
 
 
 def read_batches(path: Path) -> Iterator[Any]:
@@ -128,7 +132,8 @@ class Bulk:
         self.recorders = list(header.recorders)
         self.codes = {name: code for code, name in enumerate(self.recorders)}
         self.masks: dict[tuple[int, ...], tuple[int, ...]] = {}
-        self.decoder = msgspec.json.Decoder(reduce(or_, STRUCTS))
+        self.structs = structs_of(header.family)
+        self.decoder = msgspec.json.Decoder(reduce(or_, self.structs))
 
     def batch(self, lines: bytes) -> Any | None:
         """The batch of whole lines, checked; None if any of them is not the plain case, or wrong."""
@@ -151,7 +156,7 @@ class Bulk:
             rows[type(event)].append(row)
         filling = _Filling(self, len(events))
         for struct, here in rows.items():
-            filling.fill(STRUCTS[struct], np.array(here), [events[row] for row in here])
+            filling.fill(self.structs[struct], np.array(here), [events[row] for row in here])
         said = [name for name in TEXTS if f'"{name}"'.encode() in lines]
         arrays = filling.arrays(events) | filling.texts(events, said)
         if filling.names != lines.count(NAME):

@@ -85,6 +85,10 @@ class UnknownKind(TraceError):
     """An event of a kind that the vocabulary does not have."""
 
 
+class UnknownFamily(TraceError):
+    """The header names a family of logs that no installed package declares."""
+
+
 class UnknownRecorder(TraceError):
     """An event of a recorder that the header does not declare."""
 

@@ -24,7 +24,7 @@ class FaultyLines:
 
     def __init__(self, trace: JsonLines, register: Register, faults: Faults) -> None:
         self.trace, self.register, self.faults = trace, register, faults
-        self.statistics = Statistics()
+        self.statistics = Statistics(trace.header.shapes)
 
     def look(self) -> None:
         """Look at every line.
@@ -34,7 +34,7 @@ class FaultyLines:
             TraceError: one of its kinds, if nothing more can be read.
         """
         codes = {name: code for code, name in enumerate(self.trace.header.recorders)}
-        watch = Watch(self.statistics, in_order=self.trace.sorted, unique=False)
+        watch = Watch(self.statistics, self.trace.header.sorted_by, in_order=self.trace.sorted, unique=False)
         for line, event in jsonl.read_lines(self.trace.path, watch, self._note):
             self.register.add(codes[event["recorder"]], event["seq"], line)
 

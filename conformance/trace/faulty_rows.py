@@ -9,7 +9,7 @@ from typing import Any
 
 from conformance.trace import parquet
 from conformance.trace.arrow import to_rows
-from conformance.trace.blocks import Order, whole_blocks
+from conformance.trace.blocks import OrderCheck, whole_blocks
 from conformance.trace.errors import TraceError
 from conformance.trace.faults import Faults
 from conformance.trace.open import Parquet
@@ -29,7 +29,7 @@ class FaultyRows:
 
     def __init__(self, trace: Parquet, register: Register, faults: Faults) -> None:
         self.trace, self.register, self.faults = trace, register, faults
-        self.blocks, self.order = whole_blocks(trace.header), Order()
+        self.blocks, self.order = whole_blocks(trace.header), OrderCheck(trace.header.sorted_by)
         self.groups = [(part, group, rows) for part in trace.parts for group, rows in enumerate(part.groups) if rows]
         self.starts = list(accumulate((rows for _, _, rows in self.groups), initial=0))
 

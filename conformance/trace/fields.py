@@ -5,11 +5,13 @@ People read ``copyset`` and ``reader``; traces keep ``nodes`` and ``actor``. Thi
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
-from spec.events import Event
 from spec.language.events import Recorded, all_events, demands_of, fields_of
+from spec.language.family import Family
 from spec.language.limits import bounds_of_field
 from spec.language.terms import Field, Sort, Term, leaves
 
@@ -99,7 +101,9 @@ def _demand_of(sentence: str, term: Term) -> EventDemand:
     return EventDemand(sentence, term, frozenset(field.column for field in leaves(term, Field)))
 
 
-def _shapes() -> dict[int, EventShape]:
+@cache
+def shapes_of(family: Family) -> Mapping[int, EventShape]:
+    """Every kind of event of a family, by its number."""
     return {
         event.kind: EventShape(
             event.kind,
@@ -108,13 +112,12 @@ def _shapes() -> dict[int, EventShape]:
             tuple(map(_shape_of, (field for field in fields_of(event).values() if not field.computed))),
             tuple(_demand_of(demand.sentence, demand.term(event)) for demand in demands_of(event)),
         )
-        for event in all_events(Event)
+        for event in all_events(family.events)
         if event.kind is not None
     }
 
 
-SHAPES: Final = _shapes()
-"""Every kind of event by its number."""
-
-BY_WORD: Final = {shape.word: shape for shape in SHAPES.values()}
-"""Every kind of event by its word."""
+@cache
+def by_word(family: Family) -> Mapping[str, EventShape]:
+    """Every kind of event of a family, by its word."""
+    return {shape.word: shape for shape in shapes_of(family).values()}

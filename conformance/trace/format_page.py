@@ -9,18 +9,18 @@ from string import Template
 from typing import Final
 
 from conformance.trace.arrow import stored, type_of
-from conformance.trace.fields import SHAPES
-from conformance.trace.header import ADDED, MAX_TIME, VERSION, Header, System
+from conformance.trace.fields import shapes_of
+from conformance.trace.header import MAX_TIME, VERSION, Header, System
 from conformance.trace.header_schema import Schema, header
 from conformance.trace.jsonl import LIMIT
 from conformance.trace.parquet import HEADER_KEY, SORTED_KEY
-from conformance.trace.words import COMPLETENESS, ROLES
-from spec.client.bookkeeping import BOOKS
+from conformance.trace.words import COMPLETENESS
 from spec.events import GAP_CLAIMS, GAP_KINDS, Event
 from spec.language.events import all_events, fields_of
+from spec.language.family import BOOKS
 from spec.language.vocabulary import SCOPES
+from spec.log.family import LOG
 from spec.promises import BESIDES, PROMISES
-from spec.registry import rules_with
 
 PROSE: Final = "format_page.md"
 
@@ -32,15 +32,15 @@ def page() -> str:
         header=_table(_header_fields(header())),
         scopes=", ".join(f"`{scope}`" for scope in SCOPES[1:]),
         all_scopes=", ".join(f"`{scope}`" for scope in SCOPES),
-        roles=_table((f"`{role}`", meaning) for role, meaning in ROLES.items()),
+        roles=_table((f"`{role}`", meaning) for role, meaning in LOG.roles.items()),
         completeness=_table((f"`{word}`", meaning) for word, meaning in COMPLETENESS.items()),
         promises=_table((f"`{name}`", meaning, _changed_by(name)) for name, meaning in PROMISES.items()),
-        always=len(rules_with("")),
+        always=len(LOG.rules_with("")),
         gaps=_table((str(number), f"`{word}`", GAP_CLAIMS[number]) for word, number in GAP_KINDS.items()),
         told=_table(_told()),
         columns=_table(_columns()),
         books=BOOKS,
-        added=" and ".join(f"`{word}`" for word in ADDED),
+        added=" and ".join(f"`{word}`" for word in LOG.added),
         least_time=f"{-MAX_TIME:,}",
         most_time=f"{MAX_TIME:,}",
         limit=f"{LIMIT:,}",
@@ -62,7 +62,7 @@ def _header_fields(said: Schema) -> Iterator[tuple[str, ...]]:
 
 
 def _changed_by(promise: str) -> str:
-    count = len(rules_with(promise))
+    count = len(LOG.rules_with(promise))
     rules = {0: [], 1: ["1 rule"]}.get(count, [f"{count} rules"])
     return "; ".join([*rules, *([BESIDES[promise]] if promise in BESIDES else [])])
 
@@ -82,7 +82,7 @@ def _columns() -> Iterator[tuple[str, ...]]:
     """The columns of Parquet, and the fields of events that each keeps."""
     some = Header(system=System(""), nodes=(), recorders={}, clock_bound_ns=0)
     fields: dict[str, dict[str, None]] = defaultdict(dict)
-    for shape in SHAPES.values():
+    for shape in shapes_of(LOG).values():
         for field in shape.fields:
             fields[field.column][field.name] = None
     for column in stored(some):

@@ -13,14 +13,14 @@ from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
 
 from conformance.trace.errors import Duplicated, Mistyped, Oversized, UnknownKind, UnknownPromise, UnknownRole
-from conformance.trace.fields import BY_WORD
-from conformance.trace.words import ROLES
-from spec.client.bookkeeping import BOOKS
+from conformance.trace.fields import EventShape, by_word, shapes_of
+from spec.language.family import BOOKS, Family
 from spec.language.limits import TIME_MAX
+from spec.language.orders import Order
 from spec.language.parameters import Parameters
 from spec.language.schema import NARROW
 from spec.language.vocabulary import SCOPES
-from spec.promises import PROMISES
+from spec.log.family import LOG
 
 VERSION: Final = (1, 0)
 """Major and minor version of the format that is written here. A minor version only adds fields."""
@@ -33,9 +33,6 @@ CLIENTS: Final = (-(1 << NARROW["actor"] - 1), (1 << NARROW["actor"] - 1) - 1)
 
 MAX_TIME: Final = TIME_MAX
 """The most that a clock or a clock bound may say."""
-
-ADDED: Final = ("passed", "scattered", "scattered_reader")
-"""The kinds of event, by word, that books add and nobody else tells."""
 
 Completeness: TypeAlias = Literal["complete", "partial", "absent"]
 """Whether a trace has all events of a kind, some that happened to be seen, or none."""
@@ -72,7 +69,7 @@ class Recorder:
     """Who writes events down, each in an order of its own.
 
     Attributes:
-        role: what it is in the system, by a word of ``ROLES``.
+        role: what it is in the system, by a word of its family.
         records: for each kind of event it records, by word, whether it records all of them.
     """
 
@@ -93,7 +90,8 @@ class Header:
         writers: names of those who append, by number; some may have none.
         readers: names of those who read, by number; some may have none.
         esn_bits: how many low bits of an LSN are its ESN.
-        promises: what the system promises, by the names of ``spec.promises``: True, or a number.
+        promises: what the system promises, by the names of its family: True, or a number.
+        family: what kind of log it is, and so which events it has and which rules are asked.
         version: major and minor version of the format.
         extra: fields of a later minor version.
 
@@ -110,13 +108,14 @@ class Header:
     readers: Mapping[int, str] = field(default_factory=dict)
     esn_bits: int = 32
     promises: Mapping[str, bool | int] = field(default_factory=dict)
+    family: Family = LOG
     note: str = ""
     version: tuple[int, int] = VERSION
     extra: Unknown = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         _check_nodes(self.nodes)
-        _check_names(self.recorders, self.promises)
+        _check_names(self.family, self.recorders, self.promises)
         _check_clients("writer", self.writers)
         _check_clients("reader", self.readers)
         if not 1 <= self.esn_bits <= 62:  # noqa: PLR2004 - an LSN has 63 bits, and each half needs one
@@ -127,6 +126,16 @@ class Header:
                 f"it must lie between 0 and {MAX_TIME}",
                 "0 if all recorders share one clock",
             )
+
+    @property
+    def shapes(self) -> Mapping[int, EventShape]:
+        """The kinds of event that the trace may have, by number."""
+        return shapes_of(self.family)
+
+    @property
+    def sorted_by(self) -> Order:
+        """The order of a sorted trace."""
+        return self.family.events.sorted_by
 
     def parameters(self) -> Parameters:
         """The numbers and domains that rules use.
@@ -153,7 +162,7 @@ class Header:
         Raises:
             UnknownKind: there is no such kind.
         """
-        _check_word(word)
+        _check_word(self.family, word)
         return self._recorded.get(word, "absent")
 
     @cached_property
@@ -188,15 +197,15 @@ def _check_nodes(nodes: tuple[Node, ...]) -> None:
                 raise Mistyped(what, "domains are told apart by name", "leave the scope out where it is not known")
 
 
-def _check_names(recorders: Mapping[str, Recorder], promises: Mapping[str, bool | int]) -> None:
+def _check_names(family: Family, recorders: Mapping[str, Recorder], promises: Mapping[str, bool | int]) -> None:
     for name, recorder in recorders.items():
-        _check_role(name, recorder.role)
+        _check_role(family, name, recorder.role)
         for word in recorder.records:
-            _check_word(word)
-            _check_books(name, word)
+            _check_word(family, word)
+            _check_books(family, name, word)
     for name, value in promises.items():
-        if name not in PROMISES:
-            raise UnknownPromise(f"promise {name!r}", _known(PROMISES), _nearest(name, PROMISES))
+        if name not in family.promises:
+            raise UnknownPromise(f"promise {name!r}", _known(family.promises), _nearest(name, family.promises))
         if not value:
             raise Mistyped(
                 f"promise {name!r} is {str(value).lower()}", "a header lists what is promised", "leave it out"
@@ -214,9 +223,10 @@ def _check_clients(word: str, named: Mapping[int, str]) -> None:
             raise Duplicated(f"{times} {word}s are called {name!r:.60}", "people tell them apart by name", "rename one")
 
 
-def _check_role(name: str, role: str) -> None:
-    if role not in ROLES:
-        raise UnknownRole(f"recorder {name!r:.60} has role {role!r:.40}", _known(ROLES), _nearest(role, ROLES))
+def _check_role(family: Family, name: str, role: str) -> None:
+    if role not in family.roles:
+        what = f"recorder {name!r:.60} has role {role!r:.40}"
+        raise UnknownRole(what, _known(family.roles), _nearest(role, family.roles))
     if (name == BOOKS) != (role == BOOKS):
         raise UnknownRole(
             f"recorder {name!r:.60} has role {role!r}",
@@ -225,15 +235,17 @@ def _check_role(name: str, role: str) -> None:
         )
 
 
-def _check_books(name: str, word: str) -> None:
-    if (name == BOOKS) != (word in ADDED):
-        what, why = f"recorder {name!r:.60} records {word!r}", f"{BOOKS!r} adds {' and '.join(ADDED)}, and nobody else"
+def _check_books(family: Family, name: str, word: str) -> None:
+    if (name == BOOKS) != (word in family.added):
+        what = f"recorder {name!r:.60} records {word!r}"
+        why = f"{BOOKS!r} adds {' and '.join(family.added) or 'nothing'}, and nobody else"
         raise UnknownRole(what, why, "leave it out: it is added when a trace is sorted")
 
 
-def _check_word(word: str) -> None:
-    if word not in BY_WORD:
-        raise UnknownKind(f"kind {word!r}", _known(BY_WORD), _nearest(word, BY_WORD))
+def _check_word(family: Family, word: str) -> None:
+    known = by_word(family)
+    if word not in known:
+        raise UnknownKind(f"kind {word!r}", _known(known), _nearest(word, known))
 
 
 def _known(names: Iterable[str]) -> str:

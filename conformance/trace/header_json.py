@@ -6,9 +6,12 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, Literal
 
-from conformance.trace.errors import Mistyped, UnknownVersion
+from conformance.trace.errors import Mistyped, UnknownFamily, UnknownVersion
 from conformance.trace.header import MAX_TIME, VERSION, Header, Node, Recorder, System
 from conformance.trace.typed import HIGH, mapping, number, required, sequence, text
+from spec.language.family import Family
+from spec.log.family import LOG
+from spec.registry import NoSuchFamily, family_named
 
 VERSION_KEY: Final = "quorate_trace"
 """The field that makes a JSON object the header of a trace: the version of the format."""
@@ -27,6 +30,7 @@ _FIELDS: Final = (
     "clock_bound_ns",
     "esn_bits",
     "promises",
+    "family",
     "note",
 )
 _ADVICE: Final = {
@@ -61,6 +65,7 @@ def header_from_json(said: Mapping[str, Any]) -> Header:
         clock_bound_ns=number("clock_bound_ns", wanted["clock_bound_ns"], 0, MAX_TIME),
         esn_bits=number("esn_bits", said.get("esn_bits", 32), 1, 62),
         promises={name: _promise(name, value) for name, value in mapping("promises", said.get("promises", {})).items()},
+        family=_family(text("family", said.get("family", LOG.name))),
         note=text("note", said.get("note", "")),
         extra=_beyond(said, *_FIELDS),
     )
@@ -82,6 +87,7 @@ def header_to_json(header: Header) -> dict[str, Any]:
         "clock_bound_ns": header.clock_bound_ns,
         "esn_bits": header.esn_bits,
         "promises": dict(header.promises),
+        "family": "" if header.family is LOG else header.family.name,
         "note": header.note,
     }
     return {name: value for name, value in said.items() if name in _ADVICE or value not in ({}, "")} | dict(
@@ -163,6 +169,13 @@ def _clients(field: str, said: Mapping[str, Any]) -> dict[int, str]:
                 f"{field} has {client!r:.40}", "clients are listed by number", f'write "{field}": {{"1": "app-1"}}'
             )
     return {int(client): text(f"name of {field} {client}", name) for client, name in named.items()}
+
+
+def _family(name: str) -> Family:
+    try:
+        return family_named(name)
+    except NoSuchFamily as unknown:
+        raise UnknownFamily(f"family {name!r:.40}", str(unknown), "install the package that declares it") from None
 
 
 def _promise(name: str, value: object) -> bool | int:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Final, TypeAlias
 
-from conformance.trace.fields import BY_WORD
-from conformance.trace.header import ADDED, MAX_NODES, MAX_TIME, VERSION
+from conformance.trace.fields import by_word
+from conformance.trace.header import MAX_NODES, MAX_TIME, VERSION
 from conformance.trace.header_json import CLIENT, VERSION_KEY
 from conformance.trace.jsonl import END_LINE, SORTED
-from conformance.trace.words import COMPLETENESS, ROLES
-from spec.client.bookkeeping import BOOKS
+from conformance.trace.words import COMPLETENESS
+from spec.language.family import BOOKS
 from spec.language.vocabulary import SCOPES
-from spec.promises import PROMISES
+from spec.log.family import LOG
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -59,10 +59,11 @@ def header() -> Schema:
                 **_mapping(
                     None,
                     _recorder(
-                        [role for role in ROLES if role != BOOKS], [word for word in BY_WORD if word not in ADDED]
+                        [role for role in LOG.roles if role != BOOKS],
+                        [word for word in by_word(LOG) if word not in LOG.added],
                     ),
                 ),
-                "properties": {BOOKS: _recorder([BOOKS], list(ADDED))},
+                "properties": {BOOKS: _recorder([BOOKS], list(LOG.added))},
             },
             "clock_bound_ns": {
                 "description": "the most by which two recorders' clocks may differ; 0 if they share one",
@@ -74,7 +75,11 @@ def header() -> Schema:
             },
             "promises": {
                 "description": "what the system promises: true, or a number",
-                **_mapping(list(PROMISES), {"anyOf": [{"const": True}, {"type": "integer", "minimum": 1}]}),
+                **_mapping(list(LOG.promises), {"anyOf": [{"const": True}, {"type": "integer", "minimum": 1}]}),
+            },
+            "family": {
+                "description": "which family of logs it is, by name: `log` if not said, or one that a package declares",
+                **TEXT,
             },
             "note": {"description": "anything that people should read beside a verdict", **TEXT},
         },

@@ -17,17 +17,20 @@ import pyarrow.compute as pc
 
 from conformance.trace.arrow import batches_of, whole, with_recorders
 from conformance.trace.blocks import numbers
-from conformance.trace.fields import SHAPES
-from conformance.trace.header import ADDED, Header, Recorder
-from spec.client.bookkeeping import BOOKS, Books, Recording, kept
+from conformance.trace.fields import shapes_of
+from conformance.trace.header import Header, Recorder
+from conformance.trace.watch import place_of
+from spec.client.bookkeeping import Books, Recording, kept
 from spec.client.bookkeeping.books import TOLD
 from spec.client.bookkeeping.payloads import Payloads
 from spec.client.bookkeeping.recording import Event
 from spec.columns.column import Array
 from spec.columns.order import changes
 from spec.events import Ack, Deliver, Dismissed, Erase, Mutate, Store
+from spec.language.family import BOOKS
 from spec.language.parameters import mask, members
 from spec.language.schema import word_name
+from spec.log.family import LOG
 from spec.log.own_order import STEPS, TURNS
 
 FILLED: Final = ("invoker", "version", "invoked_at_ns", "after", "perhaps_after", "arg_b", "since", "held")
@@ -47,7 +50,7 @@ TOGETHER: Final = (Ack, Deliver, Dismissed, Erase, Mutate, Store)
 ATTRIBUTED: Final = [event.kind for event in TOGETHER if event.kind is not None]
 """The kinds of which books are kept, and those that are looked at together where they are at one LSN."""
 
-COLUMNS_OF: Final = {kind: frozenset(field.column for field in shape.fields) for kind, shape in SHAPES.items()}
+COLUMNS_OF: Final = {kind: frozenset(field.column for field in shape.fields) for kind, shape in shapes_of(LOG).items()}
 
 
 def recording_of(header: Header) -> Recording:
@@ -71,6 +74,8 @@ def recording_of(header: Header) -> Recording:
 
 def with_books(header: Header, events: Iterable[Mapping[str, Any]]) -> tuple[Header, list[Event]]:
     """A trace in memory, put in order, with what its clients' books say; the header names what they add."""
+    if not header.family.added:
+        return header, sorted(map(dict, events), key=lambda event: place_of(event, header.sorted_by))
     told = kept(events, recording_of(header))
     return (with_recorder(header) if any(event["recorder"] == BOOKS for event in told) else header), told
 
@@ -78,7 +83,7 @@ def with_books(header: Header, events: Iterable[Mapping[str, Any]]) -> tuple[Hea
 def with_recorder(header: Header) -> Header:
     """The header with a recorder for what the books add, after all others."""
     others = without_recorder(header).recorders
-    return replace(header, recorders={**others, BOOKS: Recorder("books", dict.fromkeys(ADDED, "complete"))})
+    return replace(header, recorders={**others, BOOKS: Recorder("books", dict.fromkeys(LOG.added, "complete"))})
 
 
 def without_recorder(header: Header) -> Header:

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from conformance.trace import bulk, jsonl, parquet
 from conformance.trace.arrow import count_unknown
-from conformance.trace.blocks import Blocks, Order, whole_blocks
+from conformance.trace.blocks import Blocks, OrderCheck, whole_blocks
 from conformance.trace.files import PARQUET_MAGIC, first_bytes, placed
 from conformance.trace.header import Header
 from conformance.trace.rows import EventRow
@@ -41,7 +41,7 @@ class Trace(ABC):
 
     def __init__(self, path: Path, header: Header, *, in_order: bool) -> None:
         self.path, self.header, self.sorted = path, header, in_order
-        self.statistics = Statistics()
+        self.statistics = Statistics(header.shapes)
 
     def events(self) -> Iterator[EventRow]:
         """The events one at a time, in the order of the file.
@@ -49,9 +49,9 @@ class Trace(ABC):
         Raises:
             TraceError: one of its kinds, with the place, for whatever is wrong.
         """
-        self.statistics = Statistics()
+        self.statistics = Statistics(self.header.shapes)
         self.statistics.count_fields(self.header.unknown_fields())
-        yield from self._events(Watch(self.statistics, in_order=self.sorted))
+        yield from self._events(Watch(self.statistics, self.header.sorted_by, in_order=self.sorted))
 
     def events_of(self, logs: frozenset[int]) -> Iterator[EventRow]:
         """The events of some logs, in the order of the file; other parts of the file need not be read, nor checked.
@@ -120,7 +120,7 @@ class JsonLines(Trace):
 
     def raws(self, columns: Iterable[str]) -> Iterator[Raw]:
         """As ``Trace.raws``: lines are turned into blocks on the way."""
-        blocks, order = Blocks(self.header, columns), Order()
+        blocks, order = Blocks(self.header, columns), OrderCheck(self.header.sorted_by)
         for table in self.tables():
             with placed(self.path):
                 raw = blocks.of(table)
@@ -130,7 +130,7 @@ class JsonLines(Trace):
 
     def tables(self, *, in_order: bool = False) -> Iterator[Any]:
         """As ``Trace.tables``."""
-        order = Order() if in_order else None
+        order = OrderCheck(self.header.sorted_by) if in_order else None
         for batch in bulk.read_batches(self.path):
             if order is not None and len(order.falls(whole_blocks(self.header).of(batch))):
                 for _ in self.events():  # names the line
@@ -181,11 +181,11 @@ class Parquet(Trace):
 
     def events_of(self, logs: frozenset[int]) -> Iterator[EventRow]:
         """As ``Trace.events_of``: row groups without these logs are skipped, where the file tells."""
-        self.statistics = Statistics()
+        self.statistics = Statistics(self.header.shapes)
         parts = tuple(part.with_logs(logs) for part in self.parts)
         if not any(part.rows for part in parts):
             return
-        for event in parquet.read_events(parts, Watch(self.statistics, in_order=self.sorted)):
+        for event in parquet.read_events(parts, Watch(self.statistics, self.header.sorted_by, in_order=self.sorted)):
             if event.get("log") in logs:
                 yield event
 

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from conformance.trace.arrow import check_schema, count_unknown, to_rows, type_of, with_recorders
-from conformance.trace.blocks import Blocks, Order, numbers, whole_blocks
+from conformance.trace.blocks import Blocks, OrderCheck, numbers, whole_blocks
 from conformance.trace.errors import Damaged, Empty, HeadersDiffer, NotATrace, TraceError, Truncated
 from conformance.trace.files import PARQUET_MAGIC, first_bytes, placed, readable
 from conformance.trace.header import Header
@@ -118,7 +118,7 @@ def _part(path: Path) -> Part:
             path,
             header,
             tuple(group.num_rows for group in groups),
-            tuple(_span(group, "log") for group in groups),
+            tuple(_span(group, header.sorted_by.partition) for group in groups),
             tuple(_span(group, "kind") for group in groups),
             metadata.get(SORTED_KEY) == str(file.metadata.num_rows).encode(),
             tuple(unknown),
@@ -214,7 +214,7 @@ def read_raws(parts: tuple[Part, ...], columns: Iterable[str], *, in_order: bool
 
 
 def _raws(parts: tuple[Part, ...], columns: frozenset[str], *, in_order: bool, together: int) -> Iterator[Raw]:
-    blocks, order = Blocks(parts[0].header, columns), Order()
+    blocks, order = Blocks(parts[0].header, columns), OrderCheck(parts[0].header.sorted_by)
     for place, table in read_tables(parts, blocks.names, together=together):
         with placed(place):
             raw = blocks.of(table)
@@ -279,7 +279,7 @@ def read_checked(parts: tuple[Part, ...], *, in_order: bool) -> Iterator[tuple[s
     """
     header = parts[0].header
     unknown = {name for part in parts for name in part.unknown}
-    blocks, order = whole_blocks(header), Order()
+    blocks, order = whole_blocks(header), OrderCheck(header.sorted_by)
     for place, table in read_tables(parts):
         with placed(place):
             raw = blocks.of(table)

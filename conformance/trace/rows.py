@@ -20,21 +20,19 @@ from conformance.trace.errors import (
     UnknownRecorder,
 )
 from conformance.trace.fields import (
-    BY_WORD,
     COMMON,
     EXTRA,
     PAYLOAD,
     SERVED_BY,
-    SHAPES,
     EventDemand,
     EventShape,
     FieldShape,
+    by_word,
 )
-from conformance.trace.header import ADDED, Header
+from conformance.trace.header import Header
 from conformance.trace.json_text import encode
 from conformance.trace.typed import HIGH, LOW, mapping, number, required, text
-from spec.client.bookkeeping import BOOKS
-from spec.events import Event
+from spec.language.family import BOOKS, Family
 from spec.language.limits import Limit, bounds_of, limits
 from spec.language.parameters import FACTOR_BITS
 from spec.language.prepared import prepared
@@ -47,13 +45,14 @@ Bounds: TypeAlias = Mapping[str, tuple[int, int]]
 """The least and the greatest number that each column may hold."""
 
 WORD_BITS: Final = 64
-ALWAYS: Final = frozenset({"kind", "recorder", "seq", "log", "epoch", "esn"})
-"""Columns that place an event; none of them may be unknown in any event that has it."""
 
 
 def limits_of(header: Header) -> tuple[Limit, ...]:
-    """What the stored values of a trace must be, as far as the header and the width of the columns tell."""
-    return limits(Event, header.parameters(), ALWAYS)
+    """What the stored values of a trace must be, as far as the header and the width of the columns tell.
+
+    Columns that place an event may not be unknown in any event that has them.
+    """
+    return limits(header.family.events, header.parameters(), {"kind", "recorder", *header.sorted_by.stored})
 
 
 class Rows:
@@ -64,13 +63,15 @@ class Rows:
     """
 
     def __init__(self, header: Header) -> None:
-        self.nodes, self.logs = len(header.nodes), header.logs
+        self.nodes, self.logs, self.shapes = len(header.nodes), header.logs, header.shapes
+        self.partition = header.sorted_by.partition
+        self.family, self.words = header.family, by_word(header.family)
         self.recorders = frozenset(header.recorders)
         parameters = header.parameters()
         self.bounds: Bounds = bounds_of(parameters)
         self.demands = {
             kind: [(demand, prepared(demand.term, parameters)) for demand in shape.demands]
-            for kind, shape in SHAPES.items()
+            for kind, shape in self.shapes.items()
         }
 
     def from_json(self, said: Mapping[str, Any]) -> EventRow:
@@ -80,9 +81,9 @@ class Rows:
             TraceError: one of its kinds, for whatever is missing, mistyped, unknown or oversized; without a place.
         """
         word = text("kind", required(said, "kind", "event", "name the kind of event"))
-        shape = BY_WORD.get(word)
+        shape = self.words.get(word)
         if shape is None:
-            raise UnknownKind(f"kind {word!r:.40}", f"the vocabulary has {', '.join(BY_WORD)}", "one of these")
+            raise UnknownKind(f"kind {word!r:.40}", f"the vocabulary has {', '.join(self.words)}", "one of these")
         row, used = self._common(shape, said), 2 + (PAYLOAD in said)
         for field in shape.fields:
             row[field.column] = self._value(field, said, field.name, list)
@@ -99,9 +100,9 @@ class Rows:
         Raises:
             TraceError: as ``from_json``.
         """
-        shape = SHAPES.get(number("kind", required(row, "kind", "event", "say the kind's number")))
+        shape = self.shapes.get(number("kind", required(row, "kind", "event", "say the kind's number")))
         if shape is None:
-            raise UnknownKind(f"kind {row['kind']}", f"the vocabulary has 1 to {max(SHAPES)}", "one of these")
+            raise UnknownKind(f"kind {row['kind']}", f"the vocabulary has 1 to {max(self.shapes)}", "one of these")
         found = self._common(shape, row)
         for field in shape.fields:
             found[field.column] = self._value(field, row, field.column, (frozenset, set))
@@ -116,7 +117,7 @@ class Rows:
 
     def to_json(self, row: EventRow) -> dict[str, Any]:
         """The JSON object of a checked row; what the recorder did not know is left out."""
-        shape = SHAPES[row["kind"]]
+        shape = self.shapes[row["kind"]]
         said: dict[str, Any] = {"kind": shape.word, "recorder": row["recorder"]}
         for field in shape.fields:
             value = row[field.column]
@@ -132,16 +133,16 @@ class Rows:
             raise UnknownRecorder(
                 f"recorder {recorder!r:.60}", "the header does not declare it", "add it to the header's recorders"
             )
-        if (recorder == BOOKS) != (shape.word in ADDED):
-            raise not_of_books(recorder, shape.word)
+        if (recorder == BOOKS) != (shape.word in self.family.added):
+            raise not_of_books(self.family, recorder, shape.word)
         row: dict[str, Any] = {"kind": shape.kind, "recorder": recorder}
         if said.get(PAYLOAD) is not None:
             row[PAYLOAD] = text(PAYLOAD, said[PAYLOAD])
         return row
 
     def _check(self, shape: EventShape, row: EventRow) -> None:
-        if self.logs and "log" in row and row["log"] not in self.logs:
-            raise unknown_log(row["log"])
+        if self.logs and self.partition in row and row[self.partition] not in self.logs:
+            raise unknown_log(row[self.partition])
         for demand, is_met in self.demands[shape.kind]:
             if is_met(row) is False:
                 raise inconsistent(shape, demand)
@@ -184,11 +185,11 @@ def unknown_log(log: int) -> UnknownLog:
     return UnknownLog(f"log is {log}", "the header names logs, and not this one", "add it to the header's logs")
 
 
-def not_of_books(recorder: str, word: str) -> UnknownRecorder:
-    """The error for an event that only the books of clients add and another recorder tells, or the other way round."""
+def not_of_books(family: Family, recorder: str, word: str) -> UnknownRecorder:
+    """The error for an event that is only added in sorting and another recorder tells, or the other way round."""
     what, why = (
         f"{word} told by recorder {recorder!r:.60}",
-        f"{BOOKS!r} tells of {' and '.join(ADDED)}, and nobody else",
+        f"{BOOKS!r} tells of {' and '.join(family.added) or 'nothing'}, and nobody else",
     )
     return UnknownRecorder(what, why, "leave it out: it is added when a trace is sorted")
 

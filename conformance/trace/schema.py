@@ -11,16 +11,17 @@ import json
 from importlib.resources import files
 from typing import Final
 
-from conformance.trace.fields import PAYLOAD, SERVED_BY, SHAPES, EventShape, FieldShape
-from conformance.trace.header import ADDED, MAX_NODES
+from conformance.trace.fields import PAYLOAD, SERVED_BY, EventShape, FieldShape, shapes_of
+from conformance.trace.header import MAX_NODES
 from conformance.trace.header_json import VERSION_KEY
 from conformance.trace.header_schema import Schema, header, whole
 from conformance.trace.jsonl import END
 from conformance.trace.typed import HIGH, LOW
-from spec.client.bookkeeping import BOOKS
+from spec.language.family import BOOKS
 from spec.language.limits import bounds_of
 from spec.language.parameters import FACTOR_BITS, Parameters
 from spec.language.vocabulary import SCOPES
+from spec.log.family import LOG
 
 FILE: Final = "schema.json"
 
@@ -49,7 +50,7 @@ def rendered() -> str:
 
 def lines() -> Schema:
     """The schema of any line: the header, an event, or the count of events at the end."""
-    words = [shape.word for shape in SHAPES.values()]
+    words = [shape.word for shape in shapes_of(LOG).values()]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": "urn:quorate:trace:1.0",
@@ -94,7 +95,7 @@ def lines() -> Schema:
                 "additionalProperties": whole(0, (1 << FACTOR_BITS - 1) - 1),
                 "anyOf": [{"required": [scope], "properties": {scope: {"minimum": 1}}} for scope in SCOPES],
             },
-            **{shape.word: event(shape) for shape in SHAPES.values()},
+            **{shape.word: event(shape) for shape in shapes_of(LOG).values()},
         },
     }
 
@@ -105,7 +106,10 @@ def event(shape: EventShape) -> Schema:
     return {
         "description": shape.what,
         "required": [field.name for field in shape.fields if not field.optional],
-        "properties": {"recorder": {"const": BOOKS} if shape.word in ADDED else {"not": {"const": BOOKS}}, **fields},
+        "properties": {
+            "recorder": {"const": BOOKS} if shape.word in LOG.added else {"not": {"const": BOOKS}},
+            **fields,
+        },
     }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from conformance.trace.errors import Mistyped
-from conformance.trace.fields import EXTRA, FOR_PEOPLE, PAYLOAD, SHAPES, EventShape, FieldShape
+from conformance.trace.fields import EXTRA, FOR_PEOPLE, PAYLOAD, EventShape, FieldShape
 from conformance.trace.header import Header
 from conformance.trace.rows import EventRow
 from spec.events import BRIDGE, DELTAS, FAULTS, GAP_KINDS, HOLE, RECORD
@@ -80,7 +80,7 @@ class Teller:
 
     def event(self, row: EventRow) -> str:
         """One event in one line."""
-        shape = SHAPES[row["kind"]]
+        shape = self.header.shapes[row["kind"]]
         time = UNKNOWN if row["time_ns"] is None else f"{row['time_ns'] / 1e9:.6f}"
         said = [time, f"{row['recorder']}#{row['seq']}", shape.word, *self._place(row), *self._fields(shape, row)]
         if PAYLOAD in row:

@@ -62,7 +62,7 @@ def in_order(trace: Trace, folder: Path, run: int = RUN, *, as_promised: bool = 
     folders = [folder / name for name in ("own", "rows")]
     for one in folders:
         one.mkdir()
-    keeper = Keeper(trace.header)
+    keeper = Keeper(trace.header) if trace.header.family.added else Plain(trace.header)
     own = Runs(folders[0], own_keys, run)
     for table in trace.tables(in_order=as_promised and trace.sorted and not isinstance(trace, Parquet)):
         own.add(keeper.look(table))
@@ -76,17 +76,43 @@ def in_order(trace: Trace, folder: Path, run: int = RUN, *, as_promised: bool = 
     return keeper.whole_header(), keeper.attributed(rows.merged())
 
 
+class Plain:
+    """What stands in place of books for a family that keeps none: every row is passed on as it is."""
+
+    def __init__(self, header: Header) -> None:
+        self.header = header
+
+    def look(self, table: Any) -> Any:
+        """The table, with recorders as numbers of the header's names."""
+        return with_recorders(table, self.header)
+
+    def note(self, table: Any) -> Iterator[Any]:
+        """The table."""
+        yield table
+
+    def waited(self) -> Iterator[Any]:
+        """Nothing."""
+        return iter(())
+
+    def whole_header(self) -> Header:
+        """The header."""
+        return self.header
+
+    def attributed(self, tables: Iterator[Any]) -> Iterator[Any]:
+        """The tables."""
+        return tables
+
+
 def own_keys(table: Any) -> Sequence[Array]:
     """Recorder and sequence number of each row."""
     return whole(table["recorder"]).indices.to_numpy(), numbers(table["seq"]).value
 
 
 def trace_keys(table: Any, header: Header) -> Sequence[Array]:
-    """Log, LSN, sequence number and recorder of each row: the last only to settle what order leaves open."""
-    log, epoch, esn, seq = (numbers(table[name]).value for name in ("log", "epoch", "esn", "seq"))
-    recorder = whole(table["recorder"])
-    codes = recorder.indices.to_numpy()
-    return log, (epoch << header.esn_bits) + esn, seq, codes
+    """The order of the trace and the recorder of each row: that only to settle what order leaves open."""
+    partition, high, low, own = (numbers(table[name]).value for name in header.sorted_by.stored)
+    codes = whole(table["recorder"]).indices.to_numpy()
+    return partition, (high << header.esn_bits) + low, own, codes
 
 
 def _check_unique(table: Any, trace: Trace) -> None:

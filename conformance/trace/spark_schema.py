@@ -8,11 +8,12 @@ trace that is judged often.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection
 from typing import Final
 
 from conformance.trace.arrow import stored
 from conformance.trace.errors import Mistyped
-from conformance.trace.fields import PAYLOAD, SHAPES
+from conformance.trace.fields import PAYLOAD, EventShape
 from conformance.trace.header import Header
 from conformance.trace.header_json import VERSION_KEY
 from conformance.trace.jsonl import END
@@ -34,14 +35,14 @@ def stored_schema(header: Header) -> str:
     return ", ".join(f"`{column.name}` {_TYPES[column.bits]}" for column in stored(header))
 
 
-def json_schema() -> str:
+def json_schema(header: Header) -> str:
     """The fields of JSON lines, as the text of a Spark schema; the first and the last line have fields of their own.
 
     Raises:
         Mistyped: two kinds of event use one name for fields of different sorts.
     """
     sorts: dict[str, Sort] = {}
-    for field in (field for shape in SHAPES.values() for field in shape.fields):
+    for field in (field for shape in header.shapes.values() for field in shape.fields):
         if sorts.setdefault(field.name, field.sort) != field.sort:
             raise Mistyped(f"field {field.name!r}", "two kinds of event give it different sorts", "rename one of them")
     fields = {name: _JSON_TYPES[sort] for name, sort in sorts.items()}
@@ -54,7 +55,7 @@ def json_projection(header: Header) -> dict[str, str]:
 
     A column that a kind does not fill is 0. An unknown kind gives NULL, which no trace may have in ``kind``.
     """
-    return {column.name: _expression(column) for column in stored(header)}
+    return {column.name: _expression(column, header.shapes.values()) for column in stored(header)}
 
 
 def json_select(header: Header, source: str) -> str:
@@ -63,15 +64,15 @@ def json_select(header: Header, source: str) -> str:
     return f"SELECT {columns} FROM {source} WHERE `{VERSION_KEY}` IS NULL AND `{END}` IS NULL"
 
 
-def _expression(column: StorageColumn) -> str:
+def _expression(column: StorageColumn, shapes: Collection[EventShape]) -> str:
     kind = _TYPES[column.bits]
     if not column.bits:
         return f"`{column.name}`"
     if column.name == "kind":
-        cases = " ".join(f"WHEN '{shape.word}' THEN {shape.kind}" for shape in SHAPES.values())
+        cases = " ".join(f"WHEN '{shape.word}' THEN {shape.kind}" for shape in shapes)
         return f"CAST(CASE `kind` {cases} END AS {kind})"
     words: dict[str, list[str]] = defaultdict(list)
-    for shape in SHAPES.values():
+    for shape in shapes:
         for field in shape.fields:
             if field.column == column.column:
                 words[field.name].append(f"'{shape.word}'")

@@ -8,6 +8,7 @@ from typing import Final
 from conformance.trace.errors import Duplicated, NotSorted
 from conformance.trace.rows import EventRow
 from conformance.trace.statistics import Statistics
+from spec.language.orders import Order
 
 _BITS: Final = 10
 _LOW: Final = (1 << _BITS) - 1
@@ -45,15 +46,15 @@ def twice(recorder: str, seq: int, before: str = "") -> Duplicated:
     )
 
 
-def place_of(row: EventRow) -> tuple[int, int, int, int]:
-    """Where an event stands in trace order: log, LSN, sequence number; 0 for what its kind does not have."""
-    return row.get("log", 0), row.get("epoch", 0), row.get("esn", 0), row["seq"]
+def place_of(row: EventRow, sorted_by: Order) -> tuple[int, ...]:
+    """Where an event stands in a sorted trace; 0 for what its kind does not have."""
+    return tuple(row.get(column, 0) for column in sorted_by.stored)
 
 
 def not_sorted() -> NotSorted:
     """The error for a trace that promises an order and breaks it."""
     return NotSorted(
-        "an event stands before one of a smaller log, LSN or sequence number",
+        "an event stands before one of a smaller partition, position or sequence number",
         "the header says that the trace is sorted",
         "`quorate trace sort`",
     )
@@ -64,14 +65,15 @@ class Watch:
 
     Args:
         statistics: where events are counted.
+        sorted_by: how a sorted trace is sorted.
         in_order: the trace says that it is sorted.
         unique: make sure that no event stands twice.
     """
 
-    def __init__(self, statistics: Statistics, *, in_order: bool, unique: bool = True) -> None:
-        self.statistics, self.in_order = statistics, in_order
+    def __init__(self, statistics: Statistics, sorted_by: Order, *, in_order: bool, unique: bool = True) -> None:
+        self.statistics, self.sorted_by, self.in_order = statistics, sorted_by, in_order
         self.seen = Seen() if unique else None
-        self.last: tuple[int, int, int, int] | None = None
+        self.last: tuple[int, ...] | None = None
 
     def note(self, row: EventRow) -> EventRow:
         """Look at one event, and hand it on.
@@ -84,7 +86,7 @@ class Watch:
         if self.seen is not None:
             self.seen.add(row["recorder"], row["seq"])
         if self.in_order:
-            last, self.last = self.last, place_of(row)
+            last, self.last = self.last, place_of(row, self.sorted_by)
             if last is not None and self.last < last:
                 raise not_sorted()
         return row

@@ -150,7 +150,7 @@ class AnyEvent:
     word: str = ""
 
     def __init_subclass__(cls, kind: int | None = None, word: str = "") -> None:
-        if kind is not None and any(kind == other.kind for other in all_events()):
+        if kind is not None and any(kind == other.kind for other in all_events(root_of(cls))):
             raise AuthorMistake(f"kind {kind} of {cls.__name__} is taken", "Choose the next free number")
         if not (cls.__doc__ or "").strip():
             raise AuthorMistake(f"event {cls.__name__} has no docstring", "Say in one sentence what was seen to happen")
@@ -158,7 +158,12 @@ class AnyEvent:
         _kinds.clear()
 
 
-def all_events(base: type[Any] = AnyEvent) -> list[type[AnyEvent]]:
+def root_of(event: type[AnyEvent]) -> type[AnyEvent]:
+    """The class above all events of the same family."""
+    return next(above for above in reversed(event.__mro__) if issubclass(above, AnyEvent) and above is not AnyEvent)
+
+
+def all_events(base: type[Any]) -> list[type[AnyEvent]]:
     """Every event class below a class that has a kind of its own, by kind."""
     found: dict[int, type[AnyEvent]] = {}
     for below in base.__subclasses__():
@@ -182,7 +187,7 @@ def kinds(event: type[Any]) -> tuple[int, ...]:
 def told_by(field: Field) -> tuple[type[AnyEvent], ...]:
     """The classes from whose events bookkeeping works a field out."""
     told = fields_of(field.event)[field.name].told
-    return () if told is None else tuple(event for event in all_events() if event.word in told.by)
+    return () if told is None else tuple(event for event in all_events(root_of(field.event)) if event.word in told.by)
 
 
 def is_raised(field: Field, event: type[AnyEvent]) -> bool:

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple, get_type_hints
 
 from spec.language.declare import Dimension, Rowset, View
-from spec.language.events import AnyEvent, all_events, kinds, told_by
+from spec.language.events import AnyEvent, all_events, kinds, root_of, told_by
 from spec.language.handles import Bool, as_term
 from spec.language.refusals import AuthorMistake, reading
 from spec.language.terms import Agg, Col, Field, Lit, Lookup, Op, Param, Term, leaves
@@ -114,7 +114,7 @@ class Rule:
                 found.update((*kinds(leaf.event), *_told_by([leaf])))
             elif isinstance(leaf, Lookup):
                 found.update(kinds(leaf.dimension.events))
-        return tuple(event for event in all_events() if event.kind in found)
+        return tuple(event for event in all_events(root_of(self.view.events)) if event.kind in found)
 
     @cached_property
     def params(self) -> frozenset[str]:
@@ -175,7 +175,9 @@ def rule(
     """
 
     def read(function: Callable[[Any], Bool]) -> Rule:
-        where = f"{function.__module__.replace('.', '/')}.py:{function.__code__.co_firstlineno}"
+        module = function.__module__.replace(".", "/")
+        inside = "/__init__" if function.__code__.co_filename.endswith("__init__.py") else ""
+        where = f"{module}{inside}.py:{function.__code__.co_firstlineno}"
         sentence = inspect.cleandoc(function.__doc__ or "").split("\n\n")[0].replace("\n", " ")
         if not _ID.fullmatch(id):
             raise AuthorMistake(f"bad rule id {id!r}", "Use dotted lower-case words, such as log.read.in_order")

@@ -10,7 +10,7 @@ from spec.language.definition import Definition
 from spec.language.notation import Notation
 from spec.language.terms import Term
 from spec.ledger import coverage
-from spec.pages import DEFINITIONS
+from spec.log.family import DEFINITIONS
 from spec.proof.prove import CHAPTERS
 from spec.proof.theorems import Theorem
 

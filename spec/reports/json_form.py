@@ -25,7 +25,7 @@ def to_object(report: Report) -> dict[str, Any]:
         "system": report.system,
         "engine": report.engine,
         "events": report.events,
-        "settings": settings_said(report.promises),
+        "settings": settings_said([said.rule for said in report.verdict.rules], report.promises),
         "notes": list(report.notes),
         "output": report.output or None,
         "rules": [_rule(report, said) for said in report.verdict.rules],

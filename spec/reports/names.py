@@ -1,7 +1,7 @@
 """Names: how reports write the rows that rules judge, and how people name a row on a command line.
 
-An LSN is written as LogDevice does: ``e3n17`` is epoch 3, ESN 17. A row is named by the parts of its view's key with
-commas between them: ``1,e3n17``.
+An LSN is written as LogDevice does: ``e3n17`` is epoch 3, ESN 17; positions of other families are ``3:17``. A row is
+named by the parts of its view's key with commas between them: ``1,e3n17``.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from spec.language.declare import View
+from spec.language.orders import POSITIONS
 from spec.language.terms import Field
 
 _LSN = re.compile(r"e(\d+)n(\d+)", re.ASCII)
+_POSITION = re.compile(r"(\d+):(\d+)", re.ASCII)
 _DIGEST_BITS = 64
 
 
@@ -65,7 +67,11 @@ class Names:
 
     def lsn(self, number: int) -> str:
         """An LSN as epoch and ESN."""
-        return f"e{number >> self.esn_bits}n{number & (1 << self.esn_bits) - 1}"
+        return "e{}n{}".format(*self.parts(number))
+
+    def parts(self, position: int) -> tuple[int, int]:
+        """The high and the low part of a position."""
+        return position >> self.esn_bits, position & (1 << self.esn_bits) - 1
 
 
 class Named(Protocol):
@@ -148,8 +154,8 @@ def key_text(view: type[View], key: tuple[int, ...], names: Names) -> str:
 
 
 def _part(column: str, value: int, names: Names) -> str:
-    if column == "lsn" and value >= 0:
-        return names.lsn(value)
+    if column in POSITIONS and value >= 0:
+        return names.lsn(value) if column == "lsn" else "{}:{}".format(*names.parts(value))
     return digest_text(value) if column == "digest" else str(value)
 
 
@@ -167,6 +173,9 @@ def key_words(view: type[View], key: tuple[int, ...], names: Names) -> str:
                 said.append(f"LSN {names.lsn(part)}")
             case "digest":
                 said.append(f"payload {digest_text(part)}")
+            case _ if column in POSITIONS:
+                high, low = names.parts(part)
+                said.append(f"{POSITIONS[column].high} {high}, {POSITIONS[column].low} {low}")
             case "actor" if part in (known := clients.get(name, {})):
                 said.append(f"{name} {part} ({known[part]})")
             case "actor" | "epoch" | "seq":
@@ -202,6 +211,8 @@ def read_key(view: type[View], text: str, names: Names) -> tuple[int, ...]:
 
 def _number(column: str, text: str, names: Names, wanted: str) -> int:
     if column == "lsn" and (found := _LSN.fullmatch(text)):
+        return (int(found[1]) << names.esn_bits) + int(found[2])
+    if column in POSITIONS and (found := _POSITION.fullmatch(text)):
         return (int(found[1]) << names.esn_bits) + int(found[2])
     if column == "digest" and re.fullmatch(r"[0-9a-f]{16}", text):
         value = int(text, 16)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from spec.language.outcomes import Violation
 from spec.language.rule import Rule
-from spec.promises import ANNOTATIONS
-from spec.registry import CHAPTERS, rules_of
+from spec.registry import FAMILIES, family_of
 from spec.reports.names import Names
 from spec.verdicts import RuleVerdict, TraceVerdict
 
@@ -63,12 +62,9 @@ class Report:
     output: str = ""
 
 
-_CHAPTER: Final = {rule.id: title for title, modules in CHAPTERS.items() for part in modules for rule in rules_of(part)}
-
-
 def chapter_of(rule: Rule) -> str:
     """The chapter of the specification in which a rule stands."""
-    return _CHAPTER.get(rule.id, OTHER_RULES)
+    return next((one.chapter_of[rule.id] for one in FAMILIES.values() if rule.id in one.chapter_of), OTHER_RULES)
 
 
 def by_chapter(verdict: TraceVerdict) -> dict[str, list[RuleVerdict]]:
@@ -79,14 +75,19 @@ def by_chapter(verdict: TraceVerdict) -> dict[str, list[RuleVerdict]]:
     return found
 
 
-def settings_said(promises: Mapping[str, bool | int]) -> dict[str, str]:
+def settings_said(rules: Sequence[Rule], promises: Mapping[str, bool | int]) -> dict[str, str]:
     """What the recorded system's settings promised, as far as that tells a broken rule from a weak setting."""
-    return {name: _said(promises.get(name, False)) for name in ANNOTATIONS}
+    names = {name: None for rule in rules for name in family_of(rule.view).annotations}
+    return {name: _said(promises.get(name, False)) for name in names}
 
 
-def settings_text(promises: Mapping[str, bool | int]) -> str:
-    """The same in words."""
-    return "; ".join(f"{ANNOTATIONS[name]}: {said}" for name, said in settings_said(promises).items())
+def standing_of(rule: Rule, promises: Mapping[str, bool | int]) -> dict[str, str]:
+    """Why a rule is asked of a system: because of what it promised, or of any; then what its settings promised."""
+    family = family_of(rule.view)
+    if rule.promise:
+        return {"Promised": f"{rule.promise}: {family.promises.get(rule.promise, '')}"}
+    said = "; ".join(f"{family.annotations[name]}: {value}" for name, value in settings_said([rule], promises).items())
+    return {"Settings": f"{said}. This rule is asked of any log."} if said else {}
 
 
 def _said(value: bool | int) -> str:  # noqa: FBT001 - a header's value

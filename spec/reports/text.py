@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from spec.language.outcomes import Verdict, Violation
-from spec.promises import PROMISES
 from spec.reports.names import Names, key_text, span_words
-from spec.reports.report import Report, Witness, by_chapter, settings_text
+from spec.reports.report import Report, Witness, by_chapter, standing_of
 from spec.verdicts import RuleVerdict, Standing
 
 WIDTH: Final = 100
@@ -152,10 +151,8 @@ def _violations(report: Report, said: RuleVerdict, paint: Paint, shown: int) -> 
     yield paint(f"{rule.id}: violated {number_of(said.violated, 'time')}{showing}", Verdict.VIOLATED)
     yield from _wrapped(rule.sentence, "  ")
     yield from _wrapped(f"Source: {rule.cite}", "  ")
-    if rule.promise:
-        yield from _wrapped(f"Promised by the system: {rule.promise}: {PROMISES.get(rule.promise, '')}", "  ")
-    else:
-        yield from _wrapped(f"Settings: {settings_text(report.promises)}. This rule is asked of any log.", "  ")
+    for word, standing in standing_of(rule, report.promises).items():
+        yield from _wrapped(f"{word}{' by the system' * bool(rule.promise)}: {standing}", "  ")
     for violation in here:
         yield f"  at {place_words(said, violation, report.names)}"
         witness = report.witnesses.get(violation)

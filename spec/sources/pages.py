@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from spec.protocols.holes import HOLES
-from spec.registry import CHAPTERS, rules_of
+from spec.registry import BY_ID, family_of
 from spec.sources.carriers import Carrier, Place
 from spec.sources.sentence import Difference, Document, Heading, Kind, Sentence
 
@@ -153,13 +153,6 @@ def _chapter_of(identifier: str) -> str:
     """The page of the chapter that has a rule.
 
     Raises:
-        StopIteration: there is no such rule.
+        KeyError: there is no such rule.
     """
-    titles = (
-        title
-        for title, modules in CHAPTERS.items()
-        for module in modules
-        for found in rules_of(module)
-        if found.id == identifier
-    )
-    return next(titles).lower().replace(" ", "-")
+    return family_of(BY_ID[identifier].view).chapter_of[identifier].lower().replace(" ", "-")

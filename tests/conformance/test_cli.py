@@ -19,8 +19,9 @@ import pytest
 from conformance.cli import main, parser
 from conformance.cli_parts import Parser, Progress
 from spec.events import Ack
+from spec.log.family import LOG
 from spec.promises import BESIDES, PROMISES
-from spec.registry import RULES, rules_with
+from spec.registry import RULES
 from tests.suite.caught import Catches
 from tests.support.damage import DAMAGES, EXPECTED
 from tests.support.damage_lines import Damage
@@ -197,13 +198,16 @@ def test_rules_are_listed_and_shown(capsys: Output) -> None:
 def test_every_promise_is_listed_with_what_it_changes(capsys: Output) -> None:
     """Each promise of a header brings rules into force, or changes what some ask; no rule has a promise of its own."""
     assert {rule.promise for rule in RULES} <= {"", *PROMISES}
-    assert [promise for promise in PROMISES if not rules_with(promise) and promise not in BESIDES] == []
+    assert [promise for promise in PROMISES if not LOG.rules_with(promise) and promise not in BESIDES] == []
     assert main(["rules", "promises"]) == 0
     said = capsys.readouterr().out.splitlines()
     for promise, meaning in PROMISES.items():
         place = said.index(f"{promise}: {meaning}") + 1
         below = [line.strip() for line in takewhile(lambda line: line.startswith(" "), said[place:])]
-        assert below == [*([BESIDES[promise]] if promise in BESIDES else []), *(one.id for one in rules_with(promise))]
+        assert below == [
+            *([BESIDES[promise]] if promise in BESIDES else []),
+            *(one.id for one in LOG.rules_with(promise)),
+        ]
 
 
 def test_traces_are_converted_sorted_and_shown(tmp_path: Path, capsys: Output) -> None:

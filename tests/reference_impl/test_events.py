@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 from conformance.cli_simulate import header_for
-from conformance.trace.header import ADDED
 from conformance.trace.rows import Rows
 from reference_impl.heading import header_of
 from reference_impl.kernel.faults import Rate
@@ -17,6 +16,7 @@ from reference_impl.plan import MILLISECOND, REPLICATIONS, TOPOLOGIES, Simulatio
 from reference_impl.simulate import simulate
 from spec.events import Event
 from spec.language.events import all_events, fields_of
+from spec.log.family import LOG
 from spec.promises import PROMISES
 
 
@@ -52,7 +52,7 @@ def test_recorders_record_what_the_header_says() -> None:
     plan = SimulationPlan(events=20_000, on_the_wire=True, variants=VARIANTS, trims=Rate(MILLISECOND))
     head = header_for(plan)
     words = {event.kind: event.word for event in all_events(Event)}
-    assert {word for word in words.values() if head.completeness(word) != "complete"} == {"at_end", *ADDED}
+    assert {word for word in words.values() if head.completeness(word) != "complete"} == {"at_end", *LOG.added}
     assert all(words[event["kind"]] in head.recorders[event["recorder"]].records for event in simulate(plan))
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from spec.events import Event
 from spec.language.events import all_events
 from spec.language.outcomes import Judgement, Outcome, Verdict, Violation
 from spec.promises import PROMISES
@@ -116,4 +117,4 @@ def test_every_kind_is_needed_by_a_rule_or_is_context() -> None:
     """Vocabulary that no rule reads is only for explanations: say which."""
     needed = {event.word for rule in RULES for event in rule.needs}
     context = {"indefinite", "digest", "fault"}
-    assert {event.word for event in all_events()} - needed - context == set()
+    assert {event.word for event in all_events(Event)} - needed - context == set()

@@ -12,12 +12,12 @@ from typing import Any, Final
 from hypothesis import strategies as st
 
 from conformance.trace import jsonl
-from conformance.trace.fields import EXTRA, PAYLOAD, SHAPES, FieldShape
-from conformance.trace.header import ADDED, Header, Node, Recorder, System
-from conformance.trace.words import ROLES
-from spec.client.bookkeeping import BOOKS
+from conformance.trace.fields import EXTRA, PAYLOAD, FieldShape, shapes_of
+from conformance.trace.header import Header, Node, Recorder, System
+from spec.language.family import BOOKS
 from spec.language.limits import bounds_of
 from spec.language.vocabulary import SCOPES
+from spec.log.family import LOG
 from tests.support.consistent import consistent
 
 Event = dict[str, Any]
@@ -46,7 +46,7 @@ def small_events() -> list[Event]:
     """A few events in trace order, with optional fields known and unknown, sets, a replication property and texts."""
 
     def event(kind: int, recorder: str, seq: int, **fields: Any) -> Event:
-        unsaid = {field.column: None for field in SHAPES[kind].fields if field.optional}
+        unsaid = {field.column: None for field in shapes_of(LOG)[kind].fields if field.optional}
         return {"kind": kind, "recorder": recorder, **unsaid, "seq": seq, "time_ns": 1_000 + seq, **fields}
 
     def at(log: int, epoch: int, esn: int) -> Event:
@@ -83,10 +83,10 @@ def headers() -> st.SearchStrategy[Header]:
     node = st.builds(Node, names, location, extra)
     many = st.sampled_from((64, 65, 70)).map(lambda count: tuple(Node(f"n{number}") for number in range(count)))
     records = st.dictionaries(
-        st.sampled_from([shape.word for shape in SHAPES.values() if shape.word not in ADDED]),
+        st.sampled_from([shape.word for shape in shapes_of(LOG).values() if shape.word not in LOG.added]),
         st.sampled_from(("complete", "partial")),
     )
-    roles = st.sampled_from([role for role in ROLES if role != BOOKS])
+    roles = st.sampled_from([role for role in LOG.roles if role != BOOKS])
     return st.builds(
         Header,
         system=st.builds(System, names, names, extra),
@@ -121,7 +121,7 @@ def json_values() -> st.SearchStrategy[Any]:
 
 def events(header: Header, *, most: int = 10) -> st.SearchStrategy[list[Event]]:
     """Any events that a header allows, each with a number of its own."""
-    told = sorted(kind for kind, shape in SHAPES.items() if shape.word not in ADDED)
+    told = sorted(kind for kind, shape in shapes_of(LOG).items() if shape.word not in LOG.added)
     one = st.sampled_from(told).flatmap(lambda kind: _event(kind, header))
     return st.lists(one, min_size=1, max_size=most, unique_by=lambda event: (event["recorder"], event["seq"]))
 
@@ -130,7 +130,7 @@ def _event(kind: int, header: Header) -> st.SearchStrategy[Event]:
     fixed = {
         "kind": st.just(kind),
         "recorder": st.sampled_from(sorted(header.recorders)),
-        **{field.column: _value(field, header) for field in SHAPES[kind].fields},
+        **{field.column: _value(field, header) for field in shapes_of(LOG)[kind].fields},
     }
     unknown = st.dictionaries(st.text(max_size=3).map("x-{}".format), json_values(), min_size=1, max_size=2)
     said = st.fixed_dictionaries(fixed, optional={PAYLOAD: st.text(max_size=5), EXTRA: unknown})

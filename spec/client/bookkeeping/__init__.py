@@ -8,6 +8,6 @@ where a client went on under another recorder. It decides nothing; rules do, ove
 from __future__ import annotations
 
 from spec.client.bookkeeping.books import Books, kept
-from spec.client.bookkeeping.recording import BOOKS, Recording
+from spec.client.bookkeeping.recording import Recording
 
-__all__ = ["BOOKS", "Books", "Recording", "kept"]
+__all__ = ["Books", "Recording", "kept"]

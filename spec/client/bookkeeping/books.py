@@ -14,7 +14,7 @@ from spec.client.bookkeeping.causes import Named, Spot, given_too_early
 from spec.client.bookkeeping.knowledge import Begin, Given, Heard, Hearsay, Knowledge, Spoken, heard
 from spec.client.bookkeeping.payloads import Payloads
 from spec.client.bookkeeping.readers import Reader, of_moved_reader, passed, passed_in_silence
-from spec.client.bookkeeping.recording import BOOKS, UPTO, Event, Recording
+from spec.client.bookkeeping.recording import UPTO, Event, Recording
 from spec.client.bookkeeping.writers import Begun, Writer, named_by, of_moved_client
 from spec.events import (
     NOT_TRIMMED,
@@ -34,6 +34,7 @@ from spec.events import (
     ScatteredReader,
     Trim,
 )
+from spec.language.family import BOOKS
 from spec.log.agreeing import with_agreement
 from spec.log.holding import Wipe, with_holders
 from spec.log.own_order import STEPS, TURNS, scattered

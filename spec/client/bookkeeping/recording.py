@@ -54,9 +54,6 @@ class Recording:
         return time is not None and other is not None and not self.surely_before(other, time)
 
 
-BOOKS: Final = "books"
-"""The recorder of what bookkeeping adds: that readers passed over LSNs without a word."""
-
 UPTO: Final = ("upto_epoch", "upto_esn")
 """The columns of the end of what an event answers for."""
 

@@ -15,7 +15,6 @@ from conformance.check.picture import WIDTH, draw, lane_of
 from conformance.check.sentences import SENTENCES, tell
 from conformance.check.story import explain, steps_of
 from conformance.trace.open import open_trace
-from spec.client.bookkeeping import BOOKS
 from spec.events import (
     CRASH,
     HOLE,
@@ -35,6 +34,7 @@ from spec.events import (
     Store,
 )
 from spec.language.events import all_events
+from spec.language.family import BOOKS
 from spec.registry import BY_ID
 from spec.reports.names import Names
 from tests.support.small_traces import header, lost, sound, write, write_sorted

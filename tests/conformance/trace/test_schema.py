@@ -18,13 +18,14 @@ from jsonschema import Draft202012Validator
 
 from conformance.cli import main
 from conformance.trace.errors import Inconsistent, TraceError
-from conformance.trace.fields import SHAPES, EventShape
-from conformance.trace.header import ADDED, Header, Recorder
+from conformance.trace.fields import EventShape, shapes_of
+from conformance.trace.header import Header, Recorder
 from conformance.trace.header_json import _FIELDS, header_from_json, header_to_json
 from conformance.trace.jsonl import END_LINE, SORTED, read_events
 from conformance.trace.rows import Rows
 from conformance.trace.schema import FILE, lines, rendered, text
-from spec.client.bookkeeping import BOOKS
+from spec.language.family import BOOKS
+from spec.log.family import LOG
 from tests.support.damage_lines import LINE_DAMAGES
 from tests.support.traces import HEADER, NAMELESS, Event, events, headers, write_small
 
@@ -101,10 +102,10 @@ def test_any_event_fits(data: st.DataObject) -> None:
         SCHEMA.validate(Rows(header).to_json(Rows(header).checked(event)))
 
 
-@pytest.mark.parametrize("shape", SHAPES.values(), ids=lambda shape: shape.word)
+@pytest.mark.parametrize("shape", shapes_of(LOG).values(), ids=lambda shape: shape.word)
 def test_reader_and_schema_agree_on_wrong_values(shape: EventShape) -> None:
     """Of every field: absent, null, of another type, too large, no set, no factors."""
-    sound: dict[str, Any] = {"kind": shape.word, "recorder": BOOKS if shape.word in ADDED else "n0"}
+    sound: dict[str, Any] = {"kind": shape.word, "recorder": BOOKS if shape.word in LOG.added else "n0"}
     fitting: dict[str, Any] = {"int": 1, "set": [0, 3], "factors": {"rack": 2}}
     sound |= {field.name: fitting[field.sort] for field in shape.fields}
     assert is_taken(ANY_LINE, sound)

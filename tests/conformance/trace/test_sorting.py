@@ -27,8 +27,9 @@ from conformance.trace.open import open_trace
 from conformance.trace.runs import Runs
 from conformance.trace.sort import sort
 from conformance.trace.watch import Seen, place_of
-from spec.client.bookkeeping import BOOKS, kept
+from spec.client.bookkeeping import kept
 from spec.events import ClientEvent, Indefinite, Invoke, Refused
+from spec.language.family import BOOKS
 from tests.support.traces import HEADER, NAMELESS, Event, events, small_events
 
 FORMS = ("jsonl", "jsonl.zst", "parquet")
@@ -38,7 +39,8 @@ def in_order(said: list[Event]) -> list[Event]:
     """Events with their clients' books in trace order; the recorder's place in the header settles what is left open."""
     recorders = [*HEADER.recorders, BOOKS]
     return sorted(
-        kept(said, recording_of(HEADER)), key=lambda event: (place_of(event), recorders.index(event["recorder"]))
+        kept(said, recording_of(HEADER)),
+        key=lambda event: (place_of(event, HEADER.sorted_by), recorders.index(event["recorder"])),
     )
 
 

@@ -13,9 +13,10 @@ import pytest
 from conformance.trace import jsonl
 from conformance.trace.arrow import schema_of
 from conformance.trace.commands import convert
-from conformance.trace.fields import SHAPES
+from conformance.trace.fields import shapes_of
 from conformance.trace.header import Header, Node, Recorder, System
 from conformance.trace.spark_schema import json_projection, json_schema, json_select, stored_schema
+from spec.log.family import LOG
 from tests.support.traces import HEADER, small_events, write_small
 
 if TYPE_CHECKING:
@@ -37,15 +38,15 @@ def test_stored_columns_are_those_of_arrow() -> None:
 
 def test_every_field_of_json_lines_has_a_type(tmp_path: Path) -> None:
     """The first line but for its version, and all fields of all kinds."""
-    names = set(re.findall(r"`(\w+)` ", json_schema()))
-    assert {field.name for shape in SHAPES.values() for field in shape.fields} <= names
+    names = set(re.findall(r"`(\w+)` ", json_schema(HEADER)))
+    assert {field.name for shape in shapes_of(LOG).values() for field in shape.fields} <= names
     for line in write_small(tmp_path / "t.jsonl").read_text(encoding="utf-8").splitlines()[1:]:
         assert set(json.loads(line)) <= names
 
 
 def rows_of(spark: SparkSession, path: Path, header: Header) -> list[dict[str, Any]]:
     """Read JSON lines with Spark, as the stored columns."""
-    table = spark.read.schema(json_schema()).option("mode", "FAILFAST").json(str(path))
+    table = spark.read.schema(json_schema(HEADER)).option("mode", "FAILFAST").json(str(path))
     table.createOrReplaceTempView("lines")
     found = spark.sql(json_select(header, "lines"))
     wanted = re.findall(r"`(\w+)` (\w+)", stored_schema(header))

@@ -17,13 +17,13 @@ from reference_impl.telling.runs import at_random
 from reference_impl.telling.teller import Told
 from reference_impl.telling.tellers import TELLERS
 from reference_impl.telling.wrong import way_from
-from spec.events import Ack, Indefinite, Invoke, Refused, Release
+from spec.events import Ack, Event, Indefinite, Invoke, Refused, Release
 from spec.language.events import all_events
 from spec.language.protocol.running import Machine
 from spec.protocols.registry import TEXTS
 from tests.support.told_texts import LARGER, OPENINGS
 
-WORDS = {event.kind: event.word for event in all_events()}
+WORDS = {event.kind: event.word for event in all_events(Event)}
 
 
 def a_telling(text: str, clocks: Clocks = "exact") -> Told:

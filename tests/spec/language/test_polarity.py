@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from spec.events import Ack, AtEnd, Deliver, Invoke, Planned, Positioned, Store
+from spec.events import Ack, AtEnd, Deliver, Event, Invoke, Planned, Positioned, Store
 from spec.language.declare import View, along, count_of, max_of, min_of
 from spec.language.events import AnyEvent, all_events
 from spec.language.fold import Fold
@@ -38,7 +38,7 @@ def test_rules_that_do_not_read_a_kind_do_not_mind() -> None:
     for rule in RULES:
         if any(rule.view.near[name].fn == "previous" for name in rule.neighbours):
             continue
-        for event in all_events():
+        for event in all_events(Event):
             if event not in rule.needs:
                 assert trusted(rule, event) == (True, True), (rule.id, event.__name__)
 

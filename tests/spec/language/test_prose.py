@@ -34,10 +34,11 @@ from spec.language.quantifiers import count, domains, every, some
 from spec.language.rule import Rule, rule
 from spec.language.terms import Col
 from spec.language.vocabulary import SCOPES
+from spec.log.family import LOG
 from spec.log.quorum import is_f_majority
 from spec.log.replication import can_replicate
 from spec.log.views import Slot
-from spec.registry import CHAPTERS, RULES
+from spec.registry import RULES
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "prose"
 
@@ -188,7 +189,7 @@ def test_long_formulas_stand_in_lines() -> None:
     formula = (p & q).implies((a + b + c > a + b) & ((b > 1) | (c > 1))).term
     assert Notation().lines(formula, width=30) == ["p ∧ q", "⇒ ∧ a + b + c > a + b", "  ∧ b > 1 ∨ c > 1"]
     assert Notation().lines(formula, width=100) == [say(formula)]
-    assert pages.PROSE.notation.lines(can_replicate.term) == [
+    assert LOG.prose.notation.lines(can_replicate.term) == [
         "∧ ∀ scope: |nodes| ≥ replication[scope]",
         "∧ ∀ scope from node to data center:",
         "    ∨ ¬(replication[scope] > 0 ∧ (∀ larger: replication[larger] < replication[scope]))",
@@ -216,22 +217,20 @@ def test_views_and_formulas_of_the_specification() -> None:
     """LogDevice's kinds of gaps and records by name, and definitions by theirs."""
     assert "hole_reported" in pages.view_page(Slot)
     assert "∃ Gap where Gap.reason = HOLE" in pages.view_page(Slot)
-    assert pages.say((~can_replicate(s, R)).term) == "¬can_replicate(s, R)"
+    assert LOG.prose.notation.say((~can_replicate(s, R)).term) == "¬can_replicate(s, R)"
     assert "domain" not in (text := PROSE.definition_page(is_safe))
     assert text.startswith("is_safe(nodes, replication)\n  The nodes lie in as many racks")
 
 
 def test_chapters_hold_all_rules() -> None:
     """The reference documents are made of these."""
-    text = "".join(pages.chapter(title) for title in CHAPTERS)
+    text = "".join(pages.chapter(title) for title in LOG.chapters)
     assert [line.removeprefix("### ") for line in text.splitlines() if line.startswith("### ") and "." in line] == [
-        found.id for title in CHAPTERS for found in _by_view(title)
+        found.id for title in LOG.chapters for found in _by_view(title)
     ]
 
 
 def _by_view(title: str) -> list[Rule]:
-    from spec.registry import rules_of
-
-    rules = [found for module in CHAPTERS[title] for found in rules_of(module)]
+    rules = LOG.chapters[title]
     views = list(dict.fromkeys(found.view for found in rules))
     return [found for view in views for found in rules if found.view is view]

@@ -1,0 +1,60 @@
+"""Families: what is declared once of a family of logs. Registry, traces, reports and pages follow from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+from spec.language.events import AnyEvent
+from spec.language.prose import Prose
+from spec.language.rule import Rule
+
+BOOKS: Final = "books"
+"""The recorder of what is added when a trace is sorted: a name and a role that nobody else may have."""
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """A family of logs: a vocabulary, the order of its traces, and the rules over it.
+
+    Attributes:
+        name: what headers of traces call it.
+        what: what its logs are, in a phrase.
+        events: the class above all its events, which says how its traces are sorted.
+        chapters: its rules by chapter, in reading order.
+        prose: how its formulas are written.
+        promises: what a system may promise, by name, and what each promise means.
+        annotations: promises that settings weaken, and what reports say of each beside a broken rule.
+        roles: who may write events down, and what each is.
+        added: the kinds of event, by word, that are added when a trace is sorted, and that nobody may tell.
+    """
+
+    name: str
+    what: str
+    events: type[AnyEvent]
+    chapters: Mapping[str, tuple[Rule, ...]]
+    prose: Prose = field(default_factory=Prose)
+    promises: Mapping[str, str] = field(default_factory=dict)
+    annotations: Mapping[str, str] = field(default_factory=dict)
+    roles: Mapping[str, str] = field(default_factory=dict)
+    added: tuple[str, ...] = ()
+
+    @cached_property
+    def rules(self) -> tuple[Rule, ...]:
+        """All its rules, in reading order."""
+        return tuple(rule for chapter in self.chapters.values() for rule in chapter)
+
+    @cached_property
+    def chapter_of(self) -> Mapping[str, str]:
+        """The chapter in which a rule stands, by its id."""
+        return {rule.id: title for title, chapter in self.chapters.items() for rule in chapter}
+
+    def among(self, rules: Sequence[Rule] | None) -> Sequence[Rule]:
+        """Of these rules those of this family; without any, all that it has."""
+        return self.rules if rules is None else [rule for rule in rules if issubclass(rule.view.events, self.events)]
+
+    def rules_with(self, promise: str) -> list[Rule]:
+        """The rules that a promise brings into force; with "" those that are asked of any log."""
+        return [rule for rule in self.rules if rule.promise == promise]
