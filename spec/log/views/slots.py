@@ -12,6 +12,7 @@ from spec.events import (
     PERHAPS_TRIMMED,
     RECORD,
     SKIPPED,
+    WIPE,
     WITHDRAWN,
     Ack,
     Append,
@@ -84,7 +85,10 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     first_placements, first_shared = union_of(Store.copyset, where=_FIRST), common_of(Store.copyset, where=_FIRST)
     copies = set_of(Store.node, where=Store.becomes == RECORD)
     holders = set_of(Store.node)
+    written_last = max_of(Store.time)
     erased = set_of(Erase.node)
+    erased_first, erased_last = min_of(Erase.time), max_of(Erase.time)
+    wiped = Faults.at(Faults.nodes, WIPE)
     damaged_on = Faults.at(Faults.nodes, BAD_CHECKSUM)
     recovered_on = set_of(Store.node, where=Store.recovery > 0)
     appended_on = set_of(Store.node, where=(Store.becomes == RECORD) & (Store.recovery == 0))
