@@ -24,6 +24,7 @@ from spec.events import (
     Ship,
     StatusTable,
     Store,
+    Trim,
 )
 from spec.language.handles import Bool, Set, alike, epoch, first_lsn, known
 from spec.language.rule import rule
@@ -75,6 +76,12 @@ def hole_gap_needs_a_plug(slot: Slot) -> Bool:
     return slot.hole_reported.implies(slot.hole_stored | slot.plugged)
 
 
+def is_settled_by_release(slot: Slot) -> Bool:
+    """No recovery had a say: the record was stored and then released within its own epoch, and nobody trims it."""
+    released = known(slot.next_release_in_epoch) & slot.stored_last.not_after(slot.covering_release_in_epoch)
+    return slot.stored & ~slot.mutated & ~known(slot.next_trim) & released
+
+
 def is_still_held(slot: Slot) -> Bool:
     """A valid copyset holds the record, and nothing is known to have befallen it when readers were told of no record.
 
@@ -90,20 +97,21 @@ def is_still_held(slot: Slot) -> Bool:
     "log.read.no_record_over_hole",
     cite="LogDevice, Recovery, Log recovery: once recovered, the content of the epoch must stay immutable",
     promise="recovery",
-    spares=(Deliver, Emptied, Erase, Fault, Gap, NewEpoch, Ship, StatusTable, Store),
+    spares=(Deliver, Emptied, Erase, Fault, Gap, NewEpoch, Release, Ship, StatusTable, Store, Trim),
 )
 def readers_are_given_what_recovery_decided(slot: Slot) -> Bool:
     """Where the recovery that finished an epoch decided a hole, no reader is given a record, nor the other way round.
 
-    Nor does a node send one: it has deleted what was not kept before the epoch may be read. A record that too few nodes
-    still hold may be told as a bridge at the edge of its epoch, as LogDevice does.
+    Nor does a node send one: it has deleted what was not kept before the epoch may be read. A record that was released
+    within its own epoch is kept without a recovery. One that too few nodes still hold may be told as a bridge at the
+    edge of its epoch, as LogDevice does.
     """
     hole = slot.became_hole & ~slot.became_record & (slot.hole_by >= slot.epoch_cleaned_by)
     record = slot.became_record & ~slot.became_hole & ~slot.became_bridge & (slot.record_by >= slot.epoch_cleaned_by)
-    kept = record & is_still_held(slot)
     told = known(slot.told_benign_upto) & (slot.told_benign_upto >= slot.lsn)
-    as_decided = (~hole | ~(slot.delivered | slot.sent)) & (~kept | ~told)
-    return (slot.mutated & known(slot.epoch_cleaned_by)).implies(as_decided)
+    decided, released = slot.mutated & known(slot.epoch_cleaned_by), told & is_settled_by_release(slot)
+    kept = (record | ~slot.mutated) & is_still_held(slot)
+    return (decided | released).implies((~hole | ~(slot.delivered | slot.sent)) & (~kept | ~told))
 
 
 @rule(

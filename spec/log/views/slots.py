@@ -217,6 +217,7 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     next_acked = in_log.next(lsn.when(acked))
     next_delivered = in_log.next(lsn.when(delivered))
     next_release, covering_release = in_log.next(lsn.when(released)), in_log.lowest(released_at)
+    next_release_in_epoch, covering_release_in_epoch = in_epoch.next(lsn.when(released)), in_epoch.lowest(released_at)
     next_emptied, emptied_last_at = in_log.next(min_of(Emptied.node)), -in_log.lowest(-max_of(Emptied.time))
     next_trim, covering_trim = in_log.next(lsn.when(trim_asked)), in_log.lowest(trim_asked_at)
     next_kept = in_epoch.next(lsn.when(acked | delivered))

@@ -261,6 +261,21 @@ def test_no_hole_or_bridge_is_told_over_a_record_that_was_kept() -> None:
     assert outcomes(rule, *held, table, gap(1, 1, BRIDGE, statuses=4)) == ["holds"]
 
 
+def test_no_bridge_is_told_over_what_was_released_within_its_epoch() -> None:
+    """While a valid copyset holds it; of what was stored or trimmed since, or not released so, that is not asked."""
+    rule = "log.read.no_record_over_hole"
+    epoch = at(NewEpoch, 1, 0, nodeset=frozenset({0, 1, 2}), replication={"node": 2})
+    copies = [at(Store, 1, 1, node=node, digest=7, becomes=RECORD, recovery=0) for node in (0, 1)]
+    released, told = at(Release, 1, 2), gap(1, 1, BRIDGE)
+    assert outcomes(rule, epoch, *copies, released, told) == ["violated"]
+    assert outcomes(rule, epoch, *copies[1:], released, told) == ["holds"]
+    assert outcomes(rule, epoch, *copies, released, at(Erase, 1, 1, node=0), told) == ["holds"]
+    assert outcomes(rule, epoch, released, *copies, at(Store, 1, 1, node=2, digest=7, becomes=RECORD), told) == []
+    assert outcomes(rule, epoch, *copies, at(Release, 2, 1), told) == []
+    assert outcomes(rule, epoch, *copies, released, at(Trim, 1, 1), told) == []
+    assert outcomes(rule, epoch, *copies, released) == []
+
+
 class TestHeldLosses:
     """Read path, Gap detection: those who answered have no record."""
 
