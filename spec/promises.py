@@ -17,6 +17,7 @@ PROMISES: Final[dict[str, str]] = {
     "release": "records are read only after they are released",
     "gap_reports": "a reader is told of every LSN that it is not given",
     "losses_as_written": "losses are reported by the formula that LogDevice's documents give, to the letter",
+    "trims_as_written": "a node sends nothing up to its trim point, as LogDevice's documents ask, to the letter",
     "placement": "copies are placed by the epoch's nodeset and replication property",
     "rebuilding": "what lay on a node that is lost or leaves is re-replicated before the node counts as empty",
     "append_once": "an append is stored once, however often the client retries it",
