@@ -10,7 +10,7 @@ from spec.language.handles import Bool, known
 from spec.language.rule import rule
 from spec.log.quorum import is_complete, is_f_majority
 from spec.log.replication import can_replicate
-from spec.log.views import NodeEpoch, Obedience, Plan
+from spec.log.views import Instruction, NodeEpoch, Obedience, Plan
 
 
 @rule(
@@ -88,6 +88,13 @@ def later_recoveries_are_obeyed(obedience: Obedience) -> Bool:
     promise="recovery",
     spares=(Scattered,),
 )
-def clean_epochs_stay(at: NodeEpoch) -> Bool:
-    """Once a node knows what became of an epoch, it stores nothing more that a recovery decided for it."""
-    return (at.obeyed & known(at.settled_first)).implies(at.obeyed_last.when(at.seen_by_one) < at.settled_first)
+def clean_epochs_stay(told: Instruction) -> Bool:
+    """Once a node knows what became of an epoch, it stores nothing more that was decided for it before.
+
+    The recovery that told it so may begin again before the epoch is clean for all, and so may a later one; what they
+    decide then is to be the same. Of a recovery that had begun again before, only its first round is asked.
+    """
+    settled_by = told.settled_by.when(told.seen_by_one)
+    is_anew = (told.obeyed > settled_by) | ((told.obeyed == settled_by) & (told.round > 1))
+    settled = known(told.settled_by) | known(told.settled_after)
+    return (known(told.obeyed) & settled).implies(~known(told.settled_by) | is_anew)

@@ -48,7 +48,7 @@ def only_what_is_settled_is_trimmed(slot: Slot) -> Bool:
 
 @rule(
     "log.trim.sends_nothing_trimmed",
-    cite="LogDevice, common/protocol/TRIM_Message.h: once acknowledged, nothing up to the trim point should be delivered",
+    cite="LogDevice, common/protocol/TRIM_Message.h: once acknowledged, nothing up to it should be delivered",
     promise="trims_as_written",
     variant="written",
     spares=(Scattered,),

@@ -81,8 +81,17 @@ def test_a_node_obeys_recoveries_in_their_order() -> None:
 
 
 def test_a_clean_epoch_takes_nothing_more() -> None:
+    """But from a recovery that began again, or from a later one."""
     rule = "log.recovery.clean_is_final"
-    before, settled = at(Obeyed, 1, 0, node=0, recovery=2, round=1), at(Settled, 1, 0, node=0, recovery=2)
-    after = at(Obeyed, 1, 0, node=0, recovery=2, round=1)
+    settled = at(Settled, 1, 0, node=0, recovery=3)
+    before, after = (at(Obeyed, 1, 0, node=0, recovery=3, round=1) for _ in range(2))
+    before["seq"] = 0
+    again, later, earlier, unsaid = (
+        at(Obeyed, 1, 0, node=0, recovery=by, round=nth) for by, nth in ((3, 2), (4, 1), (2, 2), (3, None))
+    )
     assert outcomes(rule, before, settled) == ["holds"]
     assert outcomes(rule, settled, after) == ["violated"]
+    assert outcomes(rule, settled, again) == ["holds"]
+    assert outcomes(rule, settled, later) == ["holds"]
+    assert outcomes(rule, settled, earlier) == ["violated"]
+    assert outcomes(rule, settled, unsaid) == ["unknown"]
