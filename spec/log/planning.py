@@ -5,10 +5,11 @@ Source: LogDevice, Recovery, Log recovery; common/EpochRecovery.cpp, common/Dige
 
 from __future__ import annotations
 
-from spec.events import Scattered
+from spec.events import Fault, Scattered
 from spec.language.handles import Bool, known
 from spec.language.rule import rule
-from spec.log.quorum import is_complete, is_f_majority
+from spec.log.absence import is_absence_proved
+from spec.log.quorum import is_complete
 from spec.log.replication import can_replicate
 from spec.log.views import Instruction, NodeEpoch, Obedience, Plan
 
@@ -17,13 +18,13 @@ from spec.log.views import Instruction, NodeEpoch, Obedience, Plan
     "log.plan.heard_enough",
     cite="LogDevice, common/Digest.h: the digest set is an f-majority, or everybody whose answer counts",
     promise="recovery",
+    spares=(Fault,),
 )
 def decided_by_enough(plan: Plan) -> Bool:
     """A recovery decides after an f-majority of the nodes that count, or all of them, told what they hold."""
     nonempty = plan.nodeset - plan.empty
-    authoritative = nonempty - plan.underreplicated
-    f_majority = is_f_majority(plan.heard, nonempty, authoritative, plan.replication)
-    return known(plan.recovery).implies(f_majority | is_complete(plan.heard, authoritative))
+    proved = is_absence_proved(plan.heard, nonempty, plan.underreplicated, plan.wiped, plan.replication)
+    return known(plan.recovery).implies(proved)
 
 
 @rule(

@@ -26,10 +26,11 @@ from spec.events import (
     Store,
     Trim,
 )
-from spec.language.handles import Bool, Set, alike, epoch, first_lsn, known
+from spec.language.handles import Bool, alike, epoch, first_lsn, known
 from spec.language.rule import rule
+from spec.log.absence import is_absence_proved
 from spec.log.passing import is_passed_over
-from spec.log.quorum import is_complete, is_f_majority, is_f_majority_as_written
+from spec.log.quorum import is_f_majority_as_written
 from spec.log.replication import can_replicate
 from spec.log.views import Slot, Step
 
@@ -171,25 +172,21 @@ def reader_covers_all(step: Step) -> Bool:
     return known(step.given).implies((step.since == step.lsn) | first_of_epoch)
 
 
-def loss_is_proved(step: Step, authoritative: Set, nonempty: Set) -> Bool:
-    """An f-majority of the nodes that count, or all of them, answered for the gap."""
-    enough = is_f_majority(step.responders, nonempty, authoritative, step.replication)
-    return enough | is_complete(step.responders, authoritative)
-
-
 @rule(
     "log.read.dataloss_is_proved",
     cite="LogDevice, common/FailureDomainNodeSet-inl.h and common/AuthoritativeStatus.h: UNAVAILABLE nodes must answer",
     promise="gap_reports",
     variant="shipped",
+    spares=(Fault,),
 )
 def dataloss_needs_f_majority(step: Step) -> Bool:
     """Data loss is reported only after an f-majority of the nodes that count, or all of them, had no record.
 
-    A node counts unless it is empty; its answer counts unless its data is known to be gone.
+    A node counts unless it is empty; one whose data is said to be gone need not answer, and has it if it does.
     """
     nonempty = step.nodeset - step.empty
-    return step.reason.is_(DATALOSS).implies(loss_is_proved(step, nonempty - step.underreplicated, nonempty))
+    proved = is_absence_proved(step.responders, nonempty, step.underreplicated, step.wiped, step.replication)
+    return step.reason.is_(DATALOSS).implies(proved)
 
 
 @rule(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.events import Digest, NewEpoch, Obeyed, Planned, Seal, Settled, StatusTable
+from spec.events import WIPE, Digest, Fault, NewEpoch, Obeyed, Planned, Seal, Settled, StatusTable
 from tests.support.tiny import at, outcomes
 
 ALL = frozenset({0, 1, 2})
@@ -38,7 +38,9 @@ def test_a_recovery_decides_when_it_heard_enough() -> None:
     assert outcomes(rule, *planned({0, 1})) == ["holds"]
     assert outcomes(rule, *planned({0})) == ["violated"]
     assert outcomes(rule, *lossy(planned({0, 1}))) == ["holds"]
-    assert outcomes(rule, *lossy(planned({0, 2}))) == ["violated"]
+    assert outcomes(rule, *lossy(planned({0, 2}))) == ["holds"], "it answers, so its data is there after all"
+    assert outcomes(rule, *lossy(planned({2}))) == ["violated"]
+    assert outcomes(rule, *lossy(planned({0, 2})), at(Fault, node=2, what=WIPE)) == ["violated"]
 
 
 def test_those_it_writes_to_can_hold_what_it_decides() -> None:

@@ -15,6 +15,7 @@ from spec.events import (
     RECORD,
     SKIPPED,
     TRIM,
+    WIPE,
     Ack,
     Clean,
     Deliver,
@@ -213,6 +214,12 @@ class TestDataLoss:
         gone = frozenset({2, 3, 4})
         assert self.say(self.shipped, {0, 1}, underreplicated=gone) == ["holds"]
         assert self.say(self.shipped, {0}, underreplicated=gone) == ["violated"]
+
+    def test_a_node_that_answers_has_its_data_unless_its_disk_is_known_to_be_lost(self) -> None:
+        told = self.trace({1, 2, 3}, underreplicated=frozenset({2}))
+        assert outcomes(self.shipped, *told, parameters=FIVE) == ["holds"]
+        assert outcomes(self.shipped, *told, at(Fault, node=4, what=WIPE), parameters=FIVE) == ["holds"]
+        assert outcomes(self.shipped, *told, at(Fault, node=2, what=WIPE), parameters=FIVE) == ["violated"]
 
     def test_a_reader_that_does_not_say_who_answered_is_unknown(self) -> None:
         epoch, statuses, _ = self.trace(set())
