@@ -45,6 +45,17 @@ def an_epoch_ends_at_its_bridge(slot: Slot) -> Bool:
     return (slot.cleaned & known(slot.last_bridge)).implies((slot.last_bridge >= slot.lsn) | of_another)
 
 
+def first_was_told(slot: Slot) -> Bool:
+    """The first recovery that made a hole or bridge here had heard a node that told it of the append.
+
+    One that began again is not meant: it may have heard of its own plug.
+    """
+    is_first = ~(known(slot.plug_stored_first_by) & (slot.plug_stored_first_by < slot.plugged_first_by))
+    found = (slot.told_first & slot.heard_first & slot.appended_on) - slot.erased
+    heard = known(slot.told_first) & known(slot.heard_first) & slot.rounds_first.is_(1)
+    return is_first & heard & ~found.is_empty()
+
+
 @rule(
     "log.recovery.found_is_kept",
     cite="LogDevice, Recovery, Recovery example: the outcome is a record if one can be found",
@@ -54,13 +65,15 @@ def an_epoch_ends_at_its_bridge(slot: Slot) -> Bool:
 def what_is_told_is_no_hole(slot: Slot) -> Bool:
     """Where every recovery of an epoch heard a node that told of its append, no recovery makes a hole or bridge of it.
 
-    A stream's append may be lost below a hole, and what lies after a bridge was overruled with it.
+    Nor does the first that makes one, if it was told of the append itself. A stream's append may be lost below a hole,
+    and what lies after a bridge was overruled with it.
     """
     told = slot.told_on & slot.appended_on
     found = (told - slot.erased) & slot.heard_by_all
     overruled = slot.streamed | (known(slot.first_bridge) & (slot.first_bridge < slot.lsn))
     stays = ~slot.plugged & ~slot.bridged & slot.plugs_on.is_empty()
-    return (known(slot.heard_by_all) & ~told.is_empty()).implies(found.is_empty() | overruled | stays)
+    kept = (found.is_empty() | stays) & ~first_was_told(slot)
+    return (known(slot.heard_by_all) & ~told.is_empty()).implies(overruled | kept)
 
 
 @rule(

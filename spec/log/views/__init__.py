@@ -24,6 +24,7 @@ from spec.log.views.tables import (
     ScatteredReaders,
     Scatterings,
     Statuses,
+    Tellings,
     Trims,
 )
 
@@ -66,6 +67,7 @@ __all__ = [
     "Statuses",
     "Step",
     "Table",
+    "Tellings",
     "Trims",
     "Turnabout",
     "Wish",

@@ -42,7 +42,18 @@ from spec.events import (
 )
 from spec.language.declare import View, along, any_of, common_of, max_of, min_of, set_of, union_of
 from spec.language.handles import epoch, promised_copies
-from spec.log.views.tables import Cleanings, Emptying, Faults, Hearings, Metadata, Plans, Retirements, Rounds, Statuses
+from spec.log.views.tables import (
+    Cleanings,
+    Emptying,
+    Faults,
+    Hearings,
+    Metadata,
+    Plans,
+    Retirements,
+    Rounds,
+    Statuses,
+    Tellings,
+)
 
 _FOR_GOOD = (Gap.reason <= DATALOSS) | (Gap.reason == SKIPPED)
 """The reader will never be given what lies in such a gap: a hole, a bridge, a loss, or LSNs passed over in silence."""
@@ -56,8 +67,8 @@ _COMPLETES = (Store.becomes == RECORD) & (Store.holders.size() >= promised_copie
 _STANDS = Mutate.standing > WITHDRAWN
 """A decision that its recovery did not replace by another when it began anew."""
 
-_KEPT, _PLUGGED, _BRIDGED = (_STANDS & (Mutate.becomes == kind) for kind in (RECORD, HOLE, BRIDGE))
 _UNMADE = Mutate.becomes != RECORD
+_KEPT, _PLUGGED, _BRIDGED = (_STANDS & (Mutate.becomes == kind) for kind in (RECORD, HOLE, BRIDGE))
 
 
 class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
@@ -132,6 +143,11 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     planned = Plans.at(Plans.planned, Positioned.log, epoch(Positioned.lsn), decided_by)
     last_round = Plans.at(Plans.last_round, Positioned.log, epoch(Positioned.lsn), decided_by)
     written = Rounds.at(Rounds.written, Positioned.log, epoch(Positioned.lsn), decided_by, last_round)
+    plugged_first_by = min_of(Mutate.recovery, where=_STANDS & _UNMADE)
+    plug_stored_first_by = min_of(Store.recovery, where=Store.becomes != RECORD)
+    told_first = Tellings.at(Tellings.nodes, Positioned.log, Positioned.lsn, plugged_first_by)
+    heard_first = Rounds.at(Rounds.heard, Positioned.log, epoch(Positioned.lsn), plugged_first_by, 1)
+    rounds_first = Plans.at(Plans.last_round, Positioned.log, epoch(Positioned.lsn), plugged_first_by)
     mutated_least, mutated_most = min_of(Mutate.digest), max_of(Mutate.digest)
     kept_least = min_of(Mutate.digest, where=Mutate.becomes == RECORD)
     kept_most = max_of(Mutate.digest, where=Mutate.becomes == RECORD)

@@ -81,6 +81,14 @@ class TestFound:
         assert outcomes(self.rule, *self.found, plan(0, 2, recovery=3), mutate(1, HOLE, 3)) == ["holds"]
         assert outcomes(self.rule, store(1, 1), told(1), mutate(1, HOLE)) == []
 
+    def test_what_each_recovery_heard_from_another_node(self) -> None:
+        """The first that makes a hole was told of the append itself, unless a plug lay there before."""
+        said = [*self.found, store(1, 2), told(1) | {"node": 2, "version": 3}, plan(0, 2, recovery=3)]
+        assert outcomes(self.rule, *said, mutate(1, HOLE, 3)) == ["violated"]
+        assert outcomes(self.rule, *said, store(1, 0, HOLE, 2), mutate(1, HOLE, 3)) == ["holds"]
+        assert outcomes(self.rule, *said, mutate(1, HOLE, 2), mutate(1, HOLE, 3)) == ["violated"]
+        assert outcomes(self.rule, *said, at(Erase, 1, 1, node=2), mutate(1, HOLE, 3)) == ["holds"]
+
     def test_what_was_no_append_or_is_gone(self) -> None:
         plug = store(1, 1, HOLE, 2)
         assert outcomes(self.rule, plug, told(1), plan(0, 1), mutate(1, HOLE)) == []
