@@ -139,6 +139,7 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     bridge_on = union_of(Store.plug_copies, where=Store.becomes == BRIDGE)
     plugs_on = set_of(Store.node, where=Store.becomes != RECORD)
     told_on = set_of(Digest.node)
+    told_least, told_most = min_of(Digest.digest), max_of(Digest.digest)
     heard_by_all = Hearings.at(Hearings.always, Positioned.log, epoch(Positioned.lsn))
     planned = Plans.at(Plans.planned, Positioned.log, epoch(Positioned.lsn), decided_by)
     last_round = Plans.at(Plans.last_round, Positioned.log, epoch(Positioned.lsn), decided_by)
