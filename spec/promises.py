@@ -19,6 +19,7 @@ PROMISES: Final[dict[str, str]] = {
     "losses_as_written": "losses are reported by the formula that LogDevice's documents give, to the letter",
     "trims_as_written": "a node sends nothing up to its trim point, as LogDevice's documents ask, to the letter",
     "placement": "copies are placed by the epoch's nodeset and replication property",
+    "whole_blocks": "a block of appends ends only when it has as many as it may, or when a node of it is to be avoided",
     "rebuilding": "what lay on a node that is lost or leaves is re-replicated before the node counts as empty",
     "append_once": "an append is stored once, however often the client retries it",
     "client_order": "a client's later append gets the later LSN",
