@@ -5,7 +5,7 @@ Sources: LogDevice, Read path (Copyset) and Recovery (Log recovery); common/Appe
 
 from __future__ import annotations
 
-from spec.events import Digest, Mutate, Trim
+from spec.events import Mutate, Trim
 from spec.language.handles import Bool, alike, known, promised_copies
 from spec.language.rule import rule
 from spec.log.replication import can_replicate
@@ -90,18 +90,13 @@ def stored_before_acknowledged(slot: Slot) -> Bool:
 @rule(
     "log.append.one_record",
     cite="LogDevice, Read path, Copyset: the copies of a record; Recovery, Sequencer activation: a consistent state",
-    spares=(Digest, Mutate),
+    spares=(Mutate,),
 )
 def copies_are_of_one_record(slot: Slot) -> Bool:
-    """All copies of an LSN that hold a record hold the same one; no node tells, and no recovery decides, of another.
-
-    What nodes tell is asked where none holds a plug, of which it may tell.
-    """
+    """All copies of an LSN that hold a record hold the same one, and no recovery decides on another."""
     one = alike(slot.stored_least, slot.stored_most)
-    same_told = alike(slot.stored_least, slot.stored_most, slot.told_least, slot.told_most)
-    told = ~known(slot.told_least) | ~slot.plugs_on.is_empty() | same_told
     kept = ~known(slot.kept_least) | alike(slot.stored_least, slot.stored_most, slot.kept_least, slot.kept_most)
-    return slot.stored.implies(one & told & kept)
+    return slot.stored.implies(one & kept)
 
 
 @rule(

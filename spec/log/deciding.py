@@ -45,6 +45,20 @@ def an_epoch_ends_at_its_bridge(slot: Slot) -> Bool:
     return (slot.cleaned & known(slot.last_bridge)).implies((slot.last_bridge >= slot.lsn) | of_another)
 
 
+@rule(
+    "log.digest.is_of_the_record",
+    cite="LogDevice, Recovery, Recovery example: the storage nodes tell it which records they have",
+    promise="recovery",
+)
+def what_is_told_lies_there(slot: Slot) -> Bool:
+    """What nodes tell a recovery of is the record that they hold.
+
+    That is asked where no node holds a hole plug or bridge, of which it may tell.
+    """
+    same = alike(slot.stored_least, slot.stored_most, slot.told_least, slot.told_most)
+    return (slot.stored & known(slot.told_least)).implies(~slot.plugs_on.is_empty() | same)
+
+
 def first_was_told(slot: Slot) -> Bool:
     """The first recovery that made a hole or bridge here had heard a node that told it of the append.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.events import HOLE, RECORD, Ack, Append, Digest, Erase, Mutate, NewEpoch, Store, Trim
+from spec.events import HOLE, RECORD, Ack, Append, Erase, Mutate, NewEpoch, Store, Trim
 from spec.log.topology import Topology
 from tests.support.tiny import at, outcomes
 
@@ -137,14 +137,6 @@ class TestOneRecord:
         assert outcomes("log.append.one_record", store(1, 0), kept | {"digest": 8}) == ["violated"]
         assert outcomes("log.append.one_record", store(1, 0), kept | {"digest": None}) == ["holds"]
         assert outcomes("log.append.one_record", store(1, 0), kept | {"digest": 0, "arg_b": HOLE}) == ["holds"]
-
-    def test_nodes_tell_recoveries_of_what_lies_there(self) -> None:
-        told = at(Digest, 1, 1, node=0, recovery=2, digest=7)
-        assert outcomes("log.append.one_record", store(1, 0), told) == ["holds"]
-        assert outcomes("log.append.one_record", store(1, 0), told | {"digest": 8}) == ["violated"]
-        assert outcomes("log.append.one_record", store(1, 0), told | {"digest": None}) == ["holds"]
-        plug = store(1, 1) | {"arg_b": HOLE, "version": 2, "digest": None}
-        assert outcomes("log.append.one_record", store(1, 0), plug, told | {"digest": 0}) == ["holds"], "of the plug"
 
     def test_a_copy_whose_payload_is_not_known(self) -> None:
         assert outcomes("log.append.one_record", store(1, 0), store(1, 1, digest=None)) == ["unknown"]

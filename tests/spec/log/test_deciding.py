@@ -64,6 +64,15 @@ def test_an_epoch_ends_at_its_bridge() -> None:
     assert outcomes(rule, clean(6)) == [], "too few had kept what they stored"
 
 
+def test_nodes_tell_recoveries_of_what_they_hold() -> None:
+    """A node that holds a plug may tell of that."""
+    rule, held = "log.digest.is_of_the_record", store(1, 1)
+    assert outcomes(rule, held, told(1)) == ["holds"]
+    assert outcomes(rule, held, told(1) | {"digest": 8}) == ["violated"]
+    assert outcomes(rule, held, told(1) | {"digest": None}) == []
+    assert outcomes(rule, held, store(1, 2, HOLE, 2), told(2) | {"digest": 0}) == ["holds"]
+
+
 class TestFound:
     """Recovery example: the outcome is a record if one can be found."""
 
