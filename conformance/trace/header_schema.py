@@ -73,10 +73,7 @@ def header() -> Schema:
                 "description": "how many low bits of an LSN are its ESN, from 1 to 62; 32 if not said",
                 **whole(1, 62),
             },
-            "promises": {
-                "description": "what the system promises: true, or a number",
-                **_mapping(list(LOG.promises), {"anyOf": [{"const": True}, {"type": "integer", "minimum": 1}]}),
-            },
+            "promises": {"description": "what the system promises: true, or a number", **_promises()},
             "family": {
                 "description": "which family of logs it is, by name: `log` if not said, or one that a package declares",
                 **TEXT,
@@ -84,6 +81,10 @@ def header() -> Schema:
             "note": {"description": "anything that people should read beside a verdict", **TEXT},
         },
     }
+
+
+def _promises() -> Schema:
+    return _mapping(list(LOG.promises), {"anyOf": [{"const": True}, {"type": "integer", "minimum": 1}]})
 
 
 def _object(properties: Schema, *required: str) -> Schema:

@@ -10,7 +10,7 @@ import numpy as np
 from spec.columns.column import Array, Column, Mask, Raw, both, of_rows
 from spec.columns.events import Events
 from spec.columns.kleene import undecided
-from spec.columns.order import changes, lengths
+from spec.columns.order import changes, lengths, stable_order
 from spec.columns.piece import Piece
 from spec.columns.shape import view_order
 from spec.columns.states import State, answer, concatenated, joined
@@ -22,15 +22,15 @@ from spec.language.terms import Col, Field, Term
 from spec.language.vocabulary import sort_of
 
 Gathered: TypeAlias = dict[type[Dimension], dict[str, State]]
-"""What a piece of a trace says of each dimension: base columns by name, keys in order. Small, and it can be pickled."""
+"""What a piece of a trace says of each dimension: base columns by name. Small, and it can be pickled."""
 
 
 class Table(Scene):
-    """The rows of one dimension, in the order of its key, and after them one row of NULLs for keys that it lacks.
+    """The rows of one dimension, in any order, and after them one row of NULLs for keys that it lacks.
 
     Args:
         dimension: which.
-        base: its base columns; keys rise and differ.
+        base: its base columns; keys differ.
         parameters: what the trace's header fixes.
     """
 
@@ -39,7 +39,9 @@ class Table(Scene):
         super().__init__(parameters, len(keys[0]))
         self.dimension, self._base = dimension, base
         self._parts = [np.unique(key) for key in keys]
-        self._codes, _ = self._code(keys)
+        codes, _ = self._code(keys)
+        self._order = stable_order(codes)
+        self._codes = codes[self._order]
         self._columns = {name: _with_null(answer(dimension.base[name], state)) for name, state in base.items()}
         self._terms: dict[int, tuple[Term, Column]] = {}  # with the term: its id stays its own
         self._sorts: dict[tuple[Col, ...], Array] = {}
@@ -74,8 +76,8 @@ class Table(Scene):
         runs = changes(values)
         code, occurs = self._code([value[runs] for value in values])
         place = np.minimum(np.searchsorted(self._codes, code), self.size - 1)
-        place[~occurs | (self._codes[place] != code)] = self.size
-        row = np.repeat(place, lengths(runs, len(values[0])))
+        found = np.where(occurs & (self._codes[place] == code), self._order[place], self.size)
+        row = np.repeat(found, lengths(runs, len(values[0])))
         for part in key:
             if part.known is not None:
                 row[~part.known] = self.size

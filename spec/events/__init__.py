@@ -76,6 +76,7 @@ from spec.events.rebuilding import (
 from spec.events.recovering import (
     Clean,
     Digest,
+    Instructed,
     Kept,
     Mutate,
     Obeyed,
@@ -210,6 +211,7 @@ __all__ = [
     "InEventLog",
     "InLog",
     "Indefinite",
+    "Instructed",
     "Invoke",
     "Kept",
     "Learnt",

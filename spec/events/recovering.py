@@ -46,7 +46,11 @@ class Mutate(Written, kind=11, word="mutate"):
     )
 
 
-class Obeyed(AtNode, kind=21, word="obey"):
+class Instructed(AtNode):
+    """Anything that a node does at a recovery's word: it stores what was decided, or takes the epoch for clean."""
+
+
+class Obeyed(Instructed, kind=21, word="obey"):
     """A node holds what a recovery decided for some LSNs of an epoch; the LSN is the epoch's first, 0."""
 
     recovery = number("version", "the epoch of the recovery", optional=True, least=1)
@@ -59,7 +63,7 @@ class Clean(Positioned, kind=12, word="clean"):
     recovery = number("version", "the epoch of the recovery", optional=True, least=1)
 
 
-class Settled(AtNode, kind=22, word="settle"):
+class Settled(Instructed, kind=22, word="settle"):
     """A node learnt what became of an epoch; the LSN is the epoch's first, 0."""
 
     recovery = number("version", "the epoch of the recovery that finished it", optional=True, least=1)

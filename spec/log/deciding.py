@@ -46,6 +46,31 @@ def an_epoch_ends_at_its_bridge(slot: Slot) -> Bool:
 
 
 @rule(
+    "log.digest.is_of_the_record",
+    cite="LogDevice, Recovery, Recovery example: the storage nodes tell it which records they have",
+    promise="recovery",
+)
+def what_is_told_lies_there(slot: Slot) -> Bool:
+    """What nodes tell a recovery of is the record that they hold.
+
+    That is asked where no node holds a hole plug or bridge, of which it may tell.
+    """
+    same = alike(slot.stored_least, slot.stored_most, slot.told_least, slot.told_most)
+    return (slot.stored & known(slot.told_least)).implies(~slot.plugs_on.is_empty() | same)
+
+
+def first_was_told(slot: Slot) -> Bool:
+    """The first recovery that made a hole or bridge here had heard a node that told it of the append.
+
+    One that began again is not meant: it may have heard of its own plug.
+    """
+    is_first = ~(known(slot.plug_stored_first_by) & (slot.plug_stored_first_by < slot.plugged_first_by))
+    found = (slot.told_first & slot.heard_first & slot.appended_on) - slot.erased
+    heard = known(slot.told_first) & known(slot.heard_first) & slot.rounds_first.is_(1)
+    return is_first & heard & ~found.is_empty()
+
+
+@rule(
     "log.recovery.found_is_kept",
     cite="LogDevice, Recovery, Recovery example: the outcome is a record if one can be found",
     promise="recovery",
@@ -54,13 +79,15 @@ def an_epoch_ends_at_its_bridge(slot: Slot) -> Bool:
 def what_is_told_is_no_hole(slot: Slot) -> Bool:
     """Where every recovery of an epoch heard a node that told of its append, no recovery makes a hole or bridge of it.
 
-    A stream's append may be lost below a hole, and what lies after a bridge was overruled with it.
+    Nor does the first that makes one, if it was told of the append itself. A stream's append may be lost below a hole,
+    and what lies after a bridge was overruled with it.
     """
     told = slot.told_on & slot.appended_on
     found = (told - slot.erased) & slot.heard_by_all
     overruled = slot.streamed | (known(slot.first_bridge) & (slot.first_bridge < slot.lsn))
     stays = ~slot.plugged & ~slot.bridged & slot.plugs_on.is_empty()
-    return (known(slot.heard_by_all) & ~told.is_empty()).implies(found.is_empty() | overruled | stays)
+    kept = (found.is_empty() | stays) & ~first_was_told(slot)
+    return (known(slot.heard_by_all) & ~told.is_empty()).implies(overruled | kept)
 
 
 @rule(

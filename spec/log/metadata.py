@@ -11,7 +11,7 @@ from spec.language.handles import Bool, Factors, Set, known
 from spec.language.quantifiers import every
 from spec.language.rule import rule
 from spec.language.vocabulary import SCOPES
-from spec.log.replication import can_replicate
+from spec.log.replication import promised_copies
 from spec.log.views import Description, Epoch, Lookup
 
 
@@ -24,11 +24,14 @@ def same_metadata(nodes: Set, replication: Factors, given: Set, given_replicatio
 @rule(
     "log.metadata.is_replicated",
     cite="LogDevice, Read path, Metadata log: metadata logs are replicated and otherwise treated as regular logs",
-    promise="placement",
+    promise="copies",
 )
 def metadata_are_replicated(found: Description) -> Bool:
-    """Metadata count as readable once nodes that can hold a whole copyset have them."""
-    return can_replicate(found.holders, found.replication)
+    """Metadata count as readable once as many nodes have them as an acknowledgement promises copies.
+
+    A metadata log has a replication property of its own: that of the log's records says nothing of it.
+    """
+    return found.holders.size() >= promised_copies()
 
 
 @rule(

@@ -26,10 +26,13 @@ def blocks_have_one_copyset(choice: Choice) -> Bool:
 @rule(
     "log.place.block_ends_for_a_reason",
     cite="LogDevice, Read path, Sticky copysets: the same copyset, as long as the writes on it complete successfully",
-    promise="placement",
+    promise="whole_blocks",
 )
 def blocks_end_for_a_reason(choice: Choice) -> Bool:
-    """A block ends when it is full, or when one of its nodes is to be avoided."""
+    """A block ends when it is full, or when one of its nodes is to be avoided.
+
+    A sequencer may go on with a copyset, but need not: one whose blocks end by bytes or by time does not promise this.
+    """
     is_full = choice.esn >= choice.block_before + choice.room
     has_failed = ~(choice.copyset_before & choice.avoided).is_empty()
     ends = known(choice.block_before) & (choice.block != choice.block_before)

@@ -5,25 +5,26 @@ Source: LogDevice, Recovery, Log recovery; common/EpochRecovery.cpp, common/Dige
 
 from __future__ import annotations
 
-from spec.events import Scattered
+from spec.events import Fault, Scattered
 from spec.language.handles import Bool, known
 from spec.language.rule import rule
-from spec.log.quorum import is_complete, is_f_majority
+from spec.log.absence import is_absence_proved
+from spec.log.quorum import is_complete
 from spec.log.replication import can_replicate
-from spec.log.views import NodeEpoch, Obedience, Plan
+from spec.log.views import Instruction, NodeEpoch, Obedience, Plan
 
 
 @rule(
     "log.plan.heard_enough",
     cite="LogDevice, common/Digest.h: the digest set is an f-majority, or everybody whose answer counts",
     promise="recovery",
+    spares=(Fault,),
 )
 def decided_by_enough(plan: Plan) -> Bool:
     """A recovery decides after an f-majority of the nodes that count, or all of them, told what they hold."""
     nonempty = plan.nodeset - plan.empty
-    authoritative = nonempty - plan.underreplicated
-    f_majority = is_f_majority(plan.heard, nonempty, authoritative, plan.replication)
-    return known(plan.recovery).implies(f_majority | is_complete(plan.heard, authoritative))
+    proved = is_absence_proved(plan.heard, nonempty, plan.underreplicated, plan.wiped, plan.replication)
+    return known(plan.recovery).implies(proved)
 
 
 @rule(
@@ -88,6 +89,13 @@ def later_recoveries_are_obeyed(obedience: Obedience) -> Bool:
     promise="recovery",
     spares=(Scattered,),
 )
-def clean_epochs_stay(at: NodeEpoch) -> Bool:
-    """Once a node knows what became of an epoch, it stores nothing more that a recovery decided for it."""
-    return (at.obeyed & known(at.settled_first)).implies(at.obeyed_last.when(at.seen_by_one) < at.settled_first)
+def clean_epochs_stay(told: Instruction) -> Bool:
+    """Once a node knows what became of an epoch, it stores nothing more that was decided for it before.
+
+    The recovery that told it so may begin again before the epoch is clean for all, and so may a later one; what they
+    decide then is to be the same. Of a recovery that had begun again before, only its first round is asked.
+    """
+    settled_by = told.settled_by.when(told.seen_by_one)
+    is_anew = (told.obeyed > settled_by) | ((told.obeyed == settled_by) & (told.round > 1))
+    settled = known(told.settled_by) | known(told.settled_after)
+    return (known(told.obeyed) & settled).implies(~known(told.settled_by) | is_anew)

@@ -24,12 +24,14 @@ from spec.events import (
     Ship,
     StatusTable,
     Store,
+    Trim,
 )
 from spec.events.positions import epoch, first_lsn
-from spec.language.handles import Bool, Set, alike, known
+from spec.language.handles import Bool, alike, known
 from spec.language.rule import rule
+from spec.log.absence import is_absence_proved
 from spec.log.passing import is_passed_over
-from spec.log.quorum import is_complete, is_f_majority, is_f_majority_as_written
+from spec.log.quorum import is_f_majority_as_written
 from spec.log.replication import can_replicate
 from spec.log.views import Slot, Step
 
@@ -76,6 +78,12 @@ def hole_gap_needs_a_plug(slot: Slot) -> Bool:
     return slot.hole_reported.implies(slot.hole_stored | slot.plugged)
 
 
+def is_settled_by_release(slot: Slot) -> Bool:
+    """No recovery had a say: the record was stored and then released within its own epoch, and nobody trims it."""
+    released = known(slot.next_release_in_epoch) & slot.stored_last.not_after(slot.covering_release_in_epoch)
+    return slot.stored & ~slot.mutated & ~known(slot.next_trim) & released
+
+
 def is_still_held(slot: Slot) -> Bool:
     """A valid copyset holds the record, and nothing is known to have befallen it when readers were told of no record.
 
@@ -91,20 +99,21 @@ def is_still_held(slot: Slot) -> Bool:
     "log.read.no_record_over_hole",
     cite="LogDevice, Recovery, Log recovery: once recovered, the content of the epoch must stay immutable",
     promise="recovery",
-    spares=(Deliver, Emptied, Erase, Fault, Gap, NewEpoch, Ship, StatusTable, Store),
+    spares=(Deliver, Emptied, Erase, Fault, Gap, NewEpoch, Release, Ship, StatusTable, Store, Trim),
 )
 def readers_are_given_what_recovery_decided(slot: Slot) -> Bool:
     """Where the recovery that finished an epoch decided a hole, no reader is given a record, nor the other way round.
 
-    Nor does a node send one: it has deleted what was not kept before the epoch may be read. A record that too few nodes
-    still hold may be told as a bridge at the edge of its epoch, as LogDevice does.
+    Nor does a node send one: it has deleted what was not kept before the epoch may be read. A record that was released
+    within its own epoch is kept without a recovery. One that too few nodes still hold may be told as a bridge at the
+    edge of its epoch, as LogDevice does.
     """
     hole = slot.became_hole & ~slot.became_record & (slot.hole_by >= slot.epoch_cleaned_by)
     record = slot.became_record & ~slot.became_hole & ~slot.became_bridge & (slot.record_by >= slot.epoch_cleaned_by)
-    kept = record & is_still_held(slot)
     told = known(slot.told_benign_upto) & (slot.told_benign_upto >= slot.lsn)
-    as_decided = (~hole | ~(slot.delivered | slot.sent)) & (~kept | ~told)
-    return (slot.mutated & known(slot.epoch_cleaned_by)).implies(as_decided)
+    decided, released = slot.mutated & known(slot.epoch_cleaned_by), told & is_settled_by_release(slot)
+    kept = (record | ~slot.mutated) & is_still_held(slot)
+    return (decided | released).implies((~hole | ~(slot.delivered | slot.sent)) & (~kept | ~told))
 
 
 @rule(
@@ -164,25 +173,21 @@ def reader_covers_all(step: Step) -> Bool:
     return known(step.given).implies((step.since == step.lsn) | first_of_epoch)
 
 
-def loss_is_proved(step: Step, authoritative: Set, nonempty: Set) -> Bool:
-    """An f-majority of the nodes that count, or all of them, answered for the gap."""
-    enough = is_f_majority(step.responders, nonempty, authoritative, step.replication)
-    return enough | is_complete(step.responders, authoritative)
-
-
 @rule(
     "log.read.dataloss_is_proved",
     cite="LogDevice, common/FailureDomainNodeSet-inl.h and common/AuthoritativeStatus.h: UNAVAILABLE nodes must answer",
     promise="gap_reports",
     variant="shipped",
+    spares=(Fault,),
 )
 def dataloss_needs_f_majority(step: Step) -> Bool:
     """Data loss is reported only after an f-majority of the nodes that count, or all of them, had no record.
 
-    A node counts unless it is empty; its answer counts unless its data is known to be gone.
+    A node counts unless it is empty; one whose data is said to be gone need not answer, and has it if it does.
     """
     nonempty = step.nodeset - step.empty
-    return step.reason.is_(DATALOSS).implies(loss_is_proved(step, nonempty - step.underreplicated, nonempty))
+    proved = is_absence_proved(step.responders, nonempty, step.underreplicated, step.wiped, step.replication)
+    return step.reason.is_(DATALOSS).implies(proved)
 
 
 @rule(

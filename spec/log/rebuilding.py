@@ -166,7 +166,7 @@ def acknowledged_records_of_empty_nodes_lie_elsewhere(slot: Slot) -> Bool:
     """When a node is empty, an acknowledged record that it held lies on a valid copyset of others, unless trimmed.
 
     Of nodes that have erased their copies that is asked as far as all are empty, of others for the nearest LSN up to
-    which one is.
+    which one is. What was first stored after nodes were empty so far is not meant: they serve again.
     """
     covered = known(slot.emptied_upto) & (slot.lsn <= slot.emptied_upto)
     held = ~slot.erased.is_empty() & (slot.erased <= slot.emptied)
@@ -177,4 +177,5 @@ def acknowledged_records_of_empty_nodes_lie_elsewhere(slot: Slot) -> Bool:
     left_by_nearest = can_replicate((slot.copies - nearest) | given, slot.replication)
     wanted = slot.acked & ~known(slot.next_trim)
     asked = wanted & ((covered & held) | stored)
-    return asked.implies((left | ~(covered & held)) & (left_by_nearest | ~stored))
+    is_elsewhere = (left | ~(covered & held)) & (left_by_nearest | ~stored)
+    return asked.implies(is_elsewhere | ~slot.stored_at.not_after(slot.emptied_last_at))

@@ -5,7 +5,7 @@ Source: LogDevice, Recovery after the failure of a sequencer.
 
 from __future__ import annotations
 
-from spec.events import Clean, Mutate, NewEpoch, Planned, Scattered, Store
+from spec.events import Clean, Erase, Fault, Mutate, NewEpoch, Planned, Scattered, Store
 from spec.language.handles import Bool, Set, alike, known
 from spec.language.rule import rule
 from spec.log.replication import can_replicate
@@ -94,6 +94,16 @@ def nothing_is_kept_after_a_bridge(slot: Slot) -> Bool:
     return (bridge | slot.cleaned).implies(~beyond)
 
 
+def is_given_up(slot: Slot) -> Bool:
+    """Nodes erased what they held before the epoch was clean, and nothing was stored there again.
+
+    What was lost with a disk is not meant: a recovery that is under way may not know of it.
+    """
+    for_good = slot.written_last.not_after(slot.erased_first) & ~slot.epoch_cleaned_at.not_after(slot.erased_last)
+    with_disks = known(slot.wiped) & ~(slot.erased & slot.wiped).is_empty()
+    return ~slot.erased.is_empty() & ~with_disks & for_good
+
+
 def is_written(nodes: Set, slot: Slot) -> Bool:
     """These nodes hold a whole copyset, or are all to which the recovery planned to write, too few for one.
 
@@ -103,21 +113,27 @@ def is_written(nodes: Set, slot: Slot) -> Bool:
     return can_replicate(nodes, slot.replication) | (too_few & ~nodes.is_empty() & (slot.written <= nodes))
 
 
+def is_outcome_written(slot: Slot, copies: Set, holes: Set, bridges: Set) -> Bool:
+    """Of records, hole plugs and bridges on these nodes, what recovery decided lies on enough."""
+    record = slot.became_record & is_written(copies, slot)
+    return record | (slot.became_hole & is_written(holes, slot)) | (slot.became_bridge & is_written(bridges, slot))
+
+
 @rule(
     "log.recovery.outcome_is_replicated",
     cite="LogDevice, Recovery, Log recovery: it replicates the outcome to the correct number of nodes",
     promise="recovery",
-    spares=(Planned,),
+    spares=(Erase, Fault, Planned),
 )
 def what_recovery_decides_is_replicated(slot: Slot) -> Bool:
     """In a recovered epoch, whatever recovery decided for an LSN lies on a valid copyset, or on all it could write to.
 
-    That it could write to too few nodes, its plan must say.
+    That it could write to too few nodes, its plan must say. What nodes gave up before the epoch was clean lies nowhere.
     """
-    record = slot.became_record & is_written(slot.copies, slot)
-    hole = slot.became_hole & is_written(slot.hole_on, slot)
-    bridge = slot.became_bridge & is_written(slot.bridge_on, slot)
-    return (slot.mutated & known(slot.clean_after)).implies(record | hole | bridge)
+    gone = slot.erased
+    ever = is_outcome_written(slot, slot.copies, slot.hole_on, slot.bridge_on)
+    still = is_outcome_written(slot, slot.copies - gone, slot.hole_on - gone, slot.bridge_on - gone)
+    return (slot.mutated & known(slot.clean_after)).implies(ever & (still | ~is_given_up(slot)))
 
 
 @rule(

@@ -1,7 +1,8 @@
 """Trimming: what a log's owner wants no more is deleted, and readers are told so.
 
 Sources: LogDevice, Recovery, Log recovery: content stays immutable until it is trimmed; common/protocol/TRIM_Message.h;
-server/read_path/LogStorageState.h for trim points, CatchupOneStream.cpp for what readers are told.
+server/read_path/LogStorageState.h for trim points, CatchupOneStream.cpp for what readers are told. That nothing trimmed
+is sent the message's text asks; the code may send what it had read: the former is the variant ``written``.
 """
 
 from __future__ import annotations
@@ -47,11 +48,16 @@ def only_what_is_settled_is_trimmed(slot: Slot) -> Bool:
 
 @rule(
     "log.trim.sends_nothing_trimmed",
-    cite="LogDevice, common/protocol/TRIM_Message.h: once acknowledged, nothing up to the trim point is delivered",
+    cite="LogDevice, common/protocol/TRIM_Message.h: once acknowledged, nothing up to it should be delivered",
+    promise="trims_as_written",
+    variant="written",
     spares=(Scattered,),
 )
 def nothing_trimmed_is_sent(here: NodeSlot) -> Bool:
-    """A node sends no record up to its trim point once it is that."""
+    """A node sends no record up to its trim point once it is that.
+
+    As shipped, what was read for a reader before that may be sent all the same: server/read_path/CatchupOneStream.cpp.
+    """
     return (here.sent & known(here.trim)).implies(here.sent_last.when(here.seen_by_one) < here.trim)
 
 

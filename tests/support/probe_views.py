@@ -59,6 +59,13 @@ class Metadata(Dimension, by=(NewEpoch.log, NewEpoch.epoch)):
     sequencer = max_of(NewEpoch.sequencer)
 
 
+class Recorded(Dimension, by=(Store.log, Store.node)):
+    """What one node stored of one log: a key of which one part follows the order of a trace, and one does not."""
+
+    lsn = max_of(Store.lsn)
+    copysets = union_of(Store.copyset)
+
+
 class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     """Everything said about one LSN."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spec.log.views.epochs import Description, Epoch, Plan
-from spec.log.views.nodes import NodeEpoch, NodeSlot, Obedience, Purge, Remnant
+from spec.log.views.nodes import Instruction, NodeEpoch, NodeSlot, Obedience, Purge, Remnant
 from spec.log.views.readers import Addition, Choosing, Conclusion, Lookup, Request, Shipment, Step, Turnabout, Wish
 from spec.log.views.rebuilding import NewCopyset, Table
 from spec.log.views.slots import Choice, Dismissal, Place, Slot
@@ -24,6 +24,7 @@ from spec.log.views.tables import (
     ScatteredReaders,
     Scatterings,
     Statuses,
+    Tellings,
     Trims,
 )
 
@@ -42,6 +43,7 @@ __all__ = [
     "Epoch",
     "Faults",
     "Hearings",
+    "Instruction",
     "Lookup",
     "Metadata",
     "MetadataLogs",
@@ -65,6 +67,7 @@ __all__ = [
     "Statuses",
     "Step",
     "Table",
+    "Tellings",
     "Trims",
     "Turnabout",
     "Wish",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from spec.events import Append, Clean, Described, Draining, Mutate, NewEpoch, Planned, Positioned, Release
+from spec.events import WIPE, Append, Clean, Described, Draining, Mutate, NewEpoch, Planned, Positioned, Release
 from spec.language.declare import View, along, any_of, common_of, max_of, min_of, union_of
-from spec.log.views.tables import Metadata, MetadataLogs, Statuses
+from spec.log.views.tables import Faults, Metadata, MetadataLogs, Statuses
 
 
 class Epoch(View, one_per=(Positioned.log, Positioned.epoch)):
@@ -71,3 +71,4 @@ class Plan(View, each=(Planned.log, Planned.lsn, Planned.seq)):
     replication = Metadata.at(Metadata.replication, Planned.log, Planned.epoch)
     underreplicated = Statuses.at(Statuses.underreplicated, Planned.statuses)
     empty = Statuses.at(Statuses.empty, Planned.statuses)
+    wiped = Faults.at(Faults.nodes, WIPE)

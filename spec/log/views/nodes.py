@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from spec.events import AtNode, Digest, Kept, Obeyed, Purged, Seal, Served, Settled, Ship, SoftSealed, Store, Trimmed
+from spec.events import (
+    AtNode,
+    Digest,
+    Instructed,
+    Kept,
+    Obeyed,
+    Purged,
+    Seal,
+    Served,
+    Settled,
+    Ship,
+    SoftSealed,
+    Store,
+    Trimmed,
+)
 from spec.language.declare import View, along, any_of, max_of, min_of
 from spec.language.handles import known
 from spec.log.views.tables import Cleanings, Drains, Outcomes, Scatterings
@@ -24,9 +38,6 @@ class NodeEpoch(View, one_per=(AtNode.node, AtNode.log, AtNode.epoch)):
     drained_last = Drains.at(Drains.last, AtNode.log, AtNode.epoch)
     digested = any_of(Digest)
     digested_first = min_of(Digest.seq)
-    obeyed = any_of(Obeyed)
-    obeyed_last = max_of(Obeyed.seq)
-    settled_first = min_of(Settled.seq)
 
 
 class NodeSlot(View, one_per=(Served.node, Served.log, Served.lsn)):
@@ -71,3 +82,13 @@ class Obedience(View, each=(Obeyed.node, Obeyed.log, Obeyed.lsn, Obeyed.seq)):
 
     recovery = Obeyed.recovery
     before = at_epoch.previous(recovery)
+
+
+class Instruction(View, each=(Instructed.node, Instructed.log, Instructed.lsn, Instructed.seq)):
+    """One time that a node stored what was decided of an epoch, or learnt it is clean, in the node's own order."""
+
+    at_epoch = along(Instructed.node, Instructed.log, Instructed.lsn)
+    seen_by_one = ~known(Scatterings.at(Scatterings.first, Instructed.node))
+
+    obeyed, round = Obeyed.recovery, Obeyed.round
+    settled_by, settled_after = at_epoch.latest(Settled.recovery), at_epoch.next(Settled.recovery)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from spec.events import (
+    WIPE,
     Allow,
     Ask,
     Demand,
@@ -20,7 +21,7 @@ from spec.events import (
 from spec.events.positions import epoch
 from spec.language.declare import View, along
 from spec.language.handles import known
-from spec.log.views.tables import Metadata, ScatteredReaders, Scatterings, Statuses, Trims
+from spec.log.views.tables import Faults, Metadata, ScatteredReaders, Scatterings, Statuses, Trims
 
 
 class Step(View, each=(Outcome.reader, Outcome.log, Outcome.lsn, Outcome.seq)):
@@ -36,6 +37,7 @@ class Step(View, each=(Outcome.reader, Outcome.log, Outcome.lsn, Outcome.seq)):
     unavailable = Statuses.at(Statuses.unavailable, Gap.statuses)
     underreplicated = Statuses.at(Statuses.underreplicated, Gap.statuses)
     empty = Statuses.at(Statuses.empty, Gap.statuses)
+    wiped = Faults.at(Faults.nodes, WIPE)
     trimmed_upto = Trims.at(Trims.upto, Outcome.log)
 
 

@@ -12,6 +12,7 @@ from spec.events import (
     PERHAPS_TRIMMED,
     RECORD,
     SKIPPED,
+    WIPE,
     WITHDRAWN,
     Ack,
     Append,
@@ -42,7 +43,18 @@ from spec.events import (
 from spec.events.positions import epoch
 from spec.language.declare import View, along, any_of, common_of, max_of, min_of, set_of, union_of
 from spec.log.replication import promised_copies
-from spec.log.views.tables import Cleanings, Emptying, Faults, Hearings, Metadata, Plans, Retirements, Rounds, Statuses
+from spec.log.views.tables import (
+    Cleanings,
+    Emptying,
+    Faults,
+    Hearings,
+    Metadata,
+    Plans,
+    Retirements,
+    Rounds,
+    Statuses,
+    Tellings,
+)
 
 _FOR_GOOD = (Gap.reason <= DATALOSS) | (Gap.reason == SKIPPED)
 """The reader will never be given what lies in such a gap: a hole, a bridge, a loss, or LSNs passed over in silence."""
@@ -56,8 +68,8 @@ _COMPLETES = (Store.becomes == RECORD) & (Store.holders.size() >= promised_copie
 _STANDS = Mutate.standing > WITHDRAWN
 """A decision that its recovery did not replace by another when it began anew."""
 
-_KEPT, _PLUGGED, _BRIDGED = (_STANDS & (Mutate.becomes == kind) for kind in (RECORD, HOLE, BRIDGE))
 _UNMADE = Mutate.becomes != RECORD
+_KEPT, _PLUGGED, _BRIDGED = (_STANDS & (Mutate.becomes == kind) for kind in (RECORD, HOLE, BRIDGE))
 
 
 class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
@@ -85,7 +97,10 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     first_placements, first_shared = union_of(Store.copyset, where=_FIRST), common_of(Store.copyset, where=_FIRST)
     copies = set_of(Store.node, where=Store.becomes == RECORD)
     holders = set_of(Store.node)
+    written_last = max_of(Store.time)
     erased = set_of(Erase.node)
+    erased_first, erased_last = min_of(Erase.time), max_of(Erase.time)
+    wiped = Faults.at(Faults.nodes, WIPE)
     damaged_on = Faults.at(Faults.nodes, BAD_CHECKSUM)
     recovered_on = set_of(Store.node, where=Store.recovery > 0)
     appended_on = set_of(Store.node, where=(Store.becomes == RECORD) & (Store.recovery == 0))
@@ -125,10 +140,16 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     bridge_on = union_of(Store.plug_copies, where=Store.becomes == BRIDGE)
     plugs_on = set_of(Store.node, where=Store.becomes != RECORD)
     told_on = set_of(Digest.node)
+    told_least, told_most = min_of(Digest.digest), max_of(Digest.digest)
     heard_by_all = Hearings.at(Hearings.always, Positioned.log, epoch(Positioned.lsn))
     planned = Plans.at(Plans.planned, Positioned.log, epoch(Positioned.lsn), decided_by)
     last_round = Plans.at(Plans.last_round, Positioned.log, epoch(Positioned.lsn), decided_by)
     written = Rounds.at(Rounds.written, Positioned.log, epoch(Positioned.lsn), decided_by, last_round)
+    plugged_first_by = min_of(Mutate.recovery, where=_STANDS & _UNMADE)
+    plug_stored_first_by = min_of(Store.recovery, where=Store.becomes != RECORD)
+    told_first = Tellings.at(Tellings.nodes, Positioned.log, Positioned.lsn, plugged_first_by)
+    heard_first = Rounds.at(Rounds.heard, Positioned.log, epoch(Positioned.lsn), plugged_first_by, 1)
+    rounds_first = Plans.at(Plans.last_round, Positioned.log, epoch(Positioned.lsn), plugged_first_by)
     mutated_least, mutated_most = min_of(Mutate.digest), max_of(Mutate.digest)
     kept_least = min_of(Mutate.digest, where=Mutate.becomes == RECORD)
     kept_most = max_of(Mutate.digest, where=Mutate.becomes == RECORD)
@@ -214,7 +235,8 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     next_acked = in_log.next(lsn.when(acked))
     next_delivered = in_log.next(lsn.when(delivered))
     next_release, covering_release = in_log.next(lsn.when(released)), in_log.lowest(released_at)
-    next_emptied = in_log.next(min_of(Emptied.node))
+    next_release_in_epoch, covering_release_in_epoch = in_epoch.next(lsn.when(released)), in_epoch.lowest(released_at)
+    next_emptied, emptied_last_at = in_log.next(min_of(Emptied.node)), -in_log.lowest(-max_of(Emptied.time))
     next_trim, covering_trim = in_log.next(lsn.when(trim_asked)), in_log.lowest(trim_asked_at)
     next_kept = in_epoch.next(lsn.when(acked | delivered))
     bridge_before = in_epoch.latest(lsn.when(became_bridge))

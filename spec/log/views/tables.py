@@ -11,6 +11,7 @@ from spec.events import (
     WITHDRAWN,
     Clean,
     Described,
+    Digest,
     Donated,
     Draining,
     Emptied,
@@ -145,3 +146,9 @@ class Hearings(Dimension, by=(Planned.log, Planned.epoch)):
     """Which nodes every recovery heard that decided what becomes of an epoch."""
 
     always = common_of(Planned.heard)
+
+
+class Tellings(Dimension, by=(Digest.log, Digest.lsn, Digest.recovery)):
+    """Which nodes told a recovery of a record at an LSN."""
+
+    nodes = set_of(Digest.node)

@@ -13,7 +13,7 @@ from spec.language.parameters import members, pack_factors
 from spec.language.terms import Col
 from spec.language.vocabulary import sort_of
 from tests.support.cuts import piece_of
-from tests.support.probe_views import Metadata, Statuses
+from tests.support.probe_views import Metadata, Recorded, Statuses
 from tests.support.random_traces import parameters_for, random_events, raw_of
 
 
@@ -26,8 +26,10 @@ def plain(column: Column, row: int, sort: str) -> Any:
 
 
 @pytest.mark.parametrize("nodes", [5, 70])
-@pytest.mark.parametrize("dimension", [Metadata, Statuses])
-def test_a_dimension_from_shuffled_pieces(dimension: type[Metadata | Statuses], nodes: int, rng: Random) -> None:
+@pytest.mark.parametrize("dimension", [Metadata, Recorded, Statuses])
+def test_a_dimension_from_shuffled_pieces(
+    dimension: type[Metadata | Recorded | Statuses], nodes: int, rng: Random
+) -> None:
     parameters = parameters_for(nodes)
     for _ in range(20):
         events = random_events(rng, 80, nodes=nodes, logs=2)

@@ -64,6 +64,15 @@ def test_an_epoch_ends_at_its_bridge() -> None:
     assert outcomes(rule, clean(6)) == [], "too few had kept what they stored"
 
 
+def test_nodes_tell_recoveries_of_what_they_hold() -> None:
+    """A node that holds a plug may tell of that."""
+    rule, held = "log.digest.is_of_the_record", store(1, 1)
+    assert outcomes(rule, held, told(1)) == ["holds"]
+    assert outcomes(rule, held, told(1) | {"digest": 8}) == ["violated"]
+    assert outcomes(rule, held, told(1) | {"digest": None}) == []
+    assert outcomes(rule, held, store(1, 2, HOLE, 2), told(2) | {"digest": 0}) == ["holds"]
+
+
 class TestFound:
     """Recovery example: the outcome is a record if one can be found."""
 
@@ -80,6 +89,14 @@ class TestFound:
         assert outcomes(self.rule, *self.found, plan(0, 2), mutate(1, HOLE)) == ["holds"]
         assert outcomes(self.rule, *self.found, plan(0, 2, recovery=3), mutate(1, HOLE, 3)) == ["holds"]
         assert outcomes(self.rule, store(1, 1), told(1), mutate(1, HOLE)) == []
+
+    def test_what_each_recovery_heard_from_another_node(self) -> None:
+        """The first that makes a hole was told of the append itself, unless a plug lay there before."""
+        said = [*self.found, store(1, 2), told(1) | {"node": 2, "version": 3}, plan(0, 2, recovery=3)]
+        assert outcomes(self.rule, *said, mutate(1, HOLE, 3)) == ["violated"]
+        assert outcomes(self.rule, *said, store(1, 0, HOLE, 2), mutate(1, HOLE, 3)) == ["holds"]
+        assert outcomes(self.rule, *said, mutate(1, HOLE, 2), mutate(1, HOLE, 3)) == ["violated"]
+        assert outcomes(self.rule, *said, at(Erase, 1, 1, node=2), mutate(1, HOLE, 3)) == ["holds"]
 
     def test_what_was_no_append_or_is_gone(self) -> None:
         plug = store(1, 1, HOLE, 2)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from spec.events import Described, Learnt, NewEpoch, Release
-from tests.support.tiny import at, outcomes
+from tests.support.tiny import THREE, at, outcomes
 
 ALL, FEW = frozenset({0, 1, 2}), frozenset({0, 1})
 
@@ -22,7 +24,7 @@ def described(
     copies: int = 2,
 ) -> dict[str, object]:
     """The metadata of an epoch can be read."""
-    said = {"nodeset": nodes, "replication": {"node": 2}, "since": since, "holders": holders}
+    said = {"nodeset": nodes, "replication": {"node": copies}, "since": since, "holders": holders}
     return at(Described, number, 0, sequencer=0, **said, **({"time": time} if time else {}))
 
 
@@ -32,9 +34,11 @@ def learnt(number: int, nodes: frozenset[int] = ALL, copies: int = 2) -> dict[st
 
 
 def test_metadata_are_readable_once_they_are_replicated() -> None:
-    rule = "log.metadata.is_replicated"
-    assert outcomes(rule, described(1)) == ["holds"]
-    assert outcomes(rule, described(1, holders=frozenset({2}))) == ["violated"]
+    """On as many nodes as an acknowledgement promises copies: of how many a record of the log has, nothing follows."""
+    rule, two = "log.metadata.is_replicated", replace(THREE, copies=2)
+    assert outcomes(rule, described(1), parameters=two) == ["holds"]
+    assert outcomes(rule, described(1, holders=frozenset({2})), parameters=two) == ["violated"]
+    assert outcomes(rule, described(1, copies=3), parameters=two) == ["holds"]
 
 
 def test_an_epoch_is_released_once_its_metadata_are_readable() -> None:

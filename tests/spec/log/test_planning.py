@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.events import Digest, NewEpoch, Obeyed, Planned, Seal, Settled, StatusTable
+from spec.events import WIPE, Digest, Fault, NewEpoch, Obeyed, Planned, Seal, Settled, StatusTable
 from tests.support.tiny import at, outcomes
 
 ALL = frozenset({0, 1, 2})
@@ -38,7 +38,9 @@ def test_a_recovery_decides_when_it_heard_enough() -> None:
     assert outcomes(rule, *planned({0, 1})) == ["holds"]
     assert outcomes(rule, *planned({0})) == ["violated"]
     assert outcomes(rule, *lossy(planned({0, 1}))) == ["holds"]
-    assert outcomes(rule, *lossy(planned({0, 2}))) == ["violated"]
+    assert outcomes(rule, *lossy(planned({0, 2}))) == ["holds"], "it answers, so its data is there after all"
+    assert outcomes(rule, *lossy(planned({2}))) == ["violated"]
+    assert outcomes(rule, *lossy(planned({0, 2})), at(Fault, node=2, what=WIPE)) == ["violated"]
 
 
 def test_those_it_writes_to_can_hold_what_it_decides() -> None:
@@ -81,8 +83,17 @@ def test_a_node_obeys_recoveries_in_their_order() -> None:
 
 
 def test_a_clean_epoch_takes_nothing_more() -> None:
+    """But from a recovery that began again, or from a later one."""
     rule = "log.recovery.clean_is_final"
-    before, settled = at(Obeyed, 1, 0, node=0, recovery=2, round=1), at(Settled, 1, 0, node=0, recovery=2)
-    after = at(Obeyed, 1, 0, node=0, recovery=2, round=1)
+    settled = at(Settled, 1, 0, node=0, recovery=3)
+    before, after = (at(Obeyed, 1, 0, node=0, recovery=3, round=1) for _ in range(2))
+    before["seq"] = 0
+    again, later, earlier, unsaid = (
+        at(Obeyed, 1, 0, node=0, recovery=by, round=nth) for by, nth in ((3, 2), (4, 1), (2, 2), (3, None))
+    )
     assert outcomes(rule, before, settled) == ["holds"]
     assert outcomes(rule, settled, after) == ["violated"]
+    assert outcomes(rule, settled, again) == ["holds"]
+    assert outcomes(rule, settled, later) == ["holds"]
+    assert outcomes(rule, settled, earlier) == ["violated"]
+    assert outcomes(rule, settled, unsaid) == ["unknown"]

@@ -15,6 +15,7 @@ from spec.events import (
     RECORD,
     SKIPPED,
     TRIM,
+    WIPE,
     Ack,
     Clean,
     Deliver,
@@ -214,6 +215,12 @@ class TestDataLoss:
         assert self.say(self.shipped, {0, 1}, underreplicated=gone) == ["holds"]
         assert self.say(self.shipped, {0}, underreplicated=gone) == ["violated"]
 
+    def test_a_node_that_answers_has_its_data_unless_its_disk_is_known_to_be_lost(self) -> None:
+        told = self.trace({1, 2, 3}, underreplicated=frozenset({2}))
+        assert outcomes(self.shipped, *told, parameters=FIVE) == ["holds"]
+        assert outcomes(self.shipped, *told, at(Fault, node=4, what=WIPE), parameters=FIVE) == ["holds"]
+        assert outcomes(self.shipped, *told, at(Fault, node=2, what=WIPE), parameters=FIVE) == ["violated"]
+
     def test_a_reader_that_does_not_say_who_answered_is_unknown(self) -> None:
         epoch, statuses, _ = self.trace(set())
         silent = gap(1, 1, DATALOSS, responders=None, statuses=1)
@@ -259,6 +266,21 @@ def test_no_hole_or_bridge_is_told_over_a_record_that_was_kept() -> None:
     assert outcomes(rule, *held, gap(1, 1, BRIDGE), at(Fault, node=0, what=BAD_CHECKSUM)) == ["holds"]
     table = at(StatusTable, version=4, unavailable=frozenset(), underreplicated=frozenset({1}), empty=frozenset())
     assert outcomes(rule, *held, table, gap(1, 1, BRIDGE, statuses=4)) == ["holds"]
+
+
+def test_no_bridge_is_told_over_what_was_released_within_its_epoch() -> None:
+    """While a valid copyset holds it; of what was stored or trimmed since, or not released so, that is not asked."""
+    rule = "log.read.no_record_over_hole"
+    epoch = at(NewEpoch, 1, 0, nodeset=frozenset({0, 1, 2}), replication={"node": 2})
+    copies = [at(Store, 1, 1, node=node, digest=7, becomes=RECORD, recovery=0) for node in (0, 1)]
+    released, told = at(Release, 1, 2), gap(1, 1, BRIDGE)
+    assert outcomes(rule, epoch, *copies, released, told) == ["violated"]
+    assert outcomes(rule, epoch, *copies[1:], released, told) == ["holds"]
+    assert outcomes(rule, epoch, *copies, released, at(Erase, 1, 1, node=0), told) == ["holds"]
+    assert outcomes(rule, epoch, released, *copies, at(Store, 1, 1, node=2, digest=7, becomes=RECORD), told) == []
+    assert outcomes(rule, epoch, *copies, at(Release, 2, 1), told) == []
+    assert outcomes(rule, epoch, *copies, released, at(Trim, 1, 1), told) == []
+    assert outcomes(rule, epoch, *copies, released) == []
 
 
 class TestHeldLosses:

@@ -185,6 +185,14 @@ class TestCopysets:
         assert outcomes(rule, *begin, rebuilt(2), *emptied) == ["holds"]
         assert outcomes(rule, *begin, store(2, 2), *emptied) == ["holds"]
 
+    def test_what_came_after_it_was_empty_is_not_meant(self) -> None:
+        """The node serves again; what it holds since is asked of once it is emptied again."""
+        rule = "log.rebuilding.empty_is_elsewhere"
+        emptied, later = at(Emptied, 1, 9, node=0, version=2), [new_epoch(), store(2, 0), store(2, 1), ack(2)]
+        assert outcomes(rule, emptied, *later) == ["holds"]
+        assert outcomes(rule, emptied, *later, at(Emptied, 1, 9, node=0, version=4)) == ["violated"]
+        assert outcomes(rule, emptied | {"time_ns": None}, *later) == ["unknown"]
+
 
 def test_only_what_was_stored_is_rebuilt() -> None:
     rule = "log.rebuilding.of_what_was_stored"

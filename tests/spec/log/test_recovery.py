@@ -8,11 +8,14 @@ from spec.events import (
     BRIDGE,
     HOLE,
     RECORD,
+    WIPE,
     Ack,
     Append,
     Clean,
     Deliver,
     Draining,
+    Erase,
+    Fault,
     Mutate,
     NewEpoch,
     Planned,
@@ -159,6 +162,19 @@ class TestOutcomes:
         assert outcomes(rule, *said, plan(0), plan(0, 1)) == ["unknown"]
         assert outcomes(rule, *said, plan(0, nth=None)) == ["unknown"]
         assert outcomes(rule, new_epoch(1), mutate(1, RECORD), at(Clean, 1, 1, recovery=2), plan()) == ["violated"]
+
+    def test_what_nodes_gave_up_before_the_epoch_was_clean_lies_nowhere(self) -> None:
+        """Unless it was stored again, or lost with a disk; what becomes of it later is not asked."""
+        rule, clean = "log.recovery.outcome_is_replicated", at(Clean, 1, 1, recovery=2, time=500)
+        said = [new_epoch(1), mutate(1, HOLE, 0)]
+        said += [store(1, node, HOLE, 2) | {"time_ns": 100} for node in (0, 1)]
+        erased = at(Erase, 1, 1, node=0, time=200)
+        assert outcomes(rule, *said, erased, clean) == ["violated"]
+        assert outcomes(rule, *said, erased, store(1, 0, HOLE, 2) | {"time_ns": 300}, clean) == ["holds"]
+        assert outcomes(rule, *said, store(1, 2, HOLE, 2) | {"time_ns": 100}, erased, clean) == ["holds"]
+        assert outcomes(rule, *said, at(Fault, node=0, what=WIPE, time=200), erased, clean) == ["holds"]
+        assert outcomes(rule, *said, erased | {"time_ns": 501}, clean) == ["holds"]
+        assert outcomes(rule, *said, erased | {"time_ns": None}, clean) == ["unknown"]
 
     def test_what_was_decided_before_a_restart_counts_for_nothing(self) -> None:
         anew = [mutate(1, BRIDGE, 0), mutate(1, RECORD)]
