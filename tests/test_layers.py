@@ -6,6 +6,7 @@ fast and a reader of rules needs no solver and no Java.
 """
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -203,3 +204,27 @@ def test_the_reader_of_imports_sees_all_of_them() -> None:
     assert sorted(seen) == [("a relative name", False), ("a.b", False), ("d.e", False), ("h", True), ("i", False)]
     assert within("spec.proof.z3_reading", ("spec.proof",))
     assert not within("specific", ("spec",))
+
+
+GENERIC = ("spec.language", "spec.columns", "spec.explore", "reference_impl.kernel")
+"""The packages that serve every family, and know none."""
+
+OF_A_FAMILY = re.compile(r"(?<![a-z])(logs?|lsns?|esns?|epochs?)(?![a-z])", re.IGNORECASE)
+"""What only a family speaks of, also as a part of a name."""
+
+LOGARITHM = frozenset({"reference_impl.kernel.explorer.result"})
+"""Where the word is mathematics."""
+
+
+@pytest.mark.parametrize("package", GENERIC)
+def test_generic_layers_speak_of_no_family(package: str) -> None:
+    """Issue 18: a family is declared in one place; what lies below it has no word of it, in code, text or comments."""
+    folder = ROOT / package.replace(".", "/")
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path in sorted(folder.rglob("*.py"))
+        if module_name(path) not in LOGARITHM
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if OF_A_FAMILY.search(line)
+    ]
+    assert found == []

@@ -18,7 +18,6 @@ from spec.language.family import BOOKS, Family
 from spec.language.limits import TIME_MAX
 from spec.language.orders import Order
 from spec.language.parameters import Parameters
-from spec.language.schema import NARROW
 from spec.language.vocabulary import SCOPES
 from spec.log.family import LOG
 
@@ -28,7 +27,7 @@ VERSION: Final = (1, 0)
 MAX_NODES: Final = 1 << 15
 """Node numbers are kept in 16 bits with sign."""
 
-CLIENTS: Final = (-(1 << NARROW["actor"] - 1), (1 << NARROW["actor"] - 1) - 1)
+CLIENTS: Final = (-(1 << 31), (1 << 31) - 1)
 """The least and the greatest number of a writer or a reader."""
 
 MAX_TIME: Final = TIME_MAX

@@ -68,7 +68,7 @@ class Rows:
         self.family, self.words = header.family, by_word(header.family)
         self.recorders = frozenset(header.recorders)
         parameters = header.parameters()
-        self.bounds: Bounds = bounds_of(parameters)
+        self.bounds: Bounds = bounds_of(header.family.events, parameters)
         self.demands = {
             kind: [(demand, prepared(demand.term, parameters)) for demand in shape.demands]
             for kind, shape in self.shapes.items()

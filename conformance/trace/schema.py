@@ -31,8 +31,8 @@ ESN_BITS: Final = (1, 62)
 WIDEST: Final = {
     column: (min(low for low, _ in spans), max(high for _, high in spans))
     for column, spans in (
-        (column, [bounds_of(Parameters(nodes=MAX_NODES, low_bits=bits))[column] for bits in ESN_BITS])
-        for column in bounds_of(Parameters())
+        (column, [bounds_of(LOG.events, Parameters(nodes=MAX_NODES, low_bits=bits))[column] for bits in ESN_BITS])
+        for column in bounds_of(LOG.events, Parameters())
     )
 }
 """The least and the greatest number of each column, whatever a header says."""

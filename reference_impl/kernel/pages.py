@@ -1,6 +1,6 @@
-"""Pages: an immutable map from whole numbers, for states that grow with a log.
+"""Pages: an immutable map from whole numbers, for states that only grow.
 
-A change copies one page of neighbouring keys and the directory of pages, so it costs little however long the log is.
+A change copies one page of neighbouring keys and the directory of pages, so it costs little however many there are.
 """
 
 from __future__ import annotations

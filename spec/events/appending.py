@@ -6,7 +6,7 @@ from typing import Final
 
 from spec.events.happening import BEGUN, AtNode, Positioned, Seen, Shown, Written, begins_before, is_property
 from spec.events.values import BRIDGE, RECORD
-from spec.language.events import Told, demand, factors, nodes, number
+from spec.language.events import Told, demand, factors, member, nodes, number, small
 from spec.language.handles import Bool
 
 HELD: Final = Told(("store",), raised=("store",))
@@ -19,7 +19,7 @@ AGREED: Final = Told(("store",))
 class NewEpoch(Positioned, kind=1, word="epoch"):
     """A sequencer was activated in a new epoch, with the metadata that the epoch store gave it."""
 
-    sequencer = number("node", "the sequencer's node", optional=True)
+    sequencer = member("node", "the sequencer's node", optional=True)
     nodeset = nodes("nodes", "the nodes on which the epoch's records may lie", optional=True)
     replication = factors("replication", "copies required across each location scope", optional=True)
 
@@ -32,10 +32,10 @@ class NewEpoch(Positioned, kind=1, word="epoch"):
 class Described(Positioned, kind=35, word="described"):
     """The metadata of an epoch can be read in the metadata log, so that it may be released; the LSN is its first, 0."""
 
-    sequencer = number("node", "the sequencer's node")
+    sequencer = member("node", "the sequencer's node")
     nodeset = nodes("nodes", "the nodes on which records may lie, as the metadata log says")
     replication = factors("replication", "copies required across each location scope, as it says")
-    since = number("arg", "the first epoch with these metadata", least=0)
+    since = small("arg", "the first epoch with these metadata", least=0)
     holders = nodes("nodes_b", "the nodes that hold this record of the metadata log")
 
     @demand
@@ -47,7 +47,7 @@ class Described(Positioned, kind=35, word="described"):
 class ClientEvent(Seen):
     """Something that a client says about one payload of its own."""
 
-    writer = number("actor", "the client")
+    writer = small("actor", "the client")
 
 
 class Invoke(ClientEvent, kind=3, word="invoke"):
@@ -66,7 +66,7 @@ class Answer(Seen):
 class Refused(ClientEvent, Answer, kind=4, word="fail"):
     """A client was told that its append did not happen."""
 
-    repeated = number("arg_b", "1 if it had been told so of this append before, 0 if not", optional=True, told=BEGUN)
+    repeated = small("arg_b", "1 if it had been told so of this append before, 0 if not", optional=True, told=BEGUN)
 
 
 class Indefinite(ClientEvent, Answer, kind=5, word="indefinite"):
@@ -76,19 +76,19 @@ class Indefinite(ClientEvent, Answer, kind=5, word="indefinite"):
 class Append(Written, kind=6, word="append"):
     """A sequencer gave an LSN to a payload."""
 
-    sequencer = number("node", "the sequencer's node", optional=True)
+    sequencer = member("node", "the sequencer's node", optional=True)
 
 
 class OfWriter(Positioned):
     """Anything about one LSN that was given to an append of a client, and names the client."""
 
-    writer = number("actor", "the client")
+    writer = small("actor", "the client")
 
 
 class Streamed(OfWriter, kind=28, word="streamed"):
     """An append that a sequencer gave an LSN belongs to its client's stream, whose records are kept in order."""
 
-    place = number("arg", "its place in the stream, from 1; what is lost is written again at the same place", least=1)
+    place = small("arg", "its place in the stream, from 1; what is lost is written again at the same place", least=1)
 
 
 class Chosen(Positioned, kind=24, word="chosen"):
@@ -96,15 +96,15 @@ class Chosen(Positioned, kind=24, word="chosen"):
 
     copyset = nodes("nodes", "the nodes that it chose")
     avoided = nodes("nodes_b", "the nodes that it avoids: they failed to store, or their data is gone")
-    block = number("arg", "the ESN of the first append of the block, all of which go to one copyset", least=0)
-    room = number("arg_b", "how many appends a block has at most", least=1)
+    block = small("arg", "the ESN of the first append of the block, all of which go to one copyset", least=0)
+    room = small("arg_b", "how many appends a block has at most", least=1)
 
 
 class Store(Written, AtNode, kind=7, word="store"):
     """A node holds a copy of the record of an LSN, or of a hole plug or bridge."""
 
-    wave = number("arg", "which attempt of the writer, from 1", optional=True, least=1)
-    becomes = number("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
+    wave = small("arg", "which attempt of the writer, from 1", optional=True, least=1)
+    becomes = small("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
     recovery = number("version", "the epoch of the recovery that wrote it, 0 for the sequencer", optional=True, least=0)
     copyset = nodes("nodes", "the nodes that the writer chose", optional=True)
     holders = nodes("nodes_b", "the nodes that held a record here, once this one did", optional=True, told=HELD)
@@ -118,23 +118,23 @@ class SoftSealed(AtNode, kind=23, word="soft_seal"):
 class Draining(Positioned, kind=39, word="draining"):
     """A sequencer has asked for another epoch: it lets appends end that are under way; this was its last LSN."""
 
-    sequencer = number("node", "the sequencer's node", optional=True)
+    sequencer = member("node", "the sequencer's node", optional=True)
 
 
 class Ack(OfWriter, Written, Shown, Answer, kind=8, word="ack"):
     """A writer was told that its record is safe."""
 
     copyset = nodes("nodes", "the nodes that the acknowledgement counts on", optional=True)
-    required = number("arg", "how many copies it promises", optional=True, least=0)
+    required = small("arg", "how many copies it promises", optional=True, least=0)
     invoked = number("version", "the client's own order of the append's invocation", optional=True)
-    held = number("held", "how many nodes held a record here, as far as clocks tell", optional=True, told=HELD)
+    held = number("held", "how many nodes held a record here, as far as clocks tell", optional=True, told=HELD, bits=16)
     holders = nodes("nodes_b", "the nodes that may have held a record here", optional=True, told=HELD)
 
 
 class Dismissed(Positioned, kind=27, word="dismissed"):
     """A sequencer told nodes to delete their copies of an append: enough others, before them in its order, have one."""
 
-    wave = number("arg", "the wave that they stored", least=1)
+    wave = small("arg", "the wave that they stored", least=1)
     told = nodes("nodes", "the nodes that are told")
     kept = nodes("nodes_b", "the nodes that have the record, and keep it")
     again = nodes("nodes_c", "of those told, who has a later wave, or stored one since", optional=True, told=HELD)
@@ -143,7 +143,7 @@ class Dismissed(Positioned, kind=27, word="dismissed"):
 class Retired(Positioned, kind=29, word="retired"):
     """An append may be released, as far as its sequencer is concerned: the nodes that must have it do."""
 
-    wave = number("arg", "the wave that they stored", least=1)
+    wave = small("arg", "the wave that they stored", least=1)
     leaders = nodes("nodes", "the nodes that must have it: the first of its copyset, which are to send it to readers")
     stay = nodes("nodes_b", "the nodes that are to have it in the end: as many of the first as there are copies")
     stored = nodes("nodes_c", "the nodes that have stored this wave")

@@ -9,7 +9,7 @@ from typing import Final
 
 from spec.events.positions import LSN
 from spec.events.values import CRASH, DRAIN
-from spec.language.events import AnyEvent, Told, number
+from spec.language.events import AnyEvent, Told, member, number, small
 from spec.language.handles import Bool, Factors, Int, known
 from spec.language.orders import Order
 from spec.language.vocabulary import SCOPES
@@ -67,7 +67,7 @@ class Seen(Named):
     An append is named by where it began: by a recorder and by that recorder's order.
     """
 
-    invoker = number(
+    invoker = small(
         "invoker", "the recorder that saw the append begin, by its place in the header", optional=True, told=BEGUN
     )
     invoked = number("version", "that recorder's own order of the append's invocation", optional=True, told=BEGUN)
@@ -89,7 +89,7 @@ class Shown(Positioned, Seen):
         "after", "the greatest LSN that its client knew of when it began; -1 if none", optional=True, told=KNOWN
     )
     perhaps_after = number("perhaps_after", "the same, if clocks are right as they stand", optional=True, told=KNOWN)
-    begun_before = number(
+    begun_before = small(
         "arg_b",
         "1 if the append began before this was seen, 0 if after, or never; 2 or 3 if others may be meant by an answer",
         optional=True,
@@ -100,7 +100,7 @@ class Shown(Positioned, Seen):
 class AtNode(Positioned):
     """Anything that one storage node did or said about an LSN or an epoch."""
 
-    node = number("node", "the storage node")
+    node = member("node", "the storage node")
 
 
 class Written(Positioned, Named):
@@ -110,23 +110,23 @@ class Written(Positioned, Named):
 class ByReader(Positioned):
     """Anything that one reader of a log was given or said."""
 
-    reader = number("actor", "the read stream")
+    reader = small("actor", "the read stream")
 
 
 class Fault(Event, kind=18, word="fault"):
     """Something befell a node."""
 
-    node = number("node", "the node")
-    what = number("arg", "which fault", among=(CRASH, DRAIN))
+    node = member("node", "the node")
+    what = small("arg", "which fault", among=(CRASH, DRAIN))
 
 
 class Scattered(Event, kind=47, word="scattered"):
     """Several recorders saw what a node did, and nobody knows in which order: what books add, and nobody tells."""
 
-    node = number("node", "the node")
+    node = member("node", "the node")
 
 
 class ScatteredReader(InLog, kind=48, word="scattered_reader"):
     """Several recorders saw what a reader asked and was told, in which order nobody knows: what books add."""
 
-    reader = number("actor", "the read stream")
+    reader = small("actor", "the read stream")

@@ -18,7 +18,7 @@ from spec.events.values import (
     SKIPPED,
     TERM_IS_OVER,
 )
-from spec.language.events import Told, demand, factors, nodes, number
+from spec.language.events import Told, demand, factors, member, nodes, number, small
 from spec.language.handles import Bool
 
 FOLLOWED: Final = Told(("read", "deliver", "gap"), raised=("deliver", "gap"))
@@ -76,7 +76,7 @@ class Deliver(Given, Shown, kind=16, word="deliver"):
 class Gap(Given, Turn, kind=17, word="gap"):
     """A reader was told that there is nothing for it to read from one LSN to another."""
 
-    reason = number("arg", "the kind of gap", among=(HOLE, SKIPPED))
+    reason = small("arg", "the kind of gap", among=(HOLE, SKIPPED))
     responders = nodes("nodes", "the nodes that had answered for the whole gap", optional=True)
     statuses = number("version", "the version of the status table that the reader used", optional=True, least=0)
 
@@ -84,7 +84,7 @@ class Gap(Given, Turn, kind=17, word="gap"):
 class Passed(ByReader, kind=46, word="passed"):
     """A reader went on beyond these LSNs for no reason that counts: what the books of clients add, and nobody told."""
 
-    why = number("arg", "IN_SILENCE, NOT_TRIMMED or PERHAPS_TRIMMED", among=(IN_SILENCE, PERHAPS_TRIMMED))
+    why = small("arg", "IN_SILENCE, NOT_TRIMMED or PERHAPS_TRIMMED", among=(IN_SILENCE, PERHAPS_TRIMMED))
     upto_epoch = number("upto_epoch", "the epoch of the last LSN that it passed over")
     upto_esn = number("upto_esn", "its sequence number")
     upto = number("upto", "both in one number", computed=True)
@@ -118,7 +118,7 @@ class Learnt(ByReader, kind=36, word="learnt"):
 
     nodeset = nodes("nodes", "the nodes that it asks for records")
     replication = factors("replication", "copies required across each location scope")
-    since = number("arg", "the first epoch with these metadata", least=0)
+    since = small("arg", "the first epoch with these metadata", least=0)
 
     @demand
     def is_replicated(self) -> Bool:
@@ -129,7 +129,7 @@ class Learnt(ByReader, kind=36, word="learnt"):
 class Demand(ByReader):
     """A reader said to a node what it wants: everything from this LSN on, for now up to ``upto``."""
 
-    node = number("node", "the storage node")
+    node = member("node", "the storage node")
     upto_epoch = number("upto_epoch", "the epoch of the window's last LSN")
     upto_esn = number("upto_esn", "its sequence number")
     upto = number("upto", "both in one number", computed=True)
@@ -139,22 +139,22 @@ class Ask(Demand, Turn, Selection, kind=30, word="ask"):
     """A reader asked a node to begin to send, by filters of this version."""
 
     filters = number("version", "the version of the filters, counted by the reader", least=0)
-    mode = number("arg", "EVERYONE, ONE or ONE_NEAR: who is to send a record", among=(EVERYONE, ONE_NEAR))
+    mode = small("arg", "EVERYONE, ONE or ONE_NEAR: who is to send a record", among=(EVERYONE, ONE_NEAR))
     filtered_out = nodes("nodes", "the nodes whose records others are to send")
 
 
 class Allow(Demand, kind=31, word="allow"):
     """A reader allowed a node to send further: its window slid."""
 
-    capacity = number("arg", "how many LSNs the reader has room for", least=0)
+    capacity = small("arg", "how many LSNs the reader has room for", least=0)
 
 
 class Listing(Selection):
     """A reader changed the list of nodes that it takes to be slow: others are to send their records."""
 
-    node = number("node", "the storage node that comes onto the list, or leaves it")
+    node = member("node", "the storage node that comes onto the list, or leaves it")
     listed = nodes("nodes", "the nodes on the list from now on")
-    filters = number("arg", "the version of the filters before the reader tells nodes of it", least=0)
+    filters = small("arg", "the version of the filters before the reader tells nodes of it", least=0)
     term = number("version", "for how long the node is to be on the list, in nanoseconds", least=0)
 
 
@@ -162,13 +162,13 @@ class Greylisted(Listing, kind=37, word="greylisted"):
     """A reader found a node to be much slower than the others."""
 
     down = nodes("nodes_b", "the nodes that the reader takes to be down, and not empty")
-    times = number("arg_b", "how often it had the node on its list before, as far as it remembers", least=0)
+    times = small("arg_b", "how often it had the node on its list before, as far as it remembers", least=0)
 
 
 class Reinstated(Listing, kind=38, word="reinstated"):
     """A reader no longer takes a node for slow; ``term`` is for how long it had been meant to."""
 
-    why = number(
+    why = small(
         "arg_b",
         "TERM_IS_OVER, IS_DOWN, HAS_LEFT, ALL_SEND or OTHERS_ARE_SLOWER",
         among=(TERM_IS_OVER, OTHERS_ARE_SLOWER),
@@ -182,10 +182,10 @@ class Served(AtNode):
 class Ship(Written, Served, kind=32, word="ship"):
     """A node sent a reader its copy of a record, or of a hole plug or bridge."""
 
-    reader = number("actor", "the read stream")
+    reader = small("actor", "the read stream")
     life = number("version", "how often the node was started", least=0)
-    order = number("arg", "the number of the reader's request that the node obeys", least=0)
-    becomes = number("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
+    order = small("arg", "the number of the reader's request that the node obeys", least=0)
+    becomes = small("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
     upto_epoch = number("upto_epoch", "the epoch of the last LSN that the node may send")
     upto_esn = number("upto_esn", "its sequence number")
     upto = number("upto", "both in one number", computed=True)

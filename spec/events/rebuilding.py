@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spec.events.happening import AtNode, Event, Written
 from spec.events.values import ABORTED, BRIDGE, RECORD, RESTORES
-from spec.language.events import demand, nodes, number
+from spec.language.events import demand, member, nodes, number, small
 from spec.language.handles import Bool
 
 
@@ -26,8 +26,8 @@ class InEventLog(Event):
     """Anything that the event log says of the rebuilding of one node."""
 
     version = number("version", "the version of the event log", least=0)
-    node = number("node", "the node that is rebuilt")
-    began = number("arg_b", "the version at which its rebuilding began", least=0)
+    node = member("node", "the node that is rebuilt")
+    began = small("arg_b", "the version at which its rebuilding began", least=0)
     donors = nodes("nodes", "the donors that are not done", optional=True)
     relocating = nodes("nodes_b", "all nodes whose data is only moved", optional=True)
 
@@ -35,13 +35,13 @@ class InEventLog(Event):
 class Rebuilding(InEventLog, kind=40, word="rebuilding"):
     """The event log says of a node that it is to be rebuilt, is lost for good, or serves again."""
 
-    delta = number("arg", "which of these", among=(RESTORES, ABORTED))
+    delta = small("arg", "which of these", among=(RESTORES, ABORTED))
 
 
 class Donated(InEventLog, kind=41, word="donated"):
     """A donor has re-replicated its part of a log."""
 
-    donor = number("actor", "the donor")
+    donor = small("actor", "the donor")
 
 
 class Recopied(AtNode):
@@ -53,16 +53,16 @@ class Recopied(AtNode):
 class Rebuilt(Written, Recopied, kind=42, word="rebuilt"):
     """A node holds a copy that a donor gave it, of what another node has lost or is to lose."""
 
-    becomes = number("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
+    becomes = small("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
     began = number("version", "the version of the event log at which the rebuilding began", optional=True, least=0)
-    donor = number("actor", "the donor", optional=True)
+    donor = small("actor", "the donor", optional=True)
 
 
 class CopysetChanged(Recopied, kind=43, word="copyset"):
     """A donor changed the copyset of what a node holds."""
 
     began = number("version", "the version of the event log at which the rebuilding began", optional=True, least=0)
-    donor = number("actor", "the donor", optional=True)
+    donor = small("actor", "the donor", optional=True)
     copyset = nodes("nodes", "the nodes on which the copies lie from now on")
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from spec.events.happening import AtNode, Positioned, Written
 from spec.events.values import BRIDGE, CORRECTED, RECORD, WITHDRAWN
-from spec.language.events import Told, nodes, number
+from spec.language.events import Told, nodes, number, small
 
 DECIDED: Final = Told(("mutate",))
 """What tells whether a recovery decided otherwise when it began anew."""
@@ -26,16 +26,16 @@ class Planned(Positioned, kind=20, word="plan"):
     """A recovery has heard enough of an epoch and decided what becomes of it; the LSN is the epoch's first, 0."""
 
     recovery = number("version", "the epoch of the recovery", optional=True, least=1)
-    round = number("arg", "how often it has decided, under one seal", optional=True, least=1)
+    round = small("arg", "how often it has decided, under one seal", optional=True, least=1)
     heard = nodes("nodes", "the nodes that told what they hold")
     written = nodes("nodes_b", "those of them to which the outcome is written", optional=True)
-    statuses = number("arg_b", "the version of the status table that the recovery used", optional=True, least=0)
+    statuses = small("arg_b", "the version of the status table that the recovery used", optional=True, least=0)
 
 
 class Mutate(Written, kind=11, word="mutate"):
     """A recovery decided what an LSN is to be."""
 
-    becomes = number("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
+    becomes = small("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
     recovery = number("version", "the epoch of the recovery", optional=True, least=1)
     standing = number(
         "held",
@@ -43,6 +43,7 @@ class Mutate(Written, kind=11, word="mutate"):
         optional=True,
         among=(WITHDRAWN, CORRECTED),
         told=DECIDED,
+        bits=16,
     )
 
 
@@ -54,7 +55,7 @@ class Obeyed(Instructed, kind=21, word="obey"):
     """A node holds what a recovery decided for some LSNs of an epoch; the LSN is the epoch's first, 0."""
 
     recovery = number("version", "the epoch of the recovery", optional=True, least=1)
-    round = number("arg", "how often it had decided", optional=True, least=1)
+    round = small("arg", "how often it had decided", optional=True, least=1)
 
 
 class Clean(Positioned, kind=12, word="clean"):
@@ -78,7 +79,7 @@ class Purged(AtNode, kind=25, word="purge"):
 class Kept(Written, AtNode, kind=26, word="kept"):
     """A node that purged an epoch still holds this, after the last ESN that was known to be good."""
 
-    becomes = number("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
+    becomes = small("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
     recovery = number("version", "the epoch of the recovery that wrote it, 0 for the sequencer", least=0)
 
 

@@ -138,7 +138,7 @@ class Rowset:
         """Read the class body: every handle in it becomes a column."""
         fields = [part.term for part in key]
         if not fields or not all(isinstance(field, Field) for field in fields):
-            raise AuthorMistake(f"{cls.__name__} needs a key of event fields", "one_per=(Event.log, Event.lsn)")
+            raise AuthorMistake(f"{cls.__name__} needs a key of event fields", "one_per=(Event.key, Event.number)")
         if not (cls.__doc__ or "").strip():
             raise AuthorMistake(f"{cls.__name__} has no docstring", "Say in one sentence what one row is")
         first: Any = fields[0]
@@ -201,12 +201,12 @@ class View(Rowset):
 
     def __init_subclass__(cls, one_per: tuple[Int, ...] = (), each: tuple[Int, ...] = ()) -> None:
         if bool(one_per) == bool(each):
-            raise AuthorMistake(f"{cls.__name__} needs one of one_per= and each=", "one_per=(Event.log, Event.lsn)")
+            raise AuthorMistake(f"{cls.__name__} needs one of one_per= and each=", "one_per=(Event.key, Event.number)")
         cls._read(one_per or each, grouped=bool(one_per))
 
 
 class Dimension(Rowset):
-    """A small table that rows look up by a version: statuses of the nodes, metadata of an epoch.
+    """A small table that rows look up by a version: statuses by version, metadata by term.
 
     Every reading gathers it before it judges rows, so no row ever waits for it; it must fit in memory.
     """

@@ -19,6 +19,9 @@ from spec.language.terms import Field, Sort, Term
 H = TypeVar("H", bound=Handle)
 
 
+WHOLE: Final = 64
+"""Bits of a number of which nothing else is said."""
+
 UNITS: Final = ("_ns", "_ms", "_bytes")
 """Units that a column's name may end with; JSON lines name the unit too."""
 
@@ -47,6 +50,8 @@ class Recorded(Generic[H]):
         told: how bookkeeping works it out; None where only the recorder can say it.
         among: the least and the greatest number that it may be, each of which means something; None where any fits.
         least: the least number that it may be; None where any fits.
+        bits: how many bits its column has, with sign: fewer are less to read, and faster to sort.
+        is_member: it is the number of a member of the header's topology.
     """
 
     name: str
@@ -62,10 +67,12 @@ class Recorded(Generic[H]):
         told: Told | None = None,
         among: tuple[int, int] | None = None,
         least: int | None = None,
+        bits: int = WHOLE,
+        is_member: bool = False,
     ) -> None:
         self.handle, self.column, self.what = sort, column, what
         self.optional, self.computed, self.told = optional, computed, told
-        self.among, self.least = among, least
+        self.among, self.least, self.bits, self.is_member = among, least, bits, is_member
 
     @property
     def sort(self) -> Sort:
@@ -84,18 +91,19 @@ class Recorded(Generic[H]):
         return self.handle(Field(owner, self.name, self.column, self.sort))
 
 
-def number(
-    column: str,
-    what: str,
-    *,
-    optional: bool = False,
-    computed: bool = False,
-    told: Told | None = None,
-    among: tuple[int, int] | None = None,
-    least: int | None = None,
-) -> Recorded[Int]:
-    """A whole number of 64 bits with sign."""
-    return Recorded(Int, column, what, optional=optional, computed=computed, told=told, among=among, least=least)
+def number(column: str, what: str, *, optional: bool = False, **said: Any) -> Recorded[Int]:
+    """A whole number of 64 bits with sign; what else may be said of it see ``Recorded``."""
+    return Recorded(Int, column, what, optional=optional, **said)
+
+
+def small(column: str, what: str, *, optional: bool = False, **said: Any) -> Recorded[Int]:
+    """A whole number of 32 bits with sign."""
+    return Recorded(Int, column, what, optional=optional, bits=32, **said)
+
+
+def member(column: str, what: str, *, optional: bool = False, **said: Any) -> Recorded[Int]:
+    """The number of a member of the header's topology."""
+    return Recorded(Int, column, what, optional=optional, bits=16, is_member=True, **said)
 
 
 def nodes(column: str, what: str, *, optional: bool = False, told: Told | None = None) -> Recorded[Set]:
@@ -225,6 +233,8 @@ class ColumnLayout:
         kinds: the kinds that fill it; in a row of another kind it holds 0.
         optional: the kinds in which it may hold NULL: the recorder did not know.
         computed: it is not kept, but derived when a trace is read.
+        bits: how many bits its numbers have, with sign.
+        is_member: its numbers are those of members of the topology.
     """
 
     name: str
@@ -232,26 +242,35 @@ class ColumnLayout:
     kinds: tuple[int, ...]
     optional: tuple[int, ...]
     computed: bool
+    bits: int
+    is_member: bool
 
 
 def layout(base: type[AnyEvent]) -> dict[str, ColumnLayout]:
     """The columns that keep all kinds below a class, in the order in which fields are declared.
 
     Raises:
-        AuthorMistake: two fields of different sorts share a column.
+        AuthorMistake: two fields of different sorts, or of different widths, share a column.
     """
     found: dict[str, ColumnLayout] = {}
     for event in all_events(base):
         for field in fields_of(event).values():
             known = found.get(field.column)
-            if known is not None and known.sort != field.sort:
+            if known is not None and (known.sort, known.bits) != (field.sort, field.bits):
+                there, here = f"{known.sort} of {known.bits} bits", f"{field.sort} of {field.bits} bits"
                 raise AuthorMistake(
-                    f"column {field.column} holds a {known.sort} and, in {event.__name__}.{field.name}, a {field.sort}",
+                    f"column {field.column} holds a {there} and, in {event.__name__}.{field.name}, a {here}",
                     "Give the field a column of its own",
                 )
-            here, unsure = (known.kinds, known.optional) if known else ((), ())
+            filled, unsure = (known.kinds, known.optional) if known else ((), ())
             own = kinds(event)
             found[field.column] = ColumnLayout(
-                field.column, field.sort, here + own, unsure + (own if field.optional else ()), field.computed
+                field.column,
+                field.sort,
+                filled + own,
+                unsure + (own if field.optional else ()),
+                field.computed,
+                field.bits,
+                field.is_member,
             )
     return found

@@ -1,4 +1,4 @@
-"""Families: what is declared once of a family of logs. Registry, traces, reports and pages follow from it."""
+"""Families: what is declared once of a family of systems. Registry, traces, reports and pages follow from it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ BOOKS: Final = "books"
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """A family of logs: a vocabulary, the order of its traces, and the rules over it.
+    """A family of systems: a vocabulary, the order of its traces, and the rules over it.
 
     Attributes:
         name: what headers of traces call it.
-        what: what its logs are, in a phrase.
+        what: what they are, in a phrase.
         events: the class above all its events, which says how its traces are sorted.
         chapters: its rules by chapter, in reading order.
         prose: how its formulas are written.
@@ -56,5 +56,5 @@ class Family:
         return self.rules if rules is None else [rule for rule in rules if issubclass(rule.view.events, self.events)]
 
     def rules_with(self, promise: str) -> list[Rule]:
-        """The rules that a promise brings into force; with "" those that are asked of any log."""
+        """The rules that a promise brings into force; with "" those that are asked of any system."""
         return [rule for rule in self.rules if rule.promise == promise]

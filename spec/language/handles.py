@@ -86,7 +86,7 @@ class Bool(Handle):
 
 
 class Int(Handle):
-    """A whole number: an LSN, a time in nanoseconds, a count, a node's number."""
+    """A whole number: a position, a time in nanoseconds, a count, a member's number."""
 
     __slots__ = ()
     __hash__ = None  # == builds a formula, so a number is no dictionary key

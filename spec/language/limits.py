@@ -1,7 +1,7 @@
 """Limits: what each stored value must be, said once for every engine that looks for what is not.
 
-Masks, numbers of nodes and LSNs have a fixed width. A value that does not fit would be cut or read as another one, and
-judged wrongly in silence.
+Masks, numbers of members and positions have a fixed width. A value that does not fit would be cut or read as another
+one, and judged wrongly in silence.
 """
 
 from __future__ import annotations
@@ -11,14 +11,17 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from spec.language.events import AnyEvent, Recorded, all_events, fields_of
+from spec.language.events import WHOLE, AnyEvent, Recorded, all_events, fields_of, layout
 from spec.language.orders import POSITIONS
 from spec.language.parameters import Parameters, mask, pack_factors
-from spec.language.schema import NARROW, StorageColumn, storage
+from spec.language.schema import StorageColumn, storage
 from spec.language.vocabulary import SCOPES
 
 NUMBER_MAX: Final = (1 << 63) - 1
 """The greatest number that a column holds."""
+
+TIME: Final = "_ns"
+"""How the names of columns end that hold times."""
 
 TIME_MAX: Final = (1 << 62) - 1
 """The most that a clock or a clock bound may say, so that their sum fits 64 bits: the year 2116."""
@@ -52,7 +55,7 @@ def limits(base: type[AnyEvent], parameters: Parameters, always: Collection[str]
         always: columns that must be known in events of every kind.
     """
     every = frozenset(event.kind for event in all_events(base) if event.kind is not None)
-    bounds, everyone = bounds_of(parameters), mask(frozenset(range(parameters.nodes)), parameters.words)
+    bounds, everyone = bounds_of(base, parameters), mask(frozenset(range(parameters.nodes)), parameters.words)
     found = list[Limit]()
     for column in storage(base, parameters):
         if not column.bits or column.name == "kind":
@@ -85,18 +88,24 @@ def bounds_of_field(field: Recorded[Any]) -> tuple[int, int] | None:
     """The least and the greatest number of a field, where it says more than its column; None where it does not."""
     if field.least is None:
         return field.among
-    return field.least, (1 << NARROW.get(field.column, 64) - 1) - 1
+    return field.least, (1 << field.bits - 1) - 1
 
 
 def _some(bits: int) -> int | None:
     return None if bits == -1 else bits
 
 
-def bounds_of(parameters: Parameters) -> dict[str, tuple[int, int]]:
+def bounds_of(base: type[AnyEvent], parameters: Parameters) -> dict[str, tuple[int, int]]:
     """The least and the greatest number of each column, as far as the header and the column's width tell."""
-    found = {column: (-(1 << bits - 1), (1 << bits - 1) - 1) for column, bits in NARROW.items()}
-    found |= {"node": (0, parameters.nodes - 1), "log": (0, NUMBER_MAX), "time_ns": (-TIME_MAX, TIME_MAX)}
-    found |= {"invoked_at_ns": (-TIME_MAX, TIME_MAX)}
+    found = dict[str, tuple[int, int]]()
+    for column in layout(base).values():
+        if column.is_member:
+            found[column.name] = 0, parameters.nodes - 1
+        elif column.name.endswith(TIME):
+            found[column.name] = -TIME_MAX, TIME_MAX
+        elif column.sort == "int" and column.bits < WHOLE:
+            found[column.name] = -(1 << column.bits - 1), (1 << column.bits - 1) - 1
+    found[base.sorted_by.partition] = 0, NUMBER_MAX
     for _, high, low in POSITIONS.values():
         found |= {high: (0, NUMBER_MAX >> parameters.low_bits), low: (0, (1 << parameters.low_bits) - 1)}
     return found

@@ -105,7 +105,7 @@ class Scene:
         return self._position(name)(*values)
 
     def _position(self, name: str) -> Callable[[int], int]:
-        """Operations on LSNs, whose low bits are the ESN."""
+        """Operations on positions with their low part."""
         bits = self.parameters.low_bits
         return {
             "high": lambda position: position >> bits,

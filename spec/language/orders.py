@@ -57,7 +57,7 @@ class Order(NamedTuple):
         }
 
     def __str__(self) -> str:
-        """The order as it is told: ``(log, lsn, seq)``."""
+        """The order as it is told: ``(partition, position, seq)``."""
         return f"({self.partition}, {self.position.column}, {self.own})"
 
 

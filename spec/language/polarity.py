@@ -1,6 +1,6 @@
 """Polarity: which way more events of one kind could change what a rule says.
 
-A recorder that is not complete (a snapshot, a sampled log) shows only some events. A rule that such events can only
+A recorder that is not complete (a snapshot, a sample) shows only some events. A rule that such events can only
 turn from violated into holding may still be trusted where it holds; and the other way round. This is derived from the
 rule's formula: each aggregate grows or shrinks with more events, each operation passes growth on, turns it round, or
 mixes it.

@@ -45,7 +45,7 @@ class Prose:
             meaning = self.promises.get(rule.promise, "")
             found.append(("promise", f"{rule.promise}: {meaning}" if meaning else rule.promise))
         else:
-            found.append(("promise", "none: asked of every log"))
+            found.append(("promise", "none: asked of every system"))
         found.append(("strength", rule.strength))
         return [*found, ("variant", f"as {rule.variant}")] if rule.variant else found
 

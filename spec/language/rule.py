@@ -47,7 +47,7 @@ class Rule:
         sentence: the rule in English; the first line of its docstring.
         cite: where the rule comes from: document and section, or source path.
         term: the formula over the row.
-        promise: the promise that a system must make for the rule to apply to it; "" applies to any log.
+        promise: the promise that a system must make for the rule to apply to it; "" applies to any system.
         strength: safety, reachability or liveness by a deadline.
         variant: "written" or "shipped" where the source's text and the real systems differ, else "".
         source: file and line of its definition.
@@ -180,7 +180,7 @@ def rule(
         where = f"{module}{inside}.py:{function.__code__.co_firstlineno}"
         sentence = inspect.cleandoc(function.__doc__ or "").split("\n\n")[0].replace("\n", " ")
         if not _ID.fullmatch(id):
-            raise AuthorMistake(f"bad rule id {id!r}", "Use dotted lower-case words, such as log.read.in_order")
+            raise AuthorMistake(f"bad rule id {id!r}", "Use dotted lower-case words, such as client.read.in_order")
         if not sentence:
             raise AuthorMistake(f"{id} has no docstring", "Its first line is the rule in English")
         if not cite.strip():

@@ -9,8 +9,8 @@ from spec.language.events import ColumnLayout, all_events, layout
 from spec.language.parameters import Parameters
 from spec.language.terms import Sort
 
-NARROW: Final = {"kind": 8, "node": 16, "arg": 32, "arg_b": 32, "actor": 32, "invoker": 32, "held": 16}
-"""Columns that need fewer than 64 bits; less to read, faster to sort."""
+KIND_BITS: Final = 8
+"""Bits of the kind of an event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def storage(base: type, parameters: Parameters) -> list[StorageColumn]:
     """The stored columns of all events below a class, sets as mask words; computed columns are not stored."""
     every = tuple(sorted(event.kind for event in all_events(base) if event.kind is not None))
     found = [
-        StorageColumn("kind", NARROW["kind"], "kind", 0, "int", every, ()),
+        StorageColumn("kind", KIND_BITS, "kind", 0, "int", every, ()),
         StorageColumn("recorder", 0, "recorder", 0, "int", every, ()),
     ]
     for column in layout(base).values():
@@ -53,8 +53,8 @@ def _words(column: ColumnLayout, parameters: Parameters) -> list[StorageColumn]:
     if column.computed:
         return []
     words = parameters.words if column.sort == "set" else 1
-    bits = NARROW.get(column.name, 64)
+    names = (word_name(column.name, word) for word in range(words))
     return [
-        StorageColumn(word_name(column.name, word), bits, column.name, word, column.sort, column.kinds, column.optional)
-        for word in range(words)
+        StorageColumn(name, column.bits, column.name, word, column.sort, column.kinds, column.optional)
+        for word, name in enumerate(names)
     ]

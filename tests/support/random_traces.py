@@ -16,7 +16,6 @@ from spec.columns.column import Column, Raw
 from spec.events import Event
 from spec.language.events import ColumnLayout, all_events, fields_of, layout
 from spec.language.parameters import Parameters, mask, pack_factors
-from spec.language.schema import NARROW
 from tests.support.consistent import consistent
 
 ESN_BITS: Final = 8
@@ -153,7 +152,7 @@ def _packed(column: ColumnLayout, said: Sequence[Any], parameters: Parameters) -
             return np.array([0x0101 if value is None else pack_factors(value) for value in said], np.int64)
         case _:
             numbers = [1 if value is None else value for value in said]
-            return np.array(numbers, f"int{NARROW.get(column.name, 64)}")
+            return np.array(numbers, f"int{column.bits}")
 
 
 def replay(seed: int, events: int, nodes: int, logs: int) -> str:

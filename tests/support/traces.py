@@ -140,7 +140,9 @@ def _event(kind: int, header: Header) -> st.SearchStrategy[Event]:
 def _value(field: FieldShape, header: Header) -> st.SearchStrategy[Any]:
     if field.column == "log" and header.logs:
         return st.sampled_from(sorted(header.logs))
-    low, high = field.bounds or bounds_of(header.parameters()).get(field.column, (-HIGH - 1, HIGH))
+    low, high = field.bounds or bounds_of(header.family.events, header.parameters()).get(
+        field.column, (-HIGH - 1, HIGH)
+    )
     values: dict[str, st.SearchStrategy[Any]] = {
         "int": st.integers(low, high) | st.integers(max(low, 0), min(high, 3)),
         "set": st.frozensets(st.integers(0, len(header.nodes) - 1)),

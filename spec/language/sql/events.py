@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from spec.language.events import AnyEvent, kinds
+from spec.language.events import WHOLE, AnyEvent, fields_of, kinds
 from spec.language.orders import POSITIONS, parts_of
 from spec.language.parameters import Parameters
-from spec.language.schema import NARROW, word_name
+from spec.language.schema import word_name
 from spec.language.sql.dialects import Dialect
 from spec.language.sql.terms import Leaf, Words, Writer
 from spec.language.terms import Field, Term
@@ -53,7 +53,7 @@ class Trace:
             case column if column in POSITIONS:
                 _, high, low = POSITIONS[column]
                 return [f"{high} * {1 << self.parameters.low_bits} + {low} AS {column}"]
-            case column if column in NARROW:
+            case column if fields_of(field.event)[field.name].bits < WHOLE:
                 return [f"CAST({column} AS BIGINT) AS {column}"]
             case _:
                 return list(self.columns(field))

@@ -209,7 +209,7 @@ def test_dimensions_are_refused() -> None:
 def test_events_are_refused() -> None:
     with pytest.raises(AuthorMistake, match="is taken"):
 
-        class Again(AnyEvent, kind=1, word="again"):
+        class Again(Store, kind=1, word="again"):
             """A kind that is taken."""
 
     with pytest.raises(AuthorMistake, match="no docstring"):
