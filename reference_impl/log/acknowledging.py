@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses
 from reference_impl.log.copies import Nodes
@@ -17,8 +18,15 @@ from reference_impl.log.lsn import epoch_of, esn_of, lsn_of
 from reference_impl.log.machine import EXTRAS, Machine
 from reference_impl.log.messages import Acked
 from reference_impl.log.sequencer import Answer, Appender, Sequencer, Stage, remembering
-from reference_impl.log.stages import after_stored, having, keepers
+from reference_impl.log.stages import after_stored, goes_on, having, is_replicated, keepers
 from reference_impl.log.storage_messages import Stored
+from reference_impl.log.write_streams import may_answer
+
+
+@decision
+def is_stored(stored: Nodes, copyset: Nodes) -> bool:
+    """A writer is answered once all copies of the current wave are stored: common/Appender.h."""
+    return copyset <= stored
 
 
 def stored(sequencer: Sequencer, message: Stored, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
@@ -59,7 +67,7 @@ def answered(sequencer: Sequencer, esns: Iterable[int], machine: Machine) -> tup
     for esn in esns:
         appender = sequencer.window[esn]
         is_stored = appender.stage is Stage.STORING and is_complete(appender, machine)
-        if is_stored and machine.decisions.may_answer(sequencer, esn):
+        if is_stored and machine.decides(may_answer)(sequencer, esn):
             answer = Answer(appender.number, esn, copyset=_counted(appender, machine))
             window = {**sequencer.window, esn: appender._replace(stage=Stage.ACKED)}
             sequencer = remembering(sequencer, appender.client, answer)._replace(window=window)
@@ -87,8 +95,8 @@ def _gone_on(sequencer: Sequencer, esn: int, machine: Machine) -> tuple[Sequence
 def is_complete(appender: Appender, machine: Machine) -> bool:
     """The current wave is stored."""
     if EXTRAS in machine.variants:
-        return machine.decisions.is_replicated_on(machine, appender)
-    return machine.decisions.is_stored(appender.stored - machine.statuses.gone, appender.copyset)
+        return machine.decides(is_replicated)(machine, appender)
+    return machine.decides(is_stored)(appender.stored - machine.statuses.gone, appender.copyset)
 
 
 def acked(sequencer: Sequencer, client: int, answer: Answer) -> Effect:
@@ -103,7 +111,7 @@ def known_good(sequencer: Sequencer, machine: Machine) -> Sequencer:
     while (following := window.get(good + 1)) is not None and _is_over(following):
         good += 1
         del window[good]
-        if EXTRAS in machine.variants and machine.decisions.goes_on(following):
+        if EXTRAS in machine.variants and machine.decides(goes_on)(following):
             late = {**late, good: following}
     if good == sequencer.known_good:
         return sequencer

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from reference_impl.kernel.decision import decision
 from reference_impl.log.copies import Nodes
 from reference_impl.log.stream.surroundings import EPOCH_LAST, Metadata, Source
 
@@ -26,6 +27,7 @@ class Range(NamedTuple):
         return Source.LAST if self.until == EPOCH_LAST else Source.NOT_LAST
 
 
+@decision
 def with_epoch(
     records: Sequence[Metadata], epoch: int, shards: Nodes, replication: Mapping[str, int]
 ) -> tuple[Metadata, ...]:
@@ -45,6 +47,7 @@ def with_epoch(
     return (*records, Metadata(epoch, shards, replication)) if is_news else tuple(records)
 
 
+@decision
 def ranges(records: Sequence[Metadata]) -> tuple[Range, ...]:
     """What the records say of which epochs: each holds up to the epoch before the next one."""
     ends = [*(record.since - 1 for record in records[1:]), EPOCH_LAST]

@@ -17,6 +17,7 @@ from reference_impl.log import addresses, notes, watching
 from reference_impl.log.alarms import Alarms, rung, set_alarms
 from reference_impl.log.connections import Link, arrived, asking, is_broken
 from reference_impl.log.copies import Copy
+from reference_impl.log.frames import expands
 from reference_impl.log.machine import ALL_SEND_ALL, GREYLIST, METADATA_LOG, Machine
 from reference_impl.log.messages import Nodeset, WhichNodes
 from reference_impl.log.metadata_messages import MetadataRead
@@ -39,7 +40,7 @@ from reference_impl.log.reading_messages import (
 from reference_impl.log.statuses import Statuses
 from reference_impl.log.stream import inputs, outputs
 from reference_impl.log.stream.inputs import Input
-from reference_impl.log.stream.machine import stream_of
+from reference_impl.log.stream.machine import step, stream_of
 from reference_impl.log.stream.outputs import GapKind, Output
 from reference_impl.log.stream.senders import Connection
 from reference_impl.log.stream.state import Stream
@@ -214,7 +215,7 @@ def as_expanded(record: inputs.Record, frame: bytes, machine: Machine) -> inputs
     """A record as its frame has it; one that cannot be expanded is damaged. Plugs and bridges have no payload."""
     if record.hole:
         return record
-    digest = machine.decisions.expands(frame)
+    digest = machine.decides(expands)(frame)
     return record._replace(damaged=True) if digest is None else record._replace(digest=digest)
 
 
@@ -274,7 +275,7 @@ def drive(reader: Reader, told: Iterable[Input], moment: Moment, machine: Machin
     pending, effects = deque(told), list[Effect]()
     while pending and reader.stream is not None:
         before = reader.stream
-        stream, done = machine.decisions.read_step(before, pending.popleft())
+        stream, done = machine.decides(step)(before, pending.popleft())
         effects += _learnt(reader, stream, machine)
         reader, listed = reader._replace(stream=stream), False
         for output in done:

@@ -18,11 +18,11 @@ from reference_impl.log.machine import METADATA_LOG, Machine
 from reference_impl.log.messages import CleanSet, GraceOver, Recover, Recovered, Tick
 from reference_impl.log.outcomes import needed, outcomes_of
 from reference_impl.log.outcomes import told as copies_of
-from reference_impl.log.recovery import Phase, Recovery
+from reference_impl.log.recovery import Phase, Recovery, is_replicated, nodeset_of, recovers, recovery_order
 from reference_impl.log.recovery_requests import requests
 from reference_impl.log.repair import epoch_machine as epochs
 from reference_impl.log.repair.epoch_machine import EpochRecovery, NodeState, State
-from reference_impl.log.repair.plan import Plan
+from reference_impl.log.repair.plan import Plan, plan_of
 from reference_impl.log.statuses import Statuses
 from reference_impl.log.storage_messages import AlreadyClean, CleanedHere, Digested, MutationStored, Preempted, Sealed
 from spec.log.status import Status
@@ -41,11 +41,11 @@ def begin(recovery: Recovery, message: Recover, moment: Moment, machine: Machine
     """Recover every earlier epoch that is not clean; a recovery begins once."""
     if message.epoch <= recovery.epoch:
         return None
-    recovers = partial(machine.decisions.recovers, message.epoch)
-    pending = [epoch for epoch in message.nodesets if recovers(epoch) and epoch not in message.cleaned]
+    is_mine = partial(machine.decides(recovers), message.epoch)
+    pending = [epoch for epoch in message.nodesets if is_mine(epoch) and epoch not in message.cleaned]
     recovery = Recovery(recovery.log, recovery.node, message.epoch, message.nodesets)
     recovery = recovery._replace(
-        machines={epoch: _machine_of(recovery, epoch, machine) for epoch in machine.decisions.recovery_order(pending)},
+        machines={epoch: _machine_of(recovery, epoch, machine) for epoch in machine.decides(recovery_order)(pending)},
         statuses=machine.statuses,
     )
     if not pending:
@@ -56,8 +56,8 @@ def begin(recovery: Recovery, message: Recover, moment: Moment, machine: Machine
 
 
 def _machine_of(recovery: Recovery, epoch: int, machine: Machine) -> EpochRecovery:
-    nodeset = machine.decisions.nodeset_of(machine, recovery.nodesets[epoch])
-    one = epochs.machine_of(nodeset, recovery.epoch)._replace(decide=machine.decisions.plan)
+    nodeset = machine.decides(nodeset_of)(machine, recovery.nodesets[epoch])
+    one = epochs.machine_of(nodeset, recovery.epoch)._replace(decide=machine.decides(plan_of))
     return _told_statuses(one, machine.statuses)
 
 
@@ -113,7 +113,7 @@ def mutated(recovery: Recovery, message: MutationStored, moment: Moment, machine
     for esn in message.esns:
         stored[esn] = stored.get(esn, Nodes()) | {message.node}
         here = stored[esn] - machine.statuses.gone
-        if machine.decisions.is_replicated(machine, here, required.get(esn, Nodes()) & mutable):
+        if machine.decides(is_replicated)(machine, here, required.get(esn, Nodes()) & mutable):
             first = epochs.on_mutated(first, esn)
     return _stepped(recovery, _with_first(recovery._replace(stored=stored), first), machine)
 

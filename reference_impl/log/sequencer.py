@@ -1,21 +1,18 @@
-"""The sequencer of one log on one node: its state, and what it decides.
+"""The sequencer of one log on one node: its state, and the appends that it has under way.
 
-What it does stands in ``activation``, ``appending`` and ``releasing``. LogDevice, Recovery, Sequencer activation;
-common/EpochSequencer.h, common/Appender.h, common/Sequencer.cpp.
+What it does and decides stands in ``activation``, ``appending``, ``acknowledging`` and ``releasing``. LogDevice,
+Recovery, Sequencer activation; common/EpochSequencer.h, common/Appender.h, common/Sequencer.cpp.
 """
-
-# ruff: noqa: ARG001 - all steps, and all decisions of one kind, have one signature
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from enum import Enum
 from typing import Final, NamedTuple
 
-from reference_impl.log.blocks import Block
 from reference_impl.log.copies import Cleaned, Nodes
-from reference_impl.log.machine import EXTRAS, Machine
-from reference_impl.log.messages import Recover, Refusal, Request
+from reference_impl.log.messages import Recover, Refusal
+from reference_impl.log.placing import Block
 
 NOTHING_RELEASED: Final = -1
 
@@ -139,58 +136,3 @@ def remembering(sequencer: Sequencer, client: int, answer: Answer, oldest: int =
     """The sequencer with what became of an append, so that its client is told again when it repeats its request."""
     session = sequencer.sessions.get(client, Session()).with_answer(answer, oldest)
     return sequencer._replace(sessions={**sequencer.sessions, client: session})
-
-
-# --------------------------------------------------------------------------------------------- decisions
-
-
-def gives_out(sequencer: Sequencer) -> bool:
-    """A sequencer that drains its epoch, or was preempted, takes no appends: common/EpochSequencer.h."""
-    return sequencer.role is Role.ACTIVE
-
-
-def next_esn(sequencer: Sequencer) -> int:
-    """ESNs of an epoch are given out one after the other: common/EpochSequencer.h."""
-    return sequencer.last_esn + 1
-
-
-def is_for(sequencer: Sequencer, request: Request) -> bool:
-    """A request names the epoch of the sequencer that it is meant for; no other may answer it."""
-    return request.epoch == sequencer.epoch
-
-
-def is_repetition(session: Session, request: Request) -> bool:
-    """A client numbers its appends; what has an answer, or is remembered, was seen before."""
-    return request.number <= session.ended or request.number in session.answers
-
-
-def copyset(machine: Machine, nodes: Nodes, avoid: Nodes, lsn: int, wave: int) -> Nodes | None:
-    """A copyset keeps for a run of records, as long as its writes succeed: Read path, Sticky copysets."""
-    if EXTRAS in machine.variants:
-        return machine.quorums.choose_wide(machine.extras, nodes, avoid, lsn >> 3, wave)
-    return machine.quorums.choose(nodes, avoid, lsn >> 3, wave)
-
-
-def payload(digest: int, node: int, copyset: Nodes) -> int:
-    """Every node of a copyset is sent the same record."""
-    return digest
-
-
-def is_stored(stored: Nodes, copyset: Nodes) -> bool:
-    """A writer is answered once all copies of the current wave are stored: common/Appender.h."""
-    return copyset <= stored
-
-
-def when_preempted(sequencer: Sequencer, seal: int) -> Sequencer:
-    """A sequencer that learns of a later one takes no more appends."""
-    return sequencer._replace(role=Role.PREEMPTED)
-
-
-def refused_when_preempted(sequencer: Sequencer) -> Iterable[tuple[int, Answer]]:
-    """No pending append is refused: some node may hold a copy, which recovery may keep."""
-    return ()
-
-
-def releasable(sequencer: Sequencer) -> int | None:
-    """Records up to the last known good ESN may be read, once all earlier epochs are clean: Recovery."""
-    return None if sequencer.cleaned is None else sequencer.known_good

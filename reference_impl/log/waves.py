@@ -17,6 +17,7 @@ from reference_impl.log.copies import Nodes
 from reference_impl.log.lsn import epoch_of, esn_of, lsn_of
 from reference_impl.log.machine import Machine
 from reference_impl.log.messages import Tick
+from reference_impl.log.placing import copyset
 from reference_impl.log.releasing import release
 from reference_impl.log.sequencer import Appender, Role, Sequencer, Stage
 from reference_impl.log.storage_messages import NotHeld
@@ -57,7 +58,7 @@ def _next_wave(
     """The same append with a new copyset: Read path, Copyset; common/Appender.h."""
     nodes, wave = sequencer.nodesets[sequencer.epoch] - appender.dismissed, appender.wave + 1
     avoid = suspects | machine.statuses.gone
-    chosen = machine.decisions.copyset(machine, nodes, avoid, lsn_of(sequencer.epoch, esn), wave)
+    chosen = machine.decides(copyset)(machine, nodes, avoid, lsn_of(sequencer.epoch, esn), wave)
     return appender._replace(wave=wave, copyset=chosen or appender.copyset, stored=frozenset(), since_ns=moment.now_ns)
 
 

@@ -6,7 +6,8 @@ from typing import Final
 
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.pages import Pages
-from reference_impl.log.storage import NodeLog, after_crash
+from reference_impl.log.node_log import NodeLog
+from reference_impl.log.storage import after_crash
 from reference_impl.log.stream import inputs
 from reference_impl.log.stream.inputs import Input
 from reference_impl.log.stream.machine import step
@@ -32,7 +33,7 @@ DRAINED: Final = setting(
 """Where records move behind the backs of those who wait for their old homes."""
 
 
-@mutant("after_crash")
+@mutant(after_crash)
 def disk_lost_in_crash(here: NodeLog) -> NodeLog:
     """A node that crashes comes back without its copies, and answers as if it had never had any.
 
@@ -41,7 +42,7 @@ def disk_lost_in_crash(here: NodeLog) -> NodeLog:
     return after_crash(here)._replace(copies=Pages())
 
 
-@mutant("read_step", DRAINED)
+@mutant(step, where=DRAINED)
 def empty_without_rewind(stream: Stream, message: Input) -> tuple[Stream, tuple[Output, ...]]:
     """A reader that learns that a node is empty goes on with the answers that it has.
 

@@ -32,7 +32,7 @@ def _going_on(stream: Stream, said: tuple[Output, ...]) -> Did:
     return stream._replace(said=()), (*said, *stream.said)
 
 
-@mutant("read_step")
+@mutant(step)
 def delivers_latest_first(stream: Stream, message: Input) -> Did:
     """A reader delivers the latest record of its buffer first.
 
@@ -45,7 +45,7 @@ def delivers_latest_first(stream: Stream, message: Input) -> Did:
     return stream._replace(records=rest), (*said, *given)
 
 
-@mutant("read_step")
+@mutant(step)
 def delivers_every_copy(stream: Stream, message: Input) -> Did:
     """A reader delivers a record again when another node sends its copy.
 
@@ -58,7 +58,7 @@ def delivers_every_copy(stream: Stream, message: Input) -> Did:
     return stream, (*again, *said)
 
 
-@mutant("read_step")
+@mutant(step)
 def skips_silently(stream: Stream, message: Input) -> Did:
     """A reader passes over LSNs that have not arrived, and says nothing.
 
@@ -69,7 +69,7 @@ def skips_silently(stream: Stream, message: Input) -> Did:
     return (stream, said) if following is None else _going_on(move_to(stream, following), said)
 
 
-@mutant("read_step")
+@mutant(step)
 def loss_without_f_majority(stream: Stream, message: Input) -> Did:
     """A reader reports data loss as soon as one node has sent something later.
 
@@ -91,7 +91,7 @@ def _with_made_up(stream: Stream, said: tuple[Output, ...], *, bridge: bool) -> 
     return _going_on(stream._replace(records={stream.cursor: made_up, **stream.records}), said)
 
 
-@mutant("read_step")
+@mutant(step)
 def hole_reported_without_plug(stream: Stream, message: Input) -> Did:
     """A reader reports what has not arrived as a hole.
 
@@ -100,7 +100,7 @@ def hole_reported_without_plug(stream: Stream, message: Input) -> Did:
     return _with_made_up(*step(stream, message), bridge=False)
 
 
-@mutant("read_step")
+@mutant(step)
 def bridge_reported_for_missing(stream: Stream, message: Input) -> Did:
     """A reader takes what has not arrived for the end of the epoch.
 
@@ -109,7 +109,7 @@ def bridge_reported_for_missing(stream: Stream, message: Input) -> Did:
     return _with_made_up(*step(stream, message), bridge=True)
 
 
-@mutant("read_step")
+@mutant(step)
 def hole_told_as_a_loss(stream: Stream, message: Input) -> Did:
     """A reader takes a hole plug for a record that is lost.
 

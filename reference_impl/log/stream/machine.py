@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from reference_impl.kernel.decision import decision
 from reference_impl.log.stream import inputs
 from reference_impl.log.stream.batches import on_batch
 from reference_impl.log.stream.beginning import destroy, start
@@ -29,6 +30,7 @@ def stream_of(options: Options, around: Surroundings) -> Stream:
     return Stream(options, around, options.start, first_window(options))
 
 
+@decision
 def step(stream: Stream, message: inputs.Input) -> tuple[Stream, tuple[Output, ...]]:
     """The next stream, and what is to be done; a stream that is disposed of does nothing more."""
     if stream.disposed:

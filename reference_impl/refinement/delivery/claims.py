@@ -7,7 +7,6 @@ open. What is no claim changes nothing that the text speaks of.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from reference_impl.kernel.simulator import Taken
@@ -18,6 +17,7 @@ from reference_impl.log.machine import Machine
 from reference_impl.log.reading_messages import Shipped
 from reference_impl.log.stream import inputs
 from reference_impl.log.stream.inputs import Input
+from reference_impl.log.stream.machine import step as read_step
 from reference_impl.log.stream.outputs import Delivered, GapDelivered, GapKind, Output, SendStart
 from reference_impl.log.stream.senders import Connection
 from reference_impl.log.stream.state import Stream
@@ -81,14 +81,14 @@ class Told(NamedTuple):
 
 def told_in(taken: Taken, machine: Machine) -> list[Told]:
     """What a stream was told in a step of its reader: the step is taken once more, and watched."""
-    decide, seen = machine.decisions.read_step, list[Told]()
+    decide, seen = machine.decides(read_step), list[Told]()
 
     def watched(stream: Stream, message: Input) -> tuple[Stream, tuple[Output, ...]]:
         after, said = decide(stream, message)
         seen.append(Told(stream, message, after, said))
         return after, said
 
-    watching = replace(machine, decisions=replace(machine.decisions, read_step=watched))
+    watching = machine.deciding(read_step.otherwise(watched))
     step(reader.HANDLERS, taken.before, taken.message, taken.moment, watching)
     return seen
 

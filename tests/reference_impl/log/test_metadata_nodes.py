@@ -29,12 +29,13 @@ from reference_impl.log.metadata_messages import (
 )
 from reference_impl.log.metadata_nodes import MetadataNode, keep, show
 from reference_impl.log.metadata_reading import Finder, Reading, asked_anew, find, heard, look_for
+from reference_impl.log.node_log import NodeLog
 from reference_impl.log.reader import Reader, learn_ranges, poll, start
 from reference_impl.log.reading_messages import Poll, StartReading
 from reference_impl.log.recovering import begin as begin_recovery
 from reference_impl.log.recovery import Recovery
 from reference_impl.log.sequencer import Role, Sequencer
-from reference_impl.log.storage import NodeLog, release
+from reference_impl.log.storage import release
 from reference_impl.log.storage_messages import Release
 from reference_impl.log.stream.surroundings import Metadata
 from tests.support.machines import EVERYONE, NOW, kinds_of, machine_of, taken

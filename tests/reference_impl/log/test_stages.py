@@ -21,11 +21,12 @@ from reference_impl.log.copies import Copy
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import AMENDS, EXTRAS
 from reference_impl.log.messages import Acked, Request, Tick
+from reference_impl.log.node_log import NodeLog
 from reference_impl.log.rebuilding.holding import lend
 from reference_impl.log.rebuilding.messages import Lend
 from reference_impl.log.sequencer import Role, Sequencer, Stage
 from reference_impl.log.stages import in_order
-from reference_impl.log.storage import NodeLog, store
+from reference_impl.log.storage import store
 from reference_impl.log.storage_messages import AmendStore, Delete, NotHeld, Preempted, Store, Stored
 from reference_impl.log.waves import not_held, tick
 from spec.events import RECORD
