@@ -39,7 +39,7 @@ from reference_impl.refinement.texts import EMPTY, LOST, EpochText, replaced, wi
 from reference_impl.refinement.worlds import Worlds
 from spec.events import BRIDGE, CRASH, DATALOSS, HOLE, RECORD
 from spec.language.parameters import Parameters
-from spec.language.protocol.world import Row
+from spec.language.protocol.states import Row
 from spec.protocols.quorums import SmallCluster
 from spec.protocols.sorts import Copyset, FMajority, Node
 from tests.support.repairs import flat
