@@ -16,7 +16,7 @@ from reference_impl.log.acknowledging import acked, answer_if_stored
 from reference_impl.log.activation import tell_refused
 from reference_impl.log.copies import Nodes
 from reference_impl.log.lsn import lsn_of
-from reference_impl.log.machine import AMENDS, EXTRAS, STICKY, Machine
+from reference_impl.log.machine import AMENDS, STICKY, Machine
 from reference_impl.log.messages import Refusal, Request
 from reference_impl.log.placing import ROOM, block_of, copyset, placed_in
 from reference_impl.log.sequencer import Answer, Appender, Role, Sequencer, Session, Stage, remembering
@@ -92,8 +92,7 @@ def _append(sequencer: Sequencer, message: Request, moment: Moment, machine: Mac
     if chosen is None:
         return _refuse(sequencer, message, Refusal.NO_ROOM)
     digest, client, number, place = message.digest, message.client, message.number, message.place
-    appender = Appender(digest, client, number, 1, chosen, frozenset(), Stage.STORING, moment.now_ns)
-    appender = appender._replace(is_led=EXTRAS not in machine.variants, place=place)
+    appender = Appender(digest, client, number, 1, chosen, frozenset(), Stage.STORING, moment.now_ns, place=place)
     sends = stores(sequencer, esn, appender, machine)
     sequencer = remembering(sequencer, client, Answer(number, esn), message.oldest)
     sequencer = sequencer._replace(last_esn=max(sequencer.last_esn, esn))

@@ -28,10 +28,12 @@ class Role(Enum):
 
 
 class Stage(Enum):
-    """How far an append is."""
+    """How far an append is; without extras, done once it is acknowledged: Single Copy Delivery, Appender stages."""
 
     STORING = "being stored"
-    ACKED = "acknowledged"
+    ACKED = "acknowledged, but its leader may not have it"
+    LED = "may be released, and extras that have it are told to delete it"
+    DONE = "may be released"
 
 
 class Answer(NamedTuple):
@@ -72,7 +74,6 @@ class Appender(NamedTuple):
         wave: which attempt, from 1; each has a copyset of its own.
         stored: the nodes of this wave's copyset that hold the record.
         since_ns: when this wave was sent.
-        is_led: the members that must have it before it is released do; without extras those are all that have it.
         dismissed: the nodes that were told to delete it; no later wave goes there.
         had: all that ever stored it, of whatever wave.
         place: its place in its client's stream; 0: it is in none.
@@ -86,10 +87,14 @@ class Appender(NamedTuple):
     stored: Nodes
     stage: Stage
     since_ns: int
-    is_led: bool = True
     dismissed: Nodes = frozenset()
     had: Nodes = frozenset()
     place: int = 0
+
+    @property
+    def may_be_released(self) -> bool:
+        """Readers may have it once all before it may be released."""
+        return self.stage in (Stage.LED, Stage.DONE)
 
 
 class Sequencer(NamedTuple):

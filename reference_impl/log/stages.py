@@ -19,7 +19,7 @@ from reference_impl.kernel.step import Effect, Send
 from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Nodes
 from reference_impl.log.delivery.shuffle import FIXED_SEEDS, shuffled
-from reference_impl.log.machine import Machine
+from reference_impl.log.machine import EXTRAS, Machine
 from reference_impl.log.quorums import Quorums
 from reference_impl.log.sequencer import Appender, Sequencer, Stage
 from reference_impl.log.storage_messages import Delete
@@ -62,9 +62,12 @@ def keepers(quorums: Quorums, nodes: Sequence[int]) -> Nodes:
 
 
 @decision
-def is_replicated(machine: Machine, appender: Appender) -> bool:
-    """A writer is answered once any members have it that are enough: Single Copy Delivery, Replication stage."""
-    return bool(keepers(machine.quorums, having(machine, appender)))
+def counted_on(machine: Machine, appender: Appender) -> Nodes:
+    """A writer is answered once members have it that are enough, without extras all of them: common/Appender.h.
+
+    Single Copy Delivery, Replication stage. The acknowledgement counts on those; nobody as long as there are too few.
+    """
+    return keepers(machine.quorums, having(machine, appender))
 
 
 @decision
@@ -90,12 +93,16 @@ def goes_on(appender: Appender) -> bool:
 # ------------------------------------------------------------------------------------------------- steps
 
 
+def once_acked(machine: Machine) -> Stage:
+    """What is left of an append that was acknowledged: nothing, unless its copyset has extras."""
+    return Stage.ACKED if EXTRAS in machine.variants else Stage.DONE
+
+
 def after_stored(
     sequencer: Sequencer, lsn: int, appender: Appender, machine: Machine
 ) -> tuple[Appender, tuple[Effect, ...]]:
     """What a copy more leads to: some are not needed any more, and the record may be released."""
-    effects: list[Effect] = []
-    log = sequencer.log
+    effects, log = list[Effect](), sequencer.log
     told = machine.decides(unneeded)(machine, appender)
     if told:
         appender = appender._replace(dismissed=appender.dismissed | told)
@@ -103,8 +110,8 @@ def after_stored(
         effects.append(notes.dismissed(log, lsn, appender.wave, told, kept))
         delete = Delete(lsn, appender.wave, appender.copyset)
         effects += [Send(addresses.storage(log, node), delete) for node in sorted(told)]
-    if appender.stage is not Stage.STORING and not appender.is_led and machine.decides(is_led)(machine, appender):
-        appender = appender._replace(is_led=True)
+    if appender.stage is Stage.ACKED and machine.decides(is_led)(machine, appender):
+        appender = appender._replace(stage=Stage.LED)
         stay = to_stay(appender.copyset, machine.quorums.required)
         held = stay, appender.stored - machine.statuses.gone
         effects.append(notes.retired(log, lsn, appender.wave, leaders(appender.copyset), held))

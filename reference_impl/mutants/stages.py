@@ -108,7 +108,7 @@ def release_before_leader(sequencer: Sequencer) -> int | None:
     LogDevice, Single Copy Delivery, Sync-leader stage: the left-most recipients must have their copy before that.
     """
     good = sequencer.known_good
-    while (following := sequencer.window.get(good + 1)) is not None and following.stage is Stage.ACKED:
+    while (following := sequencer.window.get(good + 1)) is not None and following.stage is not Stage.STORING:
         good += 1
     return None if sequencer.cleaned is None else good
 

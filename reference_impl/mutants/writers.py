@@ -10,7 +10,6 @@ from typing import Final
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.mix import mix
 from reference_impl.kernel.weather import Weather
-from reference_impl.log.acknowledging import is_stored
 from reference_impl.log.activation import refused_when_preempted, when_preempted
 from reference_impl.log.appending import gives_out, is_for, is_repetition, next_esn, payload
 from reference_impl.log.client import ends_append, promises, retry_number
@@ -20,7 +19,8 @@ from reference_impl.log.machine import Machine
 from reference_impl.log.messages import Request
 from reference_impl.log.placing import ROOM, Block, copyset, goes_on, placed_in
 from reference_impl.log.releasing import releasable
-from reference_impl.log.sequencer import Answer, Role, Sequencer, Session, Stage
+from reference_impl.log.sequencer import Answer, Appender, Role, Sequencer, Session, Stage
+from reference_impl.log.stages import counted_on, having
 from reference_impl.mutants.registry import mutant, setting
 from reference_impl.plan import MILLISECOND, Faults
 
@@ -106,7 +106,12 @@ def appends_while_draining(sequencer: Sequencer) -> bool:
 # ---------------------------------------------------------------------------------------------- copysets
 
 
-@mutant(copyset)
+def counts_on_all(machine: Machine, appender: Appender) -> Nodes:
+    """An acknowledgement waits for the whole copyset, and does not ask whether that is enough."""
+    return appender.copyset if appender.copyset.issubset(having(machine, appender)) else Nodes()
+
+
+@mutant(copyset, counted_on.otherwise(counts_on_all))
 def copyset_ignores_scopes(machine: Machine, nodes: Nodes, avoid: Nodes, lsn: int, wave: int) -> Nodes:
     """A copyset has enough nodes, but is not spread over racks or regions.
 
@@ -170,22 +175,23 @@ def payload_changed_on_one_copy(digest: int, node: int, copyset: Nodes) -> int:
 # --------------------------------------------------------------------------------------- acknowledgements
 
 
-@mutant(is_stored)
-def ack_before_stored(stored: Nodes, copyset: Nodes) -> bool:
+@mutant(counted_on)
+def ack_before_stored(machine: Machine, appender: Appender) -> Nodes:
     """An append is acknowledged as soon as it has an LSN.
 
     Kafka, acks=0 and acks=1: the answer does not wait for the replicas.
     """
-    return True
+    return appender.copyset
 
 
-@mutant(is_stored)
-def ack_one_copy_early(stored: Nodes, copyset: Nodes) -> bool:
+@mutant(counted_on)
+def ack_one_copy_early(machine: Machine, appender: Appender) -> Nodes:
     """An append is acknowledged while one copy is still missing.
 
     LogDevice, common/Appender.h: all copies of the wave. A count that starts at one.
     """
-    return len(stored & copyset) >= len(copyset) - 1
+    missing = len(appender.copyset) - len(having(machine, appender))
+    return appender.copyset if missing <= 1 else Nodes()
 
 
 @mutant(is_repetition)

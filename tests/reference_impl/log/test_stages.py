@@ -71,7 +71,10 @@ def test_the_stages_are_those_of_the_document(places: tuple[int, ...]) -> None:
         appender, told = on_stored(appender, node)
         sequencer, sent, events = having(node, of=sequencer, lsn=LSN + 1)
         here = sequencer.window[2]
-        assert (here.stage is Stage.ACKED, here.is_led) == (appender.is_acknowledged, appender.is_released)
+        assert (here.stage is not Stage.STORING, here.may_be_released) == (
+            appender.is_acknowledged,
+            appender.is_released,
+        )
         assert here.dismissed == appender.deleted
         assert len([one for one in sent if isinstance(one, Delete)]) == len(told)
         assert [event["nodes"] for event in events if event["kind"] == notes.DISMISSED] == ([told] if told else [])
