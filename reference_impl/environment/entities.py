@@ -22,6 +22,7 @@ from reference_impl.log import (
     node_log,
     purging,
     reader,
+    reading,
     recovering,
     recovery,
     sequencer,
@@ -136,7 +137,7 @@ def _no_recovery(before: recovery.Recovery) -> recovery.Recovery:
 def open_reader(simulator: Simulator, log: int, stream: int) -> Address:
     """Make a reader; it begins when it is told where."""
     address = addresses.reader(log, stream)
-    simulator.entities[address] = Entity(reader.HANDLERS, reader.Reader(log, stream), f"reader-{stream}")
+    simulator.entities[address] = Entity(reading.HANDLERS, reader.Reader(log, stream), f"reader-{stream}")
     return address
 
 

@@ -14,7 +14,7 @@ from reference_impl.log.frames import expands, frame_of
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import COMPRESSED, REGIONS, Machine
 from reference_impl.log.node_log import NodeLog
-from reference_impl.log.reader import told_by
+from reference_impl.log.reading import told_by
 from reference_impl.log.reading_messages import Shipped, StartSending
 from reference_impl.log.serving.requests import start_sending
 from reference_impl.log.stream.inputs import Batch, GapReason
