@@ -35,32 +35,23 @@ METADATA_LOG: Final = "metadata_log"
 WRITE_STREAMS: Final = "write_streams"
 GRACEFUL: Final = "graceful"
 SHIPPED_PURGES: Final = "shipped_purges"
-VARIANTS: Final = (
-    SOFT_SEALS,
-    STICKY,
-    PURGING,
-    COMPRESSED,
-    REGIONS,
-    NEAREST,
-    PIPELINED,
-    EXTRAS,
-    AMENDS,
-    GREYLIST,
-    METADATA_LOG,
-    WRITE_STREAMS,
-    GRACEFUL,
-    SHIPPED_PURGES,
-)
-"""What a machine may do besides: nodes that store of an epoch refuse appends of those before it; appends go to one
-copyset for as long as its nodes store them; nodes that missed a recovery ask others what it decided; records are sent
-compressed, so that readers notice which are damaged; nodes know in which region they lack copies, not which ones; in
-local delivery every location scope that a node shares with a reader counts, not only the region; clients begin
-appends before earlier ones have ended; copysets have more members than copies, and appends go through stages; later
-waves do not send the record to who has it already; where one node sends each record, readers pass over nodes that are
-much slower than the others for a while; nodesets of epochs are written to a metadata log and read there; two of three
-clients have several appends under way in streams, which are kept in order; a sequencer that asks for another epoch
-lets the appends under way end before the earlier epochs are recovered; nodes that a recovery did not hear delete right
-copies as well, as LogDevice does."""
+VARIANTS: Final[Mapping[str, str]] = {
+    SOFT_SEALS: "nodes that store of an epoch refuse appends of those before it",
+    STICKY: "appends go to one copyset for as long as its nodes store them",
+    PURGING: "nodes that missed a recovery ask others what it decided",
+    COMPRESSED: "records are sent compressed, so that readers notice which are damaged",
+    REGIONS: "nodes know in which region they lack copies, not which ones",
+    NEAREST: "in local delivery every location scope that a node shares with a reader counts, not only the region",
+    PIPELINED: "clients begin appends before earlier ones have ended",
+    EXTRAS: "copysets have more members than copies, and appends go through stages",
+    AMENDS: "later waves do not send the record to who has it already",
+    GREYLIST: "where one node sends each record, readers pass over much slower nodes for a while",
+    METADATA_LOG: "nodesets of epochs are written to a metadata log and read there",
+    WRITE_STREAMS: "two of three clients have several appends under way in streams, which are kept in order",
+    GRACEFUL: "a sequencer that asks for another epoch lets its appends end before earlier epochs are recovered",
+    SHIPPED_PURGES: "nodes that a recovery did not hear delete right copies as well, as LogDevice does",
+}
+"""What a machine may do besides, by name."""
 
 
 @dataclass(frozen=True)

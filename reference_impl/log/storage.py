@@ -132,7 +132,7 @@ def preempted(here: NodeLog, epoch: int) -> Preempted:
 def held_as(here: NodeLog, message: Store | AmendStore, copy: Copy, machine: Machine) -> Stepped[NodeLog]:
     """Hold this copy, and say that the wave is stored here; what a recovery or a later wave put there stays."""
     lsn, epoch, wave = message.lsn, epoch_of(message.lsn), message.wave
-    log, node, seal, clean, copies, released, known_good, serving, promised, cleaned, soft, trimmed, lent = here
+    log, node, copies, known_good, soft = here.log, here.node, here.copies, here.known_good, here.soft
     if message.known_good > known_good.get(epoch, 0):
         known_good = {**known_good, epoch: message.known_good}
     reply = Send(addresses.sequencer(log, message.node), Stored(lsn, wave, node))
@@ -142,10 +142,7 @@ def held_as(here: NodeLog, message: Store | AmendStore, copy: Copy, machine: Mac
         copies, effects = copies.with_(lsn, copy), (notes.store(log, lsn, node, copy), reply)
         if SOFT_SEALS in machine.variants and epoch - 1 > soft:
             soft, effects = epoch - 1, (notes.soft_seal(log, epoch - 1, node), *effects)
-    after = NodeLog(
-        log, node, seal, clean, copies, released, known_good, serving, promised, cleaned, soft, trimmed, lent
-    )
-    return after, effects
+    return here._replace(copies=copies, known_good=known_good, soft=soft), effects
 
 
 def obey_seal(here: NodeLog, message: Seal, moment: Moment, machine: Machine) -> Stepped[NodeLog]:

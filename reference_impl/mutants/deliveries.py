@@ -10,8 +10,8 @@ from reference_impl.log.serving.catching_up import order_sent, sendable_upto
 from reference_impl.log.serving.sending import Sending
 from reference_impl.log.stream import inputs
 from reference_impl.log.stream.inputs import Input
-from reference_impl.log.stream.machine import step
-from reference_impl.log.stream.outputs import Delivered, Output, SendStart, SendWindow
+from reference_impl.log.stream.machine import Did, step
+from reference_impl.log.stream.outputs import Delivered, SendStart, SendWindow
 from reference_impl.log.stream.state import Stream
 from reference_impl.log.stream.timers import Timer
 from reference_impl.mutants.registry import mutant, setting
@@ -26,9 +26,6 @@ SINGLE: Final = setting(
 
 AHEAD: Final = 1000
 """LSNs beyond any window."""
-
-Did = tuple[Stream, tuple[Output, ...]]
-"""The next stream, and what is to be done."""
 
 
 def _with_starts(did: Did, **changes: Any) -> Did:

@@ -10,8 +10,8 @@ from reference_impl.log.delivery.adaptive import Adaptive
 from reference_impl.log.delivery.greylist import Greylist, detect, outlier_limit, reinstate
 from reference_impl.log.machine import GREYLIST
 from reference_impl.log.stream.inputs import Batch, Input, OutliersChanged
-from reference_impl.log.stream.machine import step
-from reference_impl.log.stream.outputs import Output, SendStart
+from reference_impl.log.stream.machine import Did, step
+from reference_impl.log.stream.outputs import SendStart
 from reference_impl.log.stream.state import Stream
 from reference_impl.log.stream.timers import Timer
 from reference_impl.mutants.registry import mutant, setting
@@ -37,9 +37,6 @@ WATCHED: Final = setting(
     replication={"node": 3},
     logs=2,
 )
-
-Did = tuple[Stream, tuple[Output, ...]]
-"""The next stream, and what is to be done."""
 
 Found = tuple[Greylist, int | None]
 """Who is slow, and when to look again."""

@@ -10,8 +10,7 @@ from reference_impl.log.node_log import NodeLog
 from reference_impl.log.storage import after_crash
 from reference_impl.log.stream import inputs
 from reference_impl.log.stream.inputs import Input
-from reference_impl.log.stream.machine import step
-from reference_impl.log.stream.outputs import Output
+from reference_impl.log.stream.machine import Did, step
 from reference_impl.log.stream.progress import make_progress
 from reference_impl.log.stream.state import Stream
 from reference_impl.log.stream.timers import Timer
@@ -43,7 +42,7 @@ def disk_lost_in_crash(here: NodeLog) -> NodeLog:
 
 
 @mutant(step, where=DRAINED)
-def empty_without_rewind(stream: Stream, message: Input) -> tuple[Stream, tuple[Output, ...]]:
+def empty_without_rewind(stream: Stream, message: Input) -> Did:
     """A reader that learns that a node is empty goes on with the answers that it has.
 
     LogDevice, common/client_read_stream/ClientReadStream.cpp: AUTHORITATIVE_EMPTY forces a rewind.

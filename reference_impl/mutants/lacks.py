@@ -11,8 +11,7 @@ from reference_impl.log.frames import CHECKSUM, WORD, expands
 from reference_impl.log.machine import COMPRESSED, REGIONS
 from reference_impl.log.serving.catching_up import lacking
 from reference_impl.log.stream.inputs import Batch, GapReason, Input
-from reference_impl.log.stream.machine import step
-from reference_impl.log.stream.outputs import Output
+from reference_impl.log.stream.machine import Did, step
 from reference_impl.log.stream.state import Stream
 from reference_impl.mutants.deliveries import SINGLE
 from reference_impl.mutants.registry import Setting, mutant, setting
@@ -28,9 +27,6 @@ DAMAGE: Final = Faults(
     },
 )
 """Copies cannot be read, and those who have others are slow."""
-
-Did = tuple[Stream, tuple[Output, ...]]
-"""The next stream, and what is to be done."""
 
 
 def _damaged(variant: str, words: str) -> Setting:

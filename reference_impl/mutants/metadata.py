@@ -15,10 +15,9 @@ from reference_impl.log.machine import METADATA_LOG, Machine
 from reference_impl.log.metadata_log import Range, ranges, with_epoch
 from reference_impl.log.metadata_reading import is_known
 from reference_impl.log.stream.inputs import EpochMetadata, Input
-from reference_impl.log.stream.machine import step
+from reference_impl.log.stream.machine import Did, step
 from reference_impl.log.stream.state import Stream
 from reference_impl.log.stream.surroundings import EPOCH_LAST, Metadata
-from reference_impl.mutants.readers import Did
 from reference_impl.mutants.registry import mutant, setting
 
 BESIDE: Final = setting("beside each log there is a metadata log", variants=(METADATA_LOG,))

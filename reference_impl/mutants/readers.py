@@ -6,7 +6,7 @@ from reference_impl.log.lsn import epoch_of
 from reference_impl.log.stream.delivery import deliver_gap
 from reference_impl.log.stream.hearing import move_to
 from reference_impl.log.stream.inputs import Batch, Input, Record
-from reference_impl.log.stream.machine import step
+from reference_impl.log.stream.machine import Did, step
 from reference_impl.log.stream.outputs import Delivered, GapDelivered, GapKind, Output
 from reference_impl.log.stream.progress import make_progress
 from reference_impl.log.stream.state import Stream
@@ -14,9 +14,6 @@ from reference_impl.mutants.registry import mutant
 
 REMEMBERED = 8
 """LSNs below the next one of which a careless reader still takes copies."""
-
-Did = tuple[Stream, tuple[Output, ...]]
-"""The next stream, and what is to be done."""
 
 
 def _first_after_missing(stream: Stream) -> int | None:

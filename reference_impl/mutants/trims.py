@@ -9,8 +9,8 @@ from reference_impl.log.lsn import ESN_MAX, epoch_of, lsn_of
 from reference_impl.log.node_log import NodeLog
 from reference_impl.log.serving.catching_up import first_kept
 from reference_impl.log.stream.inputs import Input
-from reference_impl.log.stream.machine import step
-from reference_impl.log.stream.outputs import GapDelivered, GapKind, Output
+from reference_impl.log.stream.machine import Did, step
+from reference_impl.log.stream.outputs import GapDelivered, GapKind
 from reference_impl.log.stream.state import Stream
 from reference_impl.log.trimming import after_trim, with_trim_point
 from reference_impl.mutants.registry import mutant, setting
@@ -23,9 +23,6 @@ TRIMS: Final = setting(
 )
 
 SELDOM: Final = setting("logs are trimmed now and then", trims=Rate(10 * MILLISECOND))
-
-Did = tuple[Stream, tuple[Output, ...]]
-"""The next stream, and what is to be done."""
 
 
 def _as_far_as_clean(here: NodeLog, asked: int) -> int:
