@@ -54,11 +54,6 @@ def ranges(records: Sequence[Metadata]) -> tuple[Range, ...]:
     return tuple(Range(record.since, until, record) for record, until in zip(records, ends, strict=False))
 
 
-def range_of(records: Sequence[Metadata], epoch: int) -> Range | None:
-    """The range of an epoch: where its records lie. None of an epoch before the first."""
-    return found_in(ranges(records), epoch)
-
-
 def found_in(known: Iterable[Range], epoch: int) -> Range | None:
-    """The range of an epoch among those that are known; None where it is of none of them."""
+    """The range of an epoch, where its records lie, among those that are known; None where it is of none of them."""
     return next((found for found in known if found.since <= epoch <= found.until), None)

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from spec.language.protocol.clauses import Clause
-from spec.language.protocol.domains import Domains
 from spec.language.protocol.sorts import Family
-from spec.language.protocol.states import Row, State, Step
+from spec.language.protocol.states import Domains, Row, State, Step
 from spec.language.terms import Applied, Binder, Bound, Holds, Lit, Member, Named, Op, Quantified, Term
 
 Values: TypeAlias = Mapping[int, int]

@@ -1,17 +1,19 @@
-"""States of a protocol text with finite sorts: the rows of its relations, and the steps between them.
+"""Finite domains for the sorts of a protocol text, the states that it has in them, and the steps between these.
 
 Elements are numbers from 0; named elements come first, in their order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeAlias
+from itertools import product
+from typing import Any, TypeAlias
 
 from spec.language.protocol.clauses import Clause
-from spec.language.protocol.sorts import Order, Sort
+from spec.language.protocol.sorts import Family, Order, Sort
+from spec.language.protocol.text import Protocol
 
 Row: TypeAlias = tuple[int, ...]
 """Elements, one for each column of a relation or each parameter of a clause."""
@@ -71,3 +73,31 @@ def element_name(sort: type[Sort], element: int) -> str:
     """What an element is called: by its name, or by its sort and number; in orders always so, which tells its place."""
     named = () if issubclass(sort, Order) else sort.constants
     return named[element] if element < len(named) else f"{sort.__name__.lower()}{element}"
+
+
+@dataclass(frozen=True)
+class Domains:
+    """What the sorts of a text stand for; whether that fits the text is another question.
+
+    Args:
+        protocol: the text.
+        sizes: how many elements each sort has that is no family.
+        families: the sets of each family.
+    """
+
+    protocol: type[Protocol]
+    sizes: Mapping[type[Sort], int]
+    families: Mapping[type[Family[Any]], Sequence[frozenset[int]]] = field(default_factory=dict)
+
+    def elements(self, sort: type[Sort]) -> range:
+        """The elements of a sort."""
+        return range(len(self.families[sort]) if issubclass(sort, Family) else self.sizes[sort])
+
+    def rows(self, sorts: Iterable[type[Sort]]) -> Iterator[Row]:
+        """Every row of these sorts."""
+        return product(*(self.elements(sort) for sort in sorts))
+
+    @cached_property
+    def start(self) -> State:
+        """Nothing has happened yet."""
+        return State.of(dict.fromkeys(self.protocol.relations, ()))

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from spec.language.protocol.domains import Domains
 from spec.language.protocol.meaning import broken
 from spec.language.protocol.sorts import Family, Sort
-from spec.language.protocol.states import Step
+from spec.language.protocol.states import Domains, Step
 
 
 class BadWorld(ValueError):
