@@ -12,7 +12,8 @@ from conformance.cli_parts import Parser, Problem, near
 
 if TYPE_CHECKING:
     from spec.language.protocol.clauses import Clause
-    from spec.language.protocol.world import Step, World
+    from spec.language.protocol.states import Step
+    from spec.language.protocol.world import World
     from spec.protocols.registry import Text
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from reference_impl.environment.director import Director
 from reference_impl.heading import header_of
-from reference_impl.log.correct import CORRECT
 from reference_impl.log.delivery.local import closeness_of, is_in_region, shared_scopes
 from reference_impl.log.machine import NEAREST, Machine
 from reference_impl.log.quorums import quorums_of
@@ -28,12 +27,11 @@ def machine_for(plan: SimulationPlan) -> Machine:
     Raises:
         UnknownMutant: there is no such mutant.
     """
-    decisions = mutant_named(plan.mutant).apply(CORRECT) if plan.mutant else CORRECT
+    changes = mutant_named(plan.mutant).changes if plan.mutant else ()
     locations = dict(enumerate(plan.topology.locations))
     return Machine(
         quorums_of(plan.topology.parameters(), plan.replication),
         plan.replication,
-        decisions,
         plan.clients,
         places={node: place_at(location) for node, location in locations.items()},
         closeness=closeness_of(
@@ -44,6 +42,7 @@ def machine_for(plan: SimulationPlan) -> Machine:
         on_the_wire=plan.on_the_wire,
         variants=frozenset(plan.variants),
         extras=plan.extras,
+        changes=dict(changes),
     )
 
 

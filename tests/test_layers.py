@@ -10,11 +10,12 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import networkx as nx
 import pytest
 from packaging.requirements import Requirement
 
@@ -28,6 +29,9 @@ MAY_IMPORT = {
     "spark_checks": ("spark_checks", "spec", "conformance.trace"),
 }
 """Which of our modules each package may import; a name allows what lies below it."""
+
+HELPERS = ("tests/support", "tests/suite")
+"""Folders of the tests whose modules import each other."""
 
 COMMAND = "conformance.cli"
 """The command may import everything of ours, lazily."""
@@ -177,6 +181,25 @@ def test_what_is_imported_is_declared(package: str) -> None:
     assert [str(one) for one in all_imports(package) if top(one.imported) not in allowed] == []
 
 
+def circles(imports: Iterable[Import]) -> list[str]:
+    """Name each group of modules that import each other, with the imports that make it one."""
+    known = list(imports)
+    modules = {one.importer for one in known}
+    arrows = {one: one.imported if one.imported in modules else one.imported.rpartition(".")[0] for one in known}
+    graph = nx.DiGraph((one.importer, module) for one, module in arrows.items())
+    groups = [group for group in nx.strongly_connected_components(graph) if graph.subgraph(group).size()]
+    return sorted(
+        "\n  ".join([" and ".join(sorted(group)), *(str(one) for one in known if {one.importer, arrows[one]} <= group)])
+        for group in groups
+    )
+
+
+def test_no_modules_import_each_other() -> None:
+    """Be it for types only or inside functions: such modules are one concept, or data is not apart from its use."""
+    found = circles(one for folder in (*PACKAGES, *HELPERS) for one in all_imports(folder))
+    assert not found, "\n".join(["modules import each other:", *found])
+
+
 @pytest.mark.parametrize(
     ("module", "heavy"),
     [
@@ -228,3 +251,12 @@ def test_generic_layers_speak_of_no_family(package: str) -> None:
         if OF_A_FAMILY.search(line)
     ]
     assert found == []
+
+
+def test_the_finder_of_circles_finds_them() -> None:
+    """Each group once, whether a module or a name in one is imported, with the lines that make the circle."""
+    imports = [Import("a", "b.Name", 1, False), Import("b", "c.d", 2, True), Import("c.d", "a", 3, False)]
+    assert circles([*imports, Import("e", "a", 4, False), Import("f", "f.Name", 5, False)]) == [
+        "a and b and c.d\n  a:1 imports b.Name\n  b:2 imports c.d\n  c.d:3 imports a",
+        "f\n  f:5 imports f.Name",
+    ]

@@ -114,7 +114,7 @@ class Director:
         members = world.serving()
         world.books[log] = Book(log, members)
         self._opened += 1
-        open_log(world.simulator, world.simulator.machine.decisions, log, members, self.plan.clients)
+        open_log(world.simulator, log, members, self.plan.clients)
         if METADATA_LOG in self.plan.variants:
             open_metadata_log(world.simulator, log)
         self._activate(log)

@@ -19,8 +19,10 @@ from reference_impl.log import (
     epoch_store,
     metadata_nodes,
     metadata_reading,
+    node_log,
     purging,
     reader,
+    reading,
     recovering,
     recovery,
     sequencer,
@@ -29,7 +31,6 @@ from reference_impl.log import (
     waves,
 )
 from reference_impl.log.copies import Nodes
-from reference_impl.log.machine import Decisions
 from reference_impl.log.rebuilding import donor, event_log, holding, service
 
 CONTROLLER: Final = "controller"
@@ -62,14 +63,14 @@ def recorder_of(node: int) -> str:
     return f"node-{node}"
 
 
-def open_log(simulator: Simulator, decisions: Decisions, log: int, members: Nodes, clients: int) -> None:
+def open_log(simulator: Simulator, log: int, members: Nodes, clients: int) -> None:
     """Make the entities of a new log: an epoch store, clients, and on every member a place for each role."""
-    entities = simulator.entities
+    entities, crashed = simulator.entities, simulator.machine.decides(storage.after_crash)
     store = epoch_store.EpochStore(log, members)
     entities[addresses.epoch_store(log)] = Entity(EPOCHS, store, CONTROLLER)
     for node in sorted(members):
-        copies = storage.NodeLog(log, node)
-        entities[addresses.storage(log, node)] = Entity(STORAGE, copies, recorder_of(node), node, decisions.after_crash)
+        copies = node_log.NodeLog(log, node)
+        entities[addresses.storage(log, node)] = Entity(STORAGE, copies, recorder_of(node), node, crashed)
         entities[addresses.sequencer(log, node)] = Entity(
             SEQUENCER, sequencer.Sequencer(log, node), CONTROLLER, node, _no_sequencer
         )
@@ -136,7 +137,7 @@ def _no_recovery(before: recovery.Recovery) -> recovery.Recovery:
 def open_reader(simulator: Simulator, log: int, stream: int) -> Address:
     """Make a reader; it begins when it is told where."""
     address = addresses.reader(log, stream)
-    simulator.entities[address] = Entity(reader.HANDLERS, reader.Reader(log, stream), f"reader-{stream}")
+    simulator.entities[address] = Entity(reading.HANDLERS, reader.Reader(log, stream), f"reader-{stream}")
     return address
 
 

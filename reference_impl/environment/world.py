@@ -14,12 +14,12 @@ from reference_impl.kernel.step import Address, Note
 from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Nodes
 from reference_impl.log.epoch_store import EpochStore
+from reference_impl.log.node_log import NodeLog
 from reference_impl.log.reading_messages import StatusesTold
 from reference_impl.log.rebuilding.event_log import ADDRESS as EVENT_LOG
 from reference_impl.log.rebuilding.event_log import EventLog
 from reference_impl.log.rebuilding.messages import Down
 from reference_impl.log.statuses import Statuses
-from reference_impl.log.storage import NodeLog
 from spec.log.topology import Topology
 
 TELLING_NS: Final = 3_000_000

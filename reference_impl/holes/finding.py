@@ -8,8 +8,9 @@ from typing import Final
 from reference_impl.kernel.explorer.result import Broken, Result, Trace
 from reference_impl.kernel.explorer.search import explore
 from spec.language.protocol.meaning import after
+from spec.language.protocol.states import State, Step
 from spec.language.protocol.telling import unmet
-from spec.language.protocol.world import State, Step, World
+from spec.language.protocol.world import World
 from spec.protocols.holes import Hole
 from spec.protocols.registry import text
 

@@ -110,7 +110,7 @@ class Replay:
         self.machine = machine_for(plan)
         self.simulator = Simulator(plan.seed, CALM, self.machine)
         nodes = frozenset(range(len(plan.topology.locations)))
-        open_log(self.simulator, self.machine.decisions, 0, nodes, plan.clients)
+        open_log(self.simulator, 0, nodes, plan.clients)
         for stream in range(plan.readers):
             open_reader(self.simulator, 0, stream)
         self.events: list[Event] = []

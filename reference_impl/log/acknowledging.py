@@ -12,33 +12,29 @@ from typing import Final
 
 from reference_impl.kernel.step import Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses
-from reference_impl.log.copies import Nodes
 from reference_impl.log.lsn import epoch_of, esn_of, lsn_of
-from reference_impl.log.machine import EXTRAS, Machine
+from reference_impl.log.machine import Machine
 from reference_impl.log.messages import Acked
 from reference_impl.log.sequencer import Answer, Appender, Sequencer, Stage, remembering
-from reference_impl.log.stages import after_stored, having, keepers
+from reference_impl.log.stages import after_stored, counted_on, goes_on, once_acked
 from reference_impl.log.storage_messages import Stored
+from reference_impl.log.write_streams import may_answer
 
 
 def stored(sequencer: Sequencer, message: Stored, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
     """A node stored a copy; answers for an older wave no longer count."""
-    esn, has_extras = esn_of(message.lsn), EXTRAS in machine.variants
+    esn = esn_of(message.lsn)
     appender = sequencer.window.get(esn) or sequencer.late.get(esn)
-    if (
-        appender is None
-        or epoch_of(message.lsn) != sequencer.epoch
-        or appender.wave != message.wave
-        or not (appender.stage is Stage.STORING or has_extras)
-    ):
+    if appender is None or (epoch_of(message.lsn), message.wave) != (sequencer.epoch, appender.wave):
+        return None
+    if appender.stage is Stage.DONE:
         return None
     node = frozenset({message.node})
     appender = appender._replace(stored=appender.stored | node, had=appender.had | node)
-    if message.node in sequencer.suspects:
-        sequencer = sequencer._replace(suspects=sequencer.suspects - node)
+    sequencer = sequencer._replace(suspects=sequencer.suspects - node)
     if esn in sequencer.late:
-        appender, told = after_stored(sequencer, message.lsn, appender, machine)
-        return sequencer._replace(late={**sequencer.late, esn: appender}), told
+        appender, effects = after_stored(sequencer, message.lsn, appender, machine)
+        return sequencer._replace(late={**sequencer.late, esn: appender}), effects
     return answer_if_stored(sequencer, esn, appender, machine)
 
 
@@ -58,37 +54,16 @@ def answered(sequencer: Sequencer, esns: Iterable[int], machine: Machine) -> tup
     effects: list[Effect] = []
     for esn in esns:
         appender = sequencer.window[esn]
-        is_stored = appender.stage is Stage.STORING and is_complete(appender, machine)
-        if is_stored and machine.decisions.may_answer(sequencer, esn):
-            answer = Answer(appender.number, esn, copyset=_counted(appender, machine))
-            window = {**sequencer.window, esn: appender._replace(stage=Stage.ACKED)}
-            sequencer = remembering(sequencer, appender.client, answer)._replace(window=window)
+        is_next = appender.stage is Stage.STORING and machine.decides(may_answer)(sequencer, esn)
+        if is_next and (nodes := machine.decides(counted_on)(machine, appender)):
+            answer = Answer(appender.number, esn, copyset=nodes)
+            sequencer = remembering(sequencer, appender.client, answer)
             effects.append(acked(sequencer, appender.client, answer))
-        sequencer, told = _gone_on(sequencer, esn, machine)
-        effects += told
+            appender = appender._replace(stage=once_acked(machine))
+        appender, more = after_stored(sequencer, lsn_of(sequencer.epoch, esn), appender, machine)
+        sequencer = sequencer._replace(window={**sequencer.window, esn: appender})
+        effects += more
     return known_good(sequencer, machine), tuple(effects)
-
-
-def _counted(appender: Appender, machine: Machine) -> Nodes:
-    """The nodes on which an acknowledgement counts."""
-    if EXTRAS in machine.variants:
-        return keepers(machine.quorums, having(machine, appender))
-    return appender.copyset
-
-
-def _gone_on(sequencer: Sequencer, esn: int, machine: Machine) -> tuple[Sequencer, tuple[Effect, ...]]:
-    """Where copysets have extras: what a copy more, or the answer, leads to."""
-    if EXTRAS not in machine.variants:
-        return sequencer, ()
-    appender, told = after_stored(sequencer, lsn_of(sequencer.epoch, esn), sequencer.window[esn], machine)
-    return sequencer._replace(window={**sequencer.window, esn: appender}), told
-
-
-def is_complete(appender: Appender, machine: Machine) -> bool:
-    """The current wave is stored."""
-    if EXTRAS in machine.variants:
-        return machine.decisions.is_replicated_on(machine, appender)
-    return machine.decisions.is_stored(appender.stored - machine.statuses.gone, appender.copyset)
 
 
 def acked(sequencer: Sequencer, client: int, answer: Answer) -> Effect:
@@ -100,18 +75,14 @@ def acked(sequencer: Sequencer, client: int, answer: Answer) -> Effect:
 def known_good(sequencer: Sequencer, machine: Machine) -> Sequencer:
     """The last known good ESN is that of the last append before which all are stored, whoever has heard of that."""
     good, window, late = sequencer.known_good, dict(sequencer.window), sequencer.late
-    while (following := window.get(good + 1)) is not None and _is_over(following):
+    while (following := window.get(good + 1)) is not None and following.may_be_released:
         good += 1
         del window[good]
-        if EXTRAS in machine.variants and machine.decisions.goes_on(following):
+        if machine.decides(goes_on)(following):
             late = {**late, good: following}
     if good == sequencer.known_good:
         return sequencer
     return sequencer._replace(window=window, known_good=good, late=late)
-
-
-def _is_over(appender: Appender) -> bool:
-    return appender.stage is Stage.ACKED and appender.is_led
 
 
 HANDLERS: Final[Handlers] = {Stored: stored}

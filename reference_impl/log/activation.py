@@ -8,8 +8,10 @@ releases nothing before the earlier epochs are repaired.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
+from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import After, Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses
 from reference_impl.log.draining import ended, parted
@@ -19,6 +21,18 @@ from reference_impl.log.metadata_messages import Describe
 from reference_impl.log.releasing import release
 from reference_impl.log.sequencer import Answer, Role, Sequencer
 from reference_impl.log.storage_messages import Preempted
+
+
+@decision
+def when_preempted(sequencer: Sequencer, seal: int) -> Sequencer:
+    """A sequencer that learns of a later one takes no more appends."""
+    return sequencer._replace(role=Role.PREEMPTED)
+
+
+@decision
+def refused_when_preempted(sequencer: Sequencer) -> Iterable[tuple[int, Answer]]:
+    """No pending append is refused: some node may hold a copy, which recovery may keep."""
+    return ()
 
 
 def activate(sequencer: Sequencer, message: Activate, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
@@ -70,9 +84,9 @@ def preempted(sequencer: Sequencer, message: Preempted, moment: Moment, machine:
         return ended(sequencer)
     if not is_news:
         return None
-    refused = machine.decisions.refused_when_preempted(sequencer)
+    refused = machine.decides(refused_when_preempted)(sequencer)
     effects = tuple(tell_refused(sequencer, client, answer) for client, answer in refused)
-    return machine.decisions.when_preempted(sequencer, message.seal), effects
+    return machine.decides(when_preempted)(sequencer, message.seal), effects
 
 
 def tell_refused(sequencer: Sequencer, client: int, answer: Answer) -> Effect:

@@ -9,23 +9,27 @@ from __future__ import annotations
 
 from typing import Final
 
+from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Copy
 from reference_impl.log.lsn import epoch_of
 from reference_impl.log.machine import Machine
-from reference_impl.log.storage import NodeLog, held_as, preempted
+from reference_impl.log.node_log import NodeLog
+from reference_impl.log.storage import held_as, may_store, preempted
 from reference_impl.log.storage_messages import AmendStore, Delete, NotHeld
 from spec.events import RECORD
 
 # --------------------------------------------------------------------------------------------- decisions
 
 
+@decision
 def amended(held: Copy, message: AmendStore) -> Copy:
     """A copy that is amended counts as one of the later wave, on its copyset: STORE_Message.h, flag AMEND."""
     return Copy(RECORD, held.digest, 0, message.wave, message.copyset, in_stream=held.in_stream)
 
 
+@decision
 def may_delete(here: NodeLog, held: Copy, message: Delete) -> bool:
     """A node deletes what it stored in this very wave; nothing of an epoch that is sealed, nor what donors count on."""
     is_it = (held.becomes, held.recovery, held.wave, held.copyset) == (RECORD, 0, message.wave, message.copyset)
@@ -41,18 +45,18 @@ def amend_store(here: NodeLog, message: AmendStore, moment: Moment, machine: Mac
         return None
     writer = addresses.sequencer(here.log, message.node)
     epoch = epoch_of(message.lsn)
-    if not machine.decisions.may_store(here, epoch, message.is_draining):
+    if not machine.decides(may_store)(here, epoch, message.is_draining):
         return here, (Send(writer, preempted(here, epoch)),)
     held = here.copies.get(message.lsn)
     if held is None or held.damaged:
         return here, (Send(writer, NotHeld(message.lsn, message.wave, here.node)),)
-    return held_as(here, message, machine.decisions.amended(held, message), machine)
+    return held_as(here, message, machine.decides(amended)(held, message), machine)
 
 
 def delete(here: NodeLog, message: Delete, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
     """Hold a copy no longer that others have instead."""
     held = here.copies.get(message.lsn)
-    if held is None or here.node in machine.read_only or not machine.decisions.may_delete(here, held, message):
+    if held is None or here.node in machine.read_only or not machine.decides(may_delete)(here, held, message):
         return None
     return here._replace(copies=here.copies.without([message.lsn])), (notes.erase(here.log, message.lsn, here.node),)
 

@@ -3,33 +3,72 @@
 LogDevice, common/Appender.h; Read path, Copyset.
 """
 
+# ruff: noqa: ARG001 - all decisions of one kind have one signature
+
 from __future__ import annotations
 
 from typing import Final
 
+from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses, notes
 from reference_impl.log.acknowledging import acked, answer_if_stored
 from reference_impl.log.activation import tell_refused
-from reference_impl.log.blocks import ROOM, block_of
 from reference_impl.log.copies import Nodes
 from reference_impl.log.lsn import lsn_of
-from reference_impl.log.machine import AMENDS, EXTRAS, STICKY, Machine
+from reference_impl.log.machine import AMENDS, STICKY, Machine
 from reference_impl.log.messages import Refusal, Request
+from reference_impl.log.placing import ROOM, block_of, copyset, placed_in
 from reference_impl.log.sequencer import Answer, Appender, Role, Sequencer, Session, Stage, remembering
 from reference_impl.log.storage_messages import AmendStore, Store
+from reference_impl.log.write_streams import goes_into_stream, is_next_in_stream
+
+# --------------------------------------------------------------------------------------------- decisions
+
+
+@decision
+def gives_out(sequencer: Sequencer) -> bool:
+    """A sequencer that drains its epoch, or was preempted, takes no appends: common/EpochSequencer.h."""
+    return sequencer.role is Role.ACTIVE
+
+
+@decision
+def next_esn(sequencer: Sequencer) -> int:
+    """ESNs of an epoch are given out one after the other: common/EpochSequencer.h."""
+    return sequencer.last_esn + 1
+
+
+@decision
+def is_for(sequencer: Sequencer, request: Request) -> bool:
+    """A request names the epoch of the sequencer that it is meant for; no other may answer it."""
+    return request.epoch == sequencer.epoch
+
+
+@decision
+def is_repetition(session: Session, request: Request) -> bool:
+    """A client numbers its appends; what has an answer, or is remembered, was seen before."""
+    return request.number <= session.ended or request.number in session.answers
+
+
+@decision
+def payload(digest: int, node: int, copyset: Nodes) -> int:
+    """Every node of a copyset is sent the same record."""
+    return digest
+
+
+# ------------------------------------------------------------------------------------------------- steps
 
 
 def request(sequencer: Sequencer, message: Request, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
     """Give the append an LSN and store its record; or refuse it for certain; or repeat an answer."""
-    if sequencer.role in (Role.IDLE, Role.ASKING) or not machine.decisions.is_for(sequencer, message):
+    if sequencer.role in (Role.IDLE, Role.ASKING) or not machine.decides(is_for)(sequencer, message):
         return None
     session = sequencer.sessions.get(message.client)
-    if session is not None and machine.decisions.is_repetition(session, message):
+    if session is not None and machine.decides(is_repetition)(session, message):
         return _answer_again(sequencer, session, message)
-    if not machine.decisions.is_next_in_stream(sequencer, message):
+    if not machine.decides(is_next_in_stream)(sequencer, message):
         return None
-    if not machine.decisions.gives_out(sequencer):
+    if not machine.decides(gives_out)(sequencer):
         return _refuse(sequencer, message, Refusal.NOT_ACTIVE)
     if len(sequencer.window) >= machine.sequencer_window:
         return _refuse(sequencer, message, Refusal.NO_ROOM)
@@ -37,24 +76,23 @@ def request(sequencer: Sequencer, message: Request, moment: Moment, machine: Mac
 
 
 def _append(sequencer: Sequencer, message: Request, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
-    esn = machine.decisions.next_esn(sequencer)
+    esn = machine.decides(next_esn)(sequencer)
     lsn = lsn_of(sequencer.epoch, esn)
     nodes = sequencer.nodesets[sequencer.epoch]
     avoid = sequencer.suspects | machine.statuses.gone
     placed: tuple[Effect, ...] = ()
     if STICKY in machine.variants:
         block = block_of(machine, sequencer.block, nodes, avoid, lsn)
-        chosen = None if block is None else machine.decisions.placed_in(machine, block, nodes, lsn)
+        chosen = None if block is None else machine.decides(placed_in)(machine, block, nodes, lsn)
         if block is not None and chosen is not None:
             sequencer = sequencer._replace(block=block)
             placed = (notes.chosen(sequencer.log, lsn, (block.first, ROOM), chosen, avoid),)
     else:
-        chosen = machine.decisions.copyset(machine, nodes, avoid, lsn, 1)
+        chosen = machine.decides(copyset)(machine, nodes, avoid, lsn, 1)
     if chosen is None:
         return _refuse(sequencer, message, Refusal.NO_ROOM)
     digest, client, number, place = message.digest, message.client, message.number, message.place
-    appender = Appender(digest, client, number, 1, chosen, frozenset(), Stage.STORING, moment.now_ns)
-    appender = appender._replace(is_led=EXTRAS not in machine.variants, place=place)
+    appender = Appender(digest, client, number, 1, chosen, frozenset(), Stage.STORING, moment.now_ns, place=place)
     sends = stores(sequencer, esn, appender, machine)
     sequencer = remembering(sequencer, client, Answer(number, esn), message.oldest)
     sequencer = sequencer._replace(last_esn=max(sequencer.last_esn, esn))
@@ -82,8 +120,8 @@ def stores(sequencer: Sequencer, esn: int, appender: Appender, machine: Machine)
 
 def store_to(sequencer: Sequencer, lsn: int, appender: Appender, node: int, machine: Machine) -> Store:
     """The whole record, for one node of its copyset."""
-    digest = machine.decisions.payload(appender.digest, node, appender.copyset)
-    in_stream = machine.decisions.goes_into_stream(appender)
+    digest = machine.decides(payload)(appender.digest, node, appender.copyset)
+    in_stream = machine.decides(goes_into_stream)(appender)
     said = lsn, digest, appender.wave, appender.copyset, sequencer.known_good, sequencer.node, in_stream
     return Store(*said, is_draining=sequencer.role is Role.DRAINING)
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from reference_impl.kernel.decision import decision
 from reference_impl.kernel.mix import mix
 from reference_impl.kernel.step import After, Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses, notes
@@ -84,26 +85,31 @@ class Client(NamedTuple):
         return place <= min([one.place for one in self.under_way] + list(self.lost), default=place)
 
 
+@decision
 def retry_number(number: int) -> int:
     """A request that is repeated keeps its number, so the sequencer can tell."""
     return number
 
 
+@decision
 def ends_append(lsn: int) -> bool:
     """An append is over once it has an LSN: its client does not ask again."""
     return True
 
 
+@decision
 def promises(machine: Machine) -> int:
     """An acknowledgement counts on as many copies as the epoch's replication property asks for."""
     return machine.quorums.required
 
 
+@decision
 def takes_answer(session: Client, asked: Asked) -> bool:
     """A client hears of its stream in order; it asks again for an answer that came too early."""
     return session.is_first(asked.place)
 
 
+@decision
 def written_again(lost: Sequence[int]) -> tuple[int, ...]:
     """A stream goes on from the first append that was not acknowledged, in order."""
     return tuple(sorted(lost))
@@ -192,11 +198,11 @@ def announced(session: Client, message: Announce, moment: Moment, machine: Machi
 def _losing(session: Client, lost: Sequence[Asked], machine: Machine) -> Client:
     """The session that has to write some places of its stream again."""
     places = [*session.lost, *(asked.place for asked in lost if asked.place)]
-    return session._replace(lost=machine.decisions.written_again(places))
+    return session._replace(lost=machine.decides(written_again)(places))
 
 
 def _repeat(session: Client, machine: Machine) -> Stepped[Client]:
-    again = tuple(asked._replace(number=machine.decisions.retry_number(asked.number)) for asked in session.under_way)
+    again = tuple(asked._replace(number=machine.decides(retry_number)(asked.number)) for asked in session.under_way)
     session = session._replace(under_way=again, number=max(session.number, again[-1].number))
     return session, tuple(_send(session, asked) for asked in again)
 
@@ -207,11 +213,11 @@ def _repeat(session: Client, machine: Machine) -> Stepped[Client]:
 def acked(session: Client, message: Acked, moment: Moment, machine: Machine) -> Stepped[Client]:
     """The append is safe; go on."""
     asked = session.asked(message.number)
-    if asked is None or epoch_of(message.lsn) != session.epoch or not machine.decisions.takes_answer(session, asked):
+    if asked is None or epoch_of(message.lsn) != session.epoch or not machine.decides(takes_answer)(session, asked):
         return None
-    promised = machine.decisions.promises(machine), asked.invoked
+    promised = machine.decides(promises)(machine), asked.invoked
     told = notes.ack(session.log, message.lsn, session.client, asked.digest, message.copyset, promised)
-    if not machine.decisions.ends_append(message.lsn):
+    if not machine.decides(ends_append)(message.lsn):
         return session, (told,)
     return session.without(asked), (told, *_goes_on(session, asked, machine))
 

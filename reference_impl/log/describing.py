@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import After, Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Nodes
@@ -56,11 +57,13 @@ class Describer(NamedTuple):
 # --------------------------------------------------------------------------------------------- decisions
 
 
+@decision
 def is_readable(machine: Machine, holders: Nodes) -> bool:
     """Metadata are in the metadata log once they are replicated: no f-majority can miss them then."""
     return machine.quorums.can_replicate(holders)
 
 
+@decision
 def awaits_metadata(epoch: int) -> bool:
     """No epoch is released before its metadata can be read: LogRecoveryRequest.cpp, readSequencerMetaData."""
     return True
@@ -122,7 +125,7 @@ def recovered(here: Describer, message: Recovered, moment: Moment, machine: Mach
     if message.epoch != here.epoch or here.recovered is not None:
         return None
     here = here._replace(recovered=message)
-    at_once = () if machine.decisions.awaits_metadata(here.epoch) else (_done(here, message),)
+    at_once = () if machine.decides(awaits_metadata)(here.epoch) else (_done(here, message),)
     return here, (*at_once, *_reading(here, machine))
 
 
@@ -149,7 +152,7 @@ def shown(here: Describer, message: MetadataRead, moment: Moment, machine: Machi
     if metadata is None or metadata not in message.records:
         return None
     here = here._replace(holders=here.holders | {message.node})
-    if not machine.decisions.is_readable(machine, here.holders):
+    if not machine.decides(is_readable)(machine, here.holders):
         return here, ()
     described = notes.described(here.log, here.epoch, here.node, metadata, here.holders)
     return here._replace(is_readable=True), (described, _done(here, over))

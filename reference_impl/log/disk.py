@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from reference_impl.kernel.step import Handlers, Moment, Stepped
 from reference_impl.log import notes
 from reference_impl.log.machine import Machine
-from reference_impl.log.storage import NodeLog
+from reference_impl.log.node_log import NodeLog
 
 
 class DiskLost(NamedTuple):

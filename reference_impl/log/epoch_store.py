@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from reference_impl.kernel.decision import decision
 from reference_impl.kernel.mix import mix
 from reference_impl.kernel.step import Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses, notes
@@ -26,6 +27,7 @@ from reference_impl.log.messages import (
     WhichNodes,
     WhoSequences,
 )
+from reference_impl.log.metadata_log import with_epoch
 from reference_impl.log.metadata_messages import SetWritten, WrittenSet
 from reference_impl.log.stream.surroundings import Metadata
 
@@ -53,21 +55,25 @@ class EpochStore(NamedTuple):
     written: int = 0
 
 
+@decision
 def next_epoch(store: EpochStore) -> int:
     """The epoch store increments the epoch: common/EpochStore.h."""
     return store.newest + 1
 
 
+@decision
 def may_clean(store: EpochStore, epoch: int) -> bool:
     """The last clean epoch advances one epoch at a time: common/LogRecoveryRequest.cpp."""
     return epoch == max(store.cleaned, default=0) + 1
 
 
+@decision
 def told_clean(store: EpochStore) -> Mapping[int, Cleaned]:
     """A new sequencer recovers nothing up to the last clean epoch: common/LogRecoveryRequest.cpp."""
     return store.cleaned
 
 
+@decision
 def ends_at(cleaned: Cleaned) -> int:
     """An epoch ends at its bridge: Recovery, Bridge record."""
     return cleaned.end
@@ -82,6 +88,7 @@ def nodeset_for(store: EpochStore, epoch: int, machine: Machine) -> Nodes:
     return rest if spare else store.members
 
 
+@decision
 def may_provision(store: EpochStore) -> bool:
     """Metadata are changed only once those before are in the metadata log: common/EpochMetaDataUpdater.cpp."""
     return not store.records or store.written >= store.records[-1].since
@@ -91,20 +98,20 @@ def provisioned(store: EpochStore, epoch: int, machine: Machine) -> EpochStore:
     """The store with the nodeset of a new epoch, and with what is then to be in the metadata log, if there is one."""
     nodes, records = nodeset_for(store, epoch, machine), store.records
     if METADATA_LOG in machine.variants:
-        if not machine.decisions.may_provision(store):
+        if not machine.decides(may_provision)(store):
             nodes = records[-1].shards
         if not records or epoch > records[-1].since:
-            records = machine.decisions.with_epoch(records, epoch, nodes, machine.replication)
+            records = machine.decides(with_epoch)(records, epoch, nodes, machine.replication)
     return store._replace(nodesets={**store.nodesets, epoch: nodes}, records=records)
 
 
 def give_epoch(store: EpochStore, message: NextEpoch, moment: Moment, machine: Machine) -> Stepped[EpochStore]:
     """Give a new epoch to the node that asks, with its metadata."""
-    epoch = machine.decisions.next_epoch(store)
+    epoch = machine.decides(next_epoch)(store)
     store = provisioned(store, epoch, machine)
     nodesets, metadata = store.nodesets, store.records[-1] if store.records else None
     is_written = metadata is None or store.written >= metadata.since
-    cleaned = machine.decisions.told_clean(store)
+    cleaned = machine.decides(told_clean)(store)
     given = EpochGiven(message.asked_ns, epoch, nodesets, cleaned, metadata, is_written)
     return store._replace(newest=max(epoch, store.newest), owner=message.node), (
         notes.new_epoch(store.log, epoch, message.node, nodesets[epoch], machine.replication),
@@ -116,11 +123,11 @@ def set_clean(store: EpochStore, message: SetClean, moment: Moment, machine: Mac
     """Keep an epoch as the last clean one; that another recovery was faster is success as well."""
     reply = addresses.recovery(store.log, message.node)
     cleaned = message.cleaned
-    if not machine.decisions.may_clean(store, cleaned.epoch):
+    if not machine.decides(may_clean)(store, cleaned.epoch):
         return (store, (Send(reply, CleanSet(store.cleaned)),)) if cleaned.epoch in store.cleaned else None
     store = store._replace(cleaned={**store.cleaned, cleaned.epoch: cleaned})
     return store, (
-        notes.clean(store.log, cleaned.epoch, machine.decisions.ends_at(cleaned), cleaned.recovery),
+        notes.clean(store.log, cleaned.epoch, machine.decides(ends_at)(cleaned), cleaned.recovery),
         Send(reply, CleanSet(store.cleaned)),
     )
 

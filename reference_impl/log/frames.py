@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
+from reference_impl.kernel.decision import decision
 from reference_impl.log.copies import Copy
 from reference_impl.log.payloads import BadFrame, compressed, expanded
 
@@ -36,9 +37,14 @@ def _frame(digest: int) -> bytes:
     return compressed(digest.to_bytes(WORD, "little", signed=True))
 
 
-@lru_cache(KEPT)
+@decision
 def expands(frame: bytes) -> int | None:
     """The hash of a frame's payload, unless it is damaged: Read path, Compression."""
+    return _expanded(frame)
+
+
+@lru_cache(KEPT)
+def _expanded(frame: bytes) -> int | None:
     try:
         return int.from_bytes(expanded(frame), "little", signed=True)
     except BadFrame:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from reference_impl.kernel.decision import decision
 from reference_impl.log.copies import Nodes
 from reference_impl.log.stream.surroundings import EPOCH_LAST, Metadata, Source
 
@@ -26,6 +27,7 @@ class Range(NamedTuple):
         return Source.LAST if self.until == EPOCH_LAST else Source.NOT_LAST
 
 
+@decision
 def with_epoch(
     records: Sequence[Metadata], epoch: int, shards: Nodes, replication: Mapping[str, int]
 ) -> tuple[Metadata, ...]:
@@ -45,17 +47,13 @@ def with_epoch(
     return (*records, Metadata(epoch, shards, replication)) if is_news else tuple(records)
 
 
+@decision
 def ranges(records: Sequence[Metadata]) -> tuple[Range, ...]:
     """What the records say of which epochs: each holds up to the epoch before the next one."""
     ends = [*(record.since - 1 for record in records[1:]), EPOCH_LAST]
     return tuple(Range(record.since, until, record) for record, until in zip(records, ends, strict=False))
 
 
-def range_of(records: Sequence[Metadata], epoch: int) -> Range | None:
-    """The range of an epoch: where its records lie. None of an epoch before the first."""
-    return found_in(ranges(records), epoch)
-
-
 def found_in(known: Iterable[Range], epoch: int) -> Range | None:
-    """The range of an epoch among those that are known; None where it is of none of them."""
+    """The range of an epoch, where its records lie, among those that are known; None where it is of none of them."""
     return next((found for found in known if found.since <= epoch <= found.until), None)

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
+from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Address, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses
 from reference_impl.log.copies import Nodes
 from reference_impl.log.machine import Machine
 from reference_impl.log.messages import Nodeset, WhereLies
-from reference_impl.log.metadata_log import Range, found_in
+from reference_impl.log.metadata_log import Range, found_in, ranges
 from reference_impl.log.metadata_messages import MetadataRead, ReadMetadata
 from reference_impl.log.statuses import Statuses
 from reference_impl.log.stream.surroundings import Metadata
@@ -41,6 +42,7 @@ class Reading(NamedTuple):
     is_over: bool = False
 
 
+@decision
 def is_known(machine: Machine, heard: Nodes) -> bool:
     """An f-majority of the metadata log's nodes has answered: no record that is written can lie on the others alone."""
     return machine.quorums.is_f_majority(heard, machine.quorums.everyone, NOBODY_GONE)
@@ -68,9 +70,9 @@ def heard(reading: Reading, answer: MetadataRead, machine: Machine) -> tuple[Rea
     if reading.is_over or answer.ticket != reading.ticket:
         return None
     answers = {**reading.heard, answer.node: answer.records}
-    if not machine.decisions.metadata_is_known(machine, frozenset(answers)):
+    if not machine.decides(is_known)(machine, frozenset(answers)):
         return reading._replace(heard=answers), None
-    found = found_in(machine.decisions.ranges(merged(answers.values())), reading.epoch)
+    found = found_in(machine.decides(ranges)(merged(answers.values())), reading.epoch)
     return (
         (reading._replace(heard=answers, is_over=True), found) if found else (asked_anew(reading, reading.epoch), None)
     )

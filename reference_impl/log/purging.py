@@ -14,7 +14,8 @@ from reference_impl.kernel.step import Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses
 from reference_impl.log.machine import Machine
 from reference_impl.log.messages import Nodeset
-from reference_impl.log.storage import NodeLog, settled_by
+from reference_impl.log.node_log import NodeLog
+from reference_impl.log.storage import settled_by
 from reference_impl.log.storage_messages import GetMetadata, Metadata
 
 

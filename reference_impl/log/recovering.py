@@ -7,7 +7,7 @@ LogDevice, common/LogRecoveryRequest.cpp, common/EpochRecovery.cpp, common/Mutat
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Final
 
@@ -18,11 +18,11 @@ from reference_impl.log.machine import METADATA_LOG, Machine
 from reference_impl.log.messages import CleanSet, GraceOver, Recover, Recovered, Tick
 from reference_impl.log.outcomes import needed, outcomes_of
 from reference_impl.log.outcomes import told as copies_of
-from reference_impl.log.recovery import Phase, Recovery
-from reference_impl.log.recovery_requests import requests
+from reference_impl.log.recovery import Phase, Recovery, is_replicated, nodeset_of, recovers, recovery_order
+from reference_impl.log.recovery_requests import digesting, digests, mutations, of_phase, requests, sealing, seals
 from reference_impl.log.repair import epoch_machine as epochs
 from reference_impl.log.repair.epoch_machine import EpochRecovery, NodeState, State
-from reference_impl.log.repair.plan import Plan
+from reference_impl.log.repair.plan import Plan, plan_of
 from reference_impl.log.statuses import Statuses
 from reference_impl.log.storage_messages import AlreadyClean, CleanedHere, Digested, MutationStored, Preempted, Sealed
 from spec.log.status import Status
@@ -41,11 +41,11 @@ def begin(recovery: Recovery, message: Recover, moment: Moment, machine: Machine
     """Recover every earlier epoch that is not clean; a recovery begins once."""
     if message.epoch <= recovery.epoch:
         return None
-    recovers = partial(machine.decisions.recovers, message.epoch)
-    pending = [epoch for epoch in message.nodesets if recovers(epoch) and epoch not in message.cleaned]
+    is_mine = partial(machine.decides(recovers), message.epoch)
+    pending = [epoch for epoch in message.nodesets if is_mine(epoch) and epoch not in message.cleaned]
     recovery = Recovery(recovery.log, recovery.node, message.epoch, message.nodesets)
     recovery = recovery._replace(
-        machines={epoch: _machine_of(recovery, epoch, machine) for epoch in machine.decisions.recovery_order(pending)},
+        machines={epoch: _machine_of(recovery, epoch, machine) for epoch in machine.decides(recovery_order)(pending)},
         statuses=machine.statuses,
     )
     if not pending:
@@ -56,8 +56,8 @@ def begin(recovery: Recovery, message: Recover, moment: Moment, machine: Machine
 
 
 def _machine_of(recovery: Recovery, epoch: int, machine: Machine) -> EpochRecovery:
-    nodeset = machine.decisions.nodeset_of(machine, recovery.nodesets[epoch])
-    one = epochs.machine_of(nodeset, recovery.epoch)._replace(decide=machine.decisions.plan)
+    nodeset = machine.decides(nodeset_of)(machine, recovery.nodesets[epoch])
+    one = epochs.machine_of(nodeset, recovery.epoch)._replace(decide=machine.decides(plan_of))
     return _told_statuses(one, machine.statuses)
 
 
@@ -68,7 +68,11 @@ def _done(recovery: Recovery, cleaned: Mapping[int, Cleaned], machine: Machine) 
 
 
 def sealed(recovery: Recovery, message: Sealed, moment: Moment, machine: Machine) -> Stepped[Recovery]:
-    """One more node takes no appends of any earlier epoch."""
+    """One more node takes no appends of any earlier epoch; once enough do, they are to tell what they hold.
+
+    If more is good than was known, what depends on that is said again: from where nodes are read, and to what a
+    decided epoch comes.
+    """
     if not recovery.machines or message.recovery != recovery.epoch or message.node in machine.statuses.gone:
         return None
     good = dict(message.known_good)
@@ -76,13 +80,27 @@ def sealed(recovery: Recovery, message: Sealed, moment: Moment, machine: Machine
         epoch: epochs.on_sealed(one, message.node, good.get(epoch, 0)) if message.node in one.nodes else one
         for epoch, one in recovery.machines.items()
     }
-    return _stepped(recovery, recovery._replace(machines=machines), machine)
+    after = recovery._replace(machines=machines)
+    is_more = after.first.known_good > recovery.first.known_good
+    match after.phase:
+        case Phase.DIGESTING:
+            news = digests(after, digesting(after) if is_more else _read_now(recovery, after))
+        case Phase.CLEANING | Phase.ADVANCING if is_more and after.finished is None:
+            news = of_phase(after)
+        case _:
+            news = iter(())
+    return _stepped(recovery, after, machine, news)
+
+
+def _read_now(before: Recovery, after: Recovery) -> list[int]:
+    """The nodes that are to tell what they hold, and were not before."""
+    return [node for node in digesting(after) if node not in digesting(before)]
 
 
 def digested(recovery: Recovery, message: Digested, moment: Moment, machine: Machine) -> Stepped[Recovery]:
     """One more node is heard: decide when all who count are, or a while after those who were heard suffice.
 
-    What a node said before copies were lost or moved does not count.
+    What a node said before copies were lost or moved does not count. Who is not what it was is sealed and read anew.
     """
     if not _is_about(recovery, message) or message.round != recovery.round + 1:
         return None
@@ -91,7 +109,8 @@ def digested(recovery: Recovery, message: Digested, moment: Moment, machine: Mac
     after = _with_statuses(recovery, machine)
     copies = copies_of(message.copies)
     first = epochs.on_digested(after.first, message.node, copies, is_writable=message.is_writable)
-    return _stepped(recovery, _with_first(after, first), machine)
+    after = _with_first(after, first)
+    return _stepped(recovery, after, machine, digests(after, _read_now(recovery, after)))
 
 
 def grace_over(recovery: Recovery, message: GraceOver, moment: Moment, machine: Machine) -> Stepped[Recovery]:
@@ -104,7 +123,10 @@ def grace_over(recovery: Recovery, message: GraceOver, moment: Moment, machine: 
 
 
 def mutated(recovery: Recovery, message: MutationStored, moment: Moment, machine: Machine) -> Stepped[Recovery]:
-    """One more node holds what was decided; once it is replicated, no later recovery can decide otherwise."""
+    """One more node holds what was decided; once it is replicated, no later recovery can decide otherwise.
+
+    Whoever is silent is sent what is left of it.
+    """
     if recovery.phase is not Phase.MUTATING or not _is_about(recovery, message) or message.round != recovery.round:
         return None
     first, stored, plan = recovery.first, dict(recovery.stored), recovery.first.plan
@@ -113,9 +135,11 @@ def mutated(recovery: Recovery, message: MutationStored, moment: Moment, machine
     for esn in message.esns:
         stored[esn] = stored.get(esn, Nodes()) | {message.node}
         here = stored[esn] - machine.statuses.gone
-        if machine.decisions.is_replicated(machine, here, required.get(esn, Nodes()) & mutable):
+        if machine.decides(is_replicated)(machine, here, required.get(esn, Nodes()) & mutable):
             first = epochs.on_mutated(first, esn)
-    return _stepped(recovery, _with_first(recovery._replace(stored=stored), first), machine)
+    after = _with_first(recovery._replace(stored=stored), first)
+    left = mutations(after) if first.pending < recovery.first.pending else ()
+    return _stepped(recovery, after, machine, left)
 
 
 def already_clean(recovery: Recovery, message: AlreadyClean, moment: Moment, machine: Machine) -> Stepped[Recovery]:
@@ -189,11 +213,15 @@ def _with_first(recovery: Recovery, first: EpochRecovery) -> Recovery:
     return recovery._replace(machines={**recovery.machines, recovery.pending[0]: first})
 
 
-def _stepped(before: Recovery, after: Recovery, machine: Machine) -> Stepped[Recovery]:
-    """Draw the consequences of what the first machine has become, and ask for what was not asked for before."""
+def _stepped(before: Recovery, after: Recovery, machine: Machine, news: Iterable[Effect] = ()) -> Stepped[Recovery]:
+    """Draw the consequences of what the first machine has become, and seal anew who is not what it was.
+
+    What a step asks for, it asks for while the phase is the same; a new one asks for all that it takes.
+    """
     after, effects = _settled(before, after, machine)
-    asked = requests(before)
-    return after, (*effects, *(request for request in requests(after) if request not in asked))
+    lost = seals(after, sealing(after) - sealing(before))
+    is_same = (before.pending[:1], before.phase) == (after.pending[:1], after.phase)
+    return after, (*effects, *lost, *(news if is_same else of_phase(after)))
 
 
 def _settled(before: Recovery, after: Recovery, machine: Machine) -> tuple[Recovery, tuple[Effect, ...]]:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Final, NamedTuple
 
+from reference_impl.kernel.decision import decision
 from reference_impl.log.copies import Cleaned, Nodes, Outcome
 from reference_impl.log.machine import Machine
 from reference_impl.log.repair.epoch_machine import EpochRecovery, NodeState, State
@@ -115,21 +116,25 @@ class Recovery(NamedTuple):
 # --------------------------------------------------------------------------------------------- decisions
 
 
+@decision
 def recovers(epoch: int, other: int) -> bool:
     """The sequencer of an epoch recovers those before its own: Recovery, Sequencer activation."""
     return other < epoch
 
 
+@decision
 def recovery_order(epochs: Sequence[int]) -> tuple[int, ...]:
     """Epochs are recovered strictly oldest first: common/LogRecoveryRequest.cpp."""
     return tuple(sorted(epochs))
 
 
+@decision
 def nodeset_of(machine: Machine, nodes: Nodes) -> Nodeset:
     """What sets of nodes prove of an epoch is what the specification says: common/FailureDomainNodeSet.h."""
     return Nodeset(nodes, machine.quorums.layout)
 
 
+@decision
 def is_replicated(machine: Machine, stored: Nodes, required: Nodes) -> bool:
     """The outcome is replicated to the correct number of nodes, and whoever held something else has it too.
 

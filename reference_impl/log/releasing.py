@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Effect, Send, Stepped
 from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Nodes
@@ -19,9 +20,15 @@ REPEAT_EVERY: Final = 4
 """Ticks after which a sequencer repeats its release, for nodes that missed it."""
 
 
+@decision
+def releasable(sequencer: Sequencer) -> int | None:
+    """Records up to the last known good ESN may be read, once all earlier epochs are clean: Recovery."""
+    return None if sequencer.cleaned is None else sequencer.known_good
+
+
 def release(sequencer: Sequencer, machine: Machine, effects: tuple[Effect, ...]) -> Stepped[Sequencer]:
     """Tell all nodes how far they may answer readers, when that is news and from time to time."""
-    esn = machine.decisions.releasable(sequencer)
+    esn = machine.decides(releasable)(sequencer)
     if esn is None or (esn <= sequencer.released and sequencer.ticks % REPEAT_EVERY):
         return sequencer, effects
     lsn = lsn_of(sequencer.epoch, esn)

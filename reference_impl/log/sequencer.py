@@ -1,21 +1,18 @@
-"""The sequencer of one log on one node: its state, and what it decides.
+"""The sequencer of one log on one node: its state, and the appends that it has under way.
 
-What it does stands in ``activation``, ``appending`` and ``releasing``. LogDevice, Recovery, Sequencer activation;
-common/EpochSequencer.h, common/Appender.h, common/Sequencer.cpp.
+What it does and decides stands in ``activation``, ``appending``, ``acknowledging`` and ``releasing``. LogDevice,
+Recovery, Sequencer activation; common/EpochSequencer.h, common/Appender.h, common/Sequencer.cpp.
 """
-
-# ruff: noqa: ARG001 - all steps, and all decisions of one kind, have one signature
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from enum import Enum
 from typing import Final, NamedTuple
 
-from reference_impl.log.blocks import Block
 from reference_impl.log.copies import Cleaned, Nodes
-from reference_impl.log.machine import EXTRAS, Machine
-from reference_impl.log.messages import Recover, Refusal, Request
+from reference_impl.log.messages import Recover, Refusal
+from reference_impl.log.placing import Block
 
 NOTHING_RELEASED: Final = -1
 
@@ -31,10 +28,12 @@ class Role(Enum):
 
 
 class Stage(Enum):
-    """How far an append is."""
+    """How far an append is; without extras, done once it is acknowledged: Single Copy Delivery, Appender stages."""
 
     STORING = "being stored"
-    ACKED = "acknowledged"
+    ACKED = "acknowledged, but its leader may not have it"
+    LED = "may be released, and extras that have it are told to delete it"
+    DONE = "may be released"
 
 
 class Answer(NamedTuple):
@@ -75,7 +74,6 @@ class Appender(NamedTuple):
         wave: which attempt, from 1; each has a copyset of its own.
         stored: the nodes of this wave's copyset that hold the record.
         since_ns: when this wave was sent.
-        is_led: the members that must have it before it is released do; without extras those are all that have it.
         dismissed: the nodes that were told to delete it; no later wave goes there.
         had: all that ever stored it, of whatever wave.
         place: its place in its client's stream; 0: it is in none.
@@ -89,10 +87,14 @@ class Appender(NamedTuple):
     stored: Nodes
     stage: Stage
     since_ns: int
-    is_led: bool = True
     dismissed: Nodes = frozenset()
     had: Nodes = frozenset()
     place: int = 0
+
+    @property
+    def may_be_released(self) -> bool:
+        """Readers may have it once all before it may be released."""
+        return self.stage in (Stage.LED, Stage.DONE)
 
 
 class Sequencer(NamedTuple):
@@ -139,58 +141,3 @@ def remembering(sequencer: Sequencer, client: int, answer: Answer, oldest: int =
     """The sequencer with what became of an append, so that its client is told again when it repeats its request."""
     session = sequencer.sessions.get(client, Session()).with_answer(answer, oldest)
     return sequencer._replace(sessions={**sequencer.sessions, client: session})
-
-
-# --------------------------------------------------------------------------------------------- decisions
-
-
-def gives_out(sequencer: Sequencer) -> bool:
-    """A sequencer that drains its epoch, or was preempted, takes no appends: common/EpochSequencer.h."""
-    return sequencer.role is Role.ACTIVE
-
-
-def next_esn(sequencer: Sequencer) -> int:
-    """ESNs of an epoch are given out one after the other: common/EpochSequencer.h."""
-    return sequencer.last_esn + 1
-
-
-def is_for(sequencer: Sequencer, request: Request) -> bool:
-    """A request names the epoch of the sequencer that it is meant for; no other may answer it."""
-    return request.epoch == sequencer.epoch
-
-
-def is_repetition(session: Session, request: Request) -> bool:
-    """A client numbers its appends; what has an answer, or is remembered, was seen before."""
-    return request.number <= session.ended or request.number in session.answers
-
-
-def copyset(machine: Machine, nodes: Nodes, avoid: Nodes, lsn: int, wave: int) -> Nodes | None:
-    """A copyset keeps for a run of records, as long as its writes succeed: Read path, Sticky copysets."""
-    if EXTRAS in machine.variants:
-        return machine.quorums.choose_wide(machine.extras, nodes, avoid, lsn >> 3, wave)
-    return machine.quorums.choose(nodes, avoid, lsn >> 3, wave)
-
-
-def payload(digest: int, node: int, copyset: Nodes) -> int:
-    """Every node of a copyset is sent the same record."""
-    return digest
-
-
-def is_stored(stored: Nodes, copyset: Nodes) -> bool:
-    """A writer is answered once all copies of the current wave are stored: common/Appender.h."""
-    return copyset <= stored
-
-
-def when_preempted(sequencer: Sequencer, seal: int) -> Sequencer:
-    """A sequencer that learns of a later one takes no more appends."""
-    return sequencer._replace(role=Role.PREEMPTED)
-
-
-def refused_when_preempted(sequencer: Sequencer) -> Iterable[tuple[int, Answer]]:
-    """No pending append is refused: some node may hold a copy, which recovery may keep."""
-    return ()
-
-
-def releasable(sequencer: Sequencer) -> int | None:
-    """Records up to the last known good ESN may be read, once all earlier epochs are clean: Recovery."""
-    return None if sequencer.cleaned is None else sequencer.known_good

@@ -14,11 +14,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
+from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Effect, Send
 from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Nodes
 from reference_impl.log.delivery.shuffle import FIXED_SEEDS, shuffled
-from reference_impl.log.machine import Machine
+from reference_impl.log.machine import EXTRAS, Machine
 from reference_impl.log.quorums import Quorums
 from reference_impl.log.sequencer import Appender, Sequencer, Stage
 from reference_impl.log.storage_messages import Delete
@@ -60,16 +61,22 @@ def keepers(quorums: Quorums, nodes: Sequence[int]) -> Nodes:
 # --------------------------------------------------------------------------------------------- decisions
 
 
-def is_replicated(machine: Machine, appender: Appender) -> bool:
-    """A writer is answered once any members have it that are enough: Single Copy Delivery, Replication stage."""
-    return bool(keepers(machine.quorums, having(machine, appender)))
+@decision
+def counted_on(machine: Machine, appender: Appender) -> Nodes:
+    """A writer is answered once members have it that are enough, without extras all of them: common/Appender.h.
+
+    Single Copy Delivery, Replication stage. The acknowledgement counts on those; nobody as long as there are too few.
+    """
+    return keepers(machine.quorums, having(machine, appender))
 
 
+@decision
 def is_led(machine: Machine, appender: Appender) -> bool:
     """A record may be released once the first of its copyset have it: Single Copy Delivery, Sync-leader stage."""
     return leaders(appender.copyset) <= frozenset(having(machine, appender))
 
 
+@decision
 def unneeded(machine: Machine, appender: Appender) -> Nodes:
     """Who has it is told to delete it if those before it who do are enough: Single Copy Delivery, Sync-leader stage."""
     there = having(machine, appender)
@@ -77,6 +84,7 @@ def unneeded(machine: Machine, appender: Appender) -> Nodes:
     return frozenset(there) - kept if kept else Nodes()
 
 
+@decision
 def goes_on(appender: Appender) -> bool:
     """No copy is deleted any more once readers may have been told who has none."""
     return False
@@ -85,21 +93,25 @@ def goes_on(appender: Appender) -> bool:
 # ------------------------------------------------------------------------------------------------- steps
 
 
+def once_acked(machine: Machine) -> Stage:
+    """What is left of an append that was acknowledged: nothing, unless its copyset has extras."""
+    return Stage.ACKED if EXTRAS in machine.variants else Stage.DONE
+
+
 def after_stored(
     sequencer: Sequencer, lsn: int, appender: Appender, machine: Machine
 ) -> tuple[Appender, tuple[Effect, ...]]:
     """What a copy more leads to: some are not needed any more, and the record may be released."""
-    effects: list[Effect] = []
-    log, decisions = sequencer.log, machine.decisions
-    told = decisions.unneeded(machine, appender)
+    effects, log = list[Effect](), sequencer.log
+    told = machine.decides(unneeded)(machine, appender)
     if told:
         appender = appender._replace(dismissed=appender.dismissed | told)
         kept = frozenset(having(machine, appender))
         effects.append(notes.dismissed(log, lsn, appender.wave, told, kept))
         delete = Delete(lsn, appender.wave, appender.copyset)
         effects += [Send(addresses.storage(log, node), delete) for node in sorted(told)]
-    if appender.stage is not Stage.STORING and not appender.is_led and decisions.is_led(machine, appender):
-        appender = appender._replace(is_led=True)
+    if appender.stage is Stage.ACKED and machine.decides(is_led)(machine, appender):
+        appender = appender._replace(stage=Stage.LED)
         stay = to_stay(appender.copyset, machine.quorums.required)
         held = stay, appender.stored - machine.statuses.gone
         effects.append(notes.retired(log, lsn, appender.wave, leaders(appender.copyset), held))

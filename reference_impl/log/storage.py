@@ -8,21 +8,20 @@ server/storage/SealStorageTask.cpp, and server/storage for purging.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
-from reference_impl.kernel.pages import Pages
+from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Address, Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Cleaned, Copy, Outcome
 from reference_impl.log.lsn import ESN_MAX, epoch_of, lsn_of
 from reference_impl.log.machine import METADATA_LOG, PURGING, SHIPPED_PURGES, SOFT_SEALS, Machine
 from reference_impl.log.messages import WhereLies
+from reference_impl.log.node_log import NodeLog
 from reference_impl.log.repair.metadata import Known
 from reference_impl.log.repair.purging import deleted, purge_of
 from reference_impl.log.serving import requests
 from reference_impl.log.serving.catching_up import all_caught_up
-from reference_impl.log.serving.sending import Serving
 from reference_impl.log.storage_messages import (
     AlreadyClean,
     AmendStore,
@@ -41,47 +40,10 @@ from reference_impl.log.storage_messages import (
 )
 from spec.events import RECORD
 
-
-class NodeLog(NamedTuple):
-    """A node's part of a log.
-
-    Attributes:
-        seal: no appends of this epoch and those before it are taken; survives a crash.
-        clean: up to this epoch, copies agree with what recovery decided; survives a crash.
-        copies: what the node holds, by LSN; survives a crash.
-        released: readers are answered up to this LSN; forgotten in a crash.
-        known_good: the last known good ESN of each epoch, as far as the node was told; forgotten in a crash.
-        serving: who reads the log from this node.
-        promised: the last recovery that was told what the node holds, and in which round; survives a crash.
-        cleaned: what became of epochs, as far as the node was told; survives a crash.
-        soft: no appends of this epoch and those before it are taken, for one after it was stored; survives a crash.
-        trimmed: everything up to this LSN is deleted, because the log's owner wants it no more; survives a crash.
-        lent: donors count on what is here up to this LSN: it is not deleted as if unneeded any more; survives a crash.
-    """
-
-    log: int
-    node: int
-    seal: int = 0
-    clean: int = 0
-    copies: Pages[Copy] = Pages()
-    released: int = 0
-    known_good: Mapping[int, int] = {}
-    serving: Serving = Serving()
-    promised: tuple[int, int] = (0, 0)
-    cleaned: Mapping[int, Cleaned] = {}
-    soft: int = 0
-    trimmed: int = 0
-    lent: int = 0
-
-    @property
-    def bar(self) -> int:
-        """No appends of this epoch and those before it are taken, by whichever seal."""
-        return max(self.seal, self.soft)
-
-
 # --------------------------------------------------------------------------------------------- decisions
 
 
+@decision
 def may_store(here: NodeLog, epoch: int, is_draining: bool) -> bool:  # noqa: FBT001 - a decision has no names
     """A node refuses the copies of an epoch that is sealed, be it softly: STORE_Message::checkIfPreempted.
 
@@ -90,11 +52,13 @@ def may_store(here: NodeLog, epoch: int, is_draining: bool) -> bool:  # noqa: FB
     return epoch > here.seal and (is_draining or epoch > here.soft)
 
 
+@decision
 def raised(seal: int, asked: int) -> int | None:
     """Only a seal that is not lower than the one that is there succeeds: SealStorageTask, executeImpl."""
     return asked if asked >= seal else None
 
 
+@decision
 def may_mutate(here: NodeLog, seal: int, made: tuple[int, int]) -> bool:
     """A node refuses a recovery that a later one has preempted, and what a recovery decided in an earlier round.
 
@@ -103,31 +67,31 @@ def may_mutate(here: NodeLog, seal: int, made: tuple[int, int]) -> bool:
     return here.seal <= seal and made >= here.promised
 
 
+@decision
 def seals(recovery: int) -> int:
     """A recovery asks nodes to reject all epochs smaller than its own: Recovery, Recovery example."""
     return recovery - 1
 
 
+@decision
 def is_settled(here: NodeLog, epoch: int) -> bool:
     """An epoch that recovery has finished stays immutable: Recovery, Log recovery."""
     return epoch in here.cleaned
 
 
+@decision
 def stored_as(outcome: Outcome) -> Outcome:
     """A node stores what a recovery tells it, be it a record, a hole or the bridge: common/Mutator.cpp."""
     return outcome
 
 
+@decision
 def after_crash(here: NodeLog) -> NodeLog:
     """Copies and seals are on disk; what the sequencer released, and who reads, is only remembered."""
     return here._replace(released=0, known_good={}, serving=here.serving.restarted())
 
 
-def readable_upto(here: NodeLog) -> int:
-    """Readers are answered only up to what the sequencer released: Read path, How reads happen."""
-    return here.released
-
-
+@decision
 def awaits_outcome(here: NodeLog, epoch: int) -> bool:
     """A node shows nothing of later epochs before it has purged one: server/storage/PurgeUncleanEpochs.cpp.
 
@@ -136,6 +100,7 @@ def awaits_outcome(here: NodeLog, epoch: int) -> bool:
     return True
 
 
+@decision
 def is_outdated(copy: Copy, decided: Copy | None) -> bool:
     """A copy that is not what recovery decided for its LSN must never be read."""
     return decided is None or (copy.becomes, copy.digest) != (decided.becomes, decided.digest)
@@ -149,7 +114,7 @@ def store(here: NodeLog, message: Store, moment: Moment, machine: Machine) -> St
     if here.node in machine.read_only:
         return None
     epoch = epoch_of(message.lsn)
-    if not machine.decisions.may_store(here, epoch, message.is_draining):
+    if not machine.decides(may_store)(here, epoch, message.is_draining):
         return here, (Send(addresses.sequencer(here.log, message.node), preempted(here, epoch)),)
     return held_as(
         here,
@@ -167,7 +132,7 @@ def preempted(here: NodeLog, epoch: int) -> Preempted:
 def held_as(here: NodeLog, message: Store | AmendStore, copy: Copy, machine: Machine) -> Stepped[NodeLog]:
     """Hold this copy, and say that the wave is stored here; what a recovery or a later wave put there stays."""
     lsn, epoch, wave = message.lsn, epoch_of(message.lsn), message.wave
-    log, node, seal, clean, copies, released, known_good, serving, promised, cleaned, soft, trimmed, lent = here
+    log, node, copies, known_good, soft = here.log, here.node, here.copies, here.known_good, here.soft
     if message.known_good > known_good.get(epoch, 0):
         known_good = {**known_good, epoch: message.known_good}
     reply = Send(addresses.sequencer(log, message.node), Stored(lsn, wave, node))
@@ -177,10 +142,7 @@ def held_as(here: NodeLog, message: Store | AmendStore, copy: Copy, machine: Mac
         copies, effects = copies.with_(lsn, copy), (notes.store(log, lsn, node, copy), reply)
         if SOFT_SEALS in machine.variants and epoch - 1 > soft:
             soft, effects = epoch - 1, (notes.soft_seal(log, epoch - 1, node), *effects)
-    after = NodeLog(
-        log, node, seal, clean, copies, released, known_good, serving, promised, cleaned, soft, trimmed, lent
-    )
-    return after, effects
+    return here._replace(copies=copies, known_good=known_good, soft=soft), effects
 
 
 def obey_seal(here: NodeLog, message: Seal, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
@@ -189,7 +151,7 @@ def obey_seal(here: NodeLog, message: Seal, moment: Moment, machine: Machine) ->
     A node that stored appends of an epoch after the recovery's keeps the promise, and says that the recovery is late.
     """
     reply = addresses.recovery(here.log, message.node)
-    seal = machine.decisions.raised(here.seal, machine.decisions.seals(message.recovery))
+    seal = machine.decides(raised)(here.seal, machine.decides(seals)(message.recovery))
     if seal is None:
         return here, (Send(reply, Preempted(here.seal)),)
     effects: list[Effect] = [] if seal == here.seal else [notes.seal(here.log, seal, here.node)]
@@ -206,7 +168,7 @@ def read_digest(here: NodeLog, message: ReadDigest, moment: Moment, machine: Mac
     From now on nothing that it had decided in an earlier round is taken, should it come late. A node that cannot read
     one of its copies tells nothing: it can neither name the record nor deny it. Nor does one that has trimmed some.
     """
-    reply, seal = addresses.recovery(here.log, message.node), machine.decisions.seals(message.recovery)
+    reply, seal = addresses.recovery(here.log, message.node), machine.decides(seals)(message.recovery)
     if here.seal > seal:
         return here, (Send(reply, Preempted(here.seal)),)
     promise = message.recovery, message.round
@@ -236,15 +198,15 @@ def mutate(here: NodeLog, message: Mutation, moment: Moment, machine: Machine) -
     if here.node in machine.read_only:
         return None
     reply = addresses.recovery(here.log, message.node)
-    seal = machine.decisions.seals(message.recovery)
-    if not machine.decisions.may_mutate(here, seal, (message.recovery, message.round)):
+    seal = machine.decides(seals)(message.recovery)
+    if not machine.decides(may_mutate)(here, seal, (message.recovery, message.round)):
         return here, (Send(reply, Preempted(here.seal)),)
-    if machine.decisions.is_settled(here, message.epoch):
+    if machine.decides(is_settled)(here, message.epoch):
         return here, (Send(reply, AlreadyClean(here.cleaned[message.epoch], message.recovery)),)
     copies, effects = here.copies, list[Effect]()
     for outcome in message.outcomes:
         lsn = lsn_of(message.epoch, outcome.esn)
-        _, becomes, digest, in_stream = machine.decisions.stored_as(outcome)
+        _, becomes, digest, in_stream = machine.decides(stored_as)(outcome)
         copy = Copy(becomes, digest, message.recovery, message.wave, message.copyset, in_stream=in_stream)
         old = copies.get(lsn)
         if old is None or (old.recovery, old.wave) < (copy.recovery, copy.wave):
@@ -291,7 +253,7 @@ def release(here: NodeLog, message: Release, moment: Moment, machine: Machine) -
             here, purged = purge(here, cleaned, machine)
             effects += purged
         elif cleaned is None and PURGING in machine.variants:
-            if machine.decisions.awaits_outcome(here, epoch):
+            if machine.decides(awaits_outcome)(here, epoch):
                 asks.append(Send(_metadata_log(here, machine), WhereLies(here.node, epoch)))
             elif not asks:
                 here = here._replace(clean=epoch)
@@ -311,7 +273,7 @@ def _metadata_log(here: NodeLog, machine: Machine) -> Address:
 
 def purge(here: NodeLog, cleaned: Cleaned, machine: Machine) -> tuple[NodeLog, list[Effect]]:
     """Delete the copies of an epoch that recovery did not keep, and take no more of it: server/storage/Purge*."""
-    here, effects = _sealed(here, machine.decisions.seals(cleaned.recovery))
+    here, effects = _sealed(here, machine.decides(seals)(cleaned.recovery))
     gone = purged_copies(here, cleaned, machine)
     effects += [notes.erase(here.log, lsn, here.node) for lsn in gone]
     here, settled = settled_by(here._replace(copies=here.copies.without(gone), clean=cleaned.epoch), cleaned)
@@ -335,7 +297,7 @@ def purged_copies(here: NodeLog, cleaned: Cleaned, machine: Machine) -> list[int
 
     def is_deleted(lsn: int) -> bool:
         is_unneeded = deletes_all and lsn > here.lent
-        return is_unneeded or machine.decisions.is_outdated(held[lsn], decided.get(lsn))
+        return is_unneeded or machine.decides(is_outdated)(held[lsn], decided.get(lsn))
 
     purge = purge_of(Known.OK, cleaned.known_good, here.known_good.get(cleaned.epoch, 0), ESN_MAX)
     return deleted(held, cleaned.epoch, purge, is_deleted)

@@ -8,16 +8,15 @@ disk. It stays below epochs that are not clean, for a recovery would take for ho
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Handlers, Moment, Stepped
 from reference_impl.log import notes
 from reference_impl.log.lsn import ESN_MAX, lsn_of
+from reference_impl.log.machine import Machine
+from reference_impl.log.node_log import NodeLog
 from reference_impl.log.serving.catching_up import all_caught_up
-
-if TYPE_CHECKING:
-    from reference_impl.log.machine import Machine
-    from reference_impl.log.storage import NodeLog
 
 
 class TrimUpto(NamedTuple):
@@ -29,15 +28,11 @@ class TrimUpto(NamedTuple):
 # --------------------------------------------------------------------------------------------- decisions
 
 
+@decision
 def after_trim(here: NodeLog, asked: int) -> NodeLog:
     """The trim point rises to what was asked, as far as epochs are clean here; what lies below is deleted."""
     point = min(asked, lsn_of(here.clean, ESN_MAX)) if here.clean else 0
     return here if point <= here.trimmed else with_trim_point(here, point)
-
-
-def first_kept(here: NodeLog) -> int:
-    """Readers are sent nothing before this LSN but that it was trimmed: TRIM_Message.h."""
-    return here.trimmed + 1
 
 
 # ------------------------------------------------------------------------------------------------- steps
@@ -51,7 +46,7 @@ def with_trim_point(here: NodeLog, point: int) -> NodeLog:
 
 def trim(here: NodeLog, message: TrimUpto, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
     """Delete, and tell those who read there that it is trimmed."""
-    after = machine.decisions.after_trim(here, message.lsn)
+    after = machine.decides(after_trim)(here, message.lsn)
     if after.trimmed == here.trimmed:
         return None
     told = notes.trimmed(here.log, after.trimmed, here.node)

@@ -14,7 +14,17 @@ from typing import Final, NamedTuple
 from reference_impl.kernel.step import After, Effect, Note
 from reference_impl.log import notes
 from reference_impl.log.copies import Nodes
-from reference_impl.log.delivery.greylist import FIRST_MARGIN, Greylist, Window, on_progress, on_slide, with_nodes
+from reference_impl.log.delivery.greylist import (
+    FIRST_MARGIN,
+    Greylist,
+    Window,
+    detect,
+    on_progress,
+    on_slide,
+    outlier_limit,
+    reinstate,
+    with_nodes,
+)
 from reference_impl.log.machine import Machine
 from reference_impl.log.reading_messages import LookAgain
 from reference_impl.log.stream.inputs import OutliersChanged
@@ -116,7 +126,7 @@ def _with_nodes(detector: Greylist, stream: Stream, machine: Machine) -> Greylis
     tracked = frozenset(node for node, sender in stream.senders.items() if _has_data(sender.status))
     one_sends = copies.active and copies.planned is not Mode.ALL_SEND_ALL
     candidates = tracked - copies.lists.down - copies.lists.new_down if one_sends else frozenset()
-    limit = machine.decisions.outlier_limit(max(metadata.replication.values()), len(down(stream)))
+    limit = machine.decides(outlier_limit)(max(metadata.replication.values()), len(down(stream)))
     if (tracked, candidates, limit) == (frozenset(detector.nodes), detector.candidates, detector.limit):
         return detector
     return with_nodes(detector, tracked, candidates, limit)
@@ -145,7 +155,7 @@ def with_slide(detector: Greylist, before: Stream, after: Stream, now: int) -> G
 def looked(watch: Watch, world: World) -> tuple[Watch, list[OutliersChanged]]:
     """Look for nodes that are much slower than the others."""
     before, tick_ns = watch.detector, world.machine.timing.detector_tick_ns
-    detector, wait = world.machine.decisions.detect_slow(before, world.ticks)
+    detector, wait = world.machine.decides(detect)(before, world.ticks)
     listed = dict(watch.listed)
     for node in sorted(detector.outliers - before.outliers):
         times = listed[node].times + 1 if node in listed else 0
@@ -157,7 +167,7 @@ def looked(watch: Watch, world: World) -> tuple[Watch, list[OutliersChanged]]:
 
 def looked_again(watch: Watch, world: World, *, rewinding: bool) -> tuple[Watch, list[OutliersChanged]]:
     """It is time: nodes whose term is over come back, and those behind may be called slow."""
-    watch, back = _concluded(watch, world.machine.decisions.reinstate(watch.detector, world.ticks))
+    watch, back = _concluded(watch, world.machine.decides(reinstate)(watch.detector, world.ticks))
     if watch.look_ns > world.now_ns:
         return watch, back
     watch = watch._replace(look_ns=inf)

@@ -11,14 +11,16 @@ from typing import Final
 
 from reference_impl.kernel.step import After, Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses
-from reference_impl.log.acknowledging import answered, is_complete
+from reference_impl.log.acknowledging import answered
 from reference_impl.log.appending import store_to, stores
 from reference_impl.log.copies import Nodes
 from reference_impl.log.lsn import epoch_of, esn_of, lsn_of
 from reference_impl.log.machine import Machine
 from reference_impl.log.messages import Tick
+from reference_impl.log.placing import copyset
 from reference_impl.log.releasing import release
 from reference_impl.log.sequencer import Appender, Role, Sequencer, Stage
+from reference_impl.log.stages import counted_on
 from reference_impl.log.storage_messages import NotHeld
 
 TRUST_EVERY: Final = 4
@@ -46,9 +48,9 @@ def tick(sequencer: Sequencer, message: Tick, moment: Moment, machine: Machine) 
 
 def _waits(appender: Appender, machine: Machine) -> bool:
     """Nodes have something left to store of it: what is stored, in a stream, waits for others."""
-    if appender.stage is Stage.ACKED:
-        return not appender.is_led
-    return not (appender.place and is_complete(appender, machine))
+    if appender.stage is Stage.STORING and appender.place:
+        return not machine.decides(counted_on)(machine, appender)
+    return not appender.may_be_released
 
 
 def _next_wave(
@@ -57,7 +59,7 @@ def _next_wave(
     """The same append with a new copyset: Read path, Copyset; common/Appender.h."""
     nodes, wave = sequencer.nodesets[sequencer.epoch] - appender.dismissed, appender.wave + 1
     avoid = suspects | machine.statuses.gone
-    chosen = machine.decisions.copyset(machine, nodes, avoid, lsn_of(sequencer.epoch, esn), wave)
+    chosen = machine.decides(copyset)(machine, nodes, avoid, lsn_of(sequencer.epoch, esn), wave)
     return appender._replace(wave=wave, copyset=chosen or appender.copyset, stored=frozenset(), since_ns=moment.now_ns)
 
 

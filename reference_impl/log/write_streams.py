@@ -6,12 +6,14 @@ A sequencer takes them in order and acknowledges them in the order of ESNs; reco
 
 from __future__ import annotations
 
+from reference_impl.kernel.decision import decision
 from reference_impl.log.messages import Request
 from reference_impl.log.sequencer import Appender, Sequencer, Stage
 
 # --------------------------------------------------------------------------------------------- decisions
 
 
+@decision
 def is_next_in_stream(sequencer: Sequencer, request: Request) -> bool:
     """An append of a stream is taken after the one before it; a new sequencer begins where all before is acknowledged.
 
@@ -21,6 +23,7 @@ def is_next_in_stream(sequencer: Sequencer, request: Request) -> bool:
     return not request.place or (request.resumes if last is None else request.place == last + 1)
 
 
+@decision
 def may_answer(sequencer: Sequencer, esn: int) -> bool:
     """An append of a stream is acknowledged after all before it in the epoch: recovery will find no hole below."""
     before = range(sequencer.known_good + 1, esn)
@@ -28,6 +31,7 @@ def may_answer(sequencer: Sequencer, esn: int) -> bool:
     return not sequencer.window[esn].place or Stage.STORING not in stages
 
 
+@decision
 def goes_into_stream(appender: Appender) -> bool:
     """Copies say whether they belong to a stream: common/protocol/STORE_Message.h, WRITE_STREAM."""
     return appender.place > 0

@@ -6,11 +6,12 @@ from itertools import pairwise
 from typing import Any, Final
 
 from reference_impl.log.copies import Copy
+from reference_impl.log.serving.catching_up import order_sent, sendable_upto
 from reference_impl.log.serving.sending import Sending
 from reference_impl.log.stream import inputs
 from reference_impl.log.stream.inputs import Input
-from reference_impl.log.stream.machine import step
-from reference_impl.log.stream.outputs import Delivered, Output, SendStart, SendWindow
+from reference_impl.log.stream.machine import Did, step
+from reference_impl.log.stream.outputs import Delivered, SendStart, SendWindow
 from reference_impl.log.stream.state import Stream
 from reference_impl.log.stream.timers import Timer
 from reference_impl.mutants.registry import mutant, setting
@@ -25,9 +26,6 @@ SINGLE: Final = setting(
 
 AHEAD: Final = 1000
 """LSNs beyond any window."""
-
-Did = tuple[Stream, tuple[Output, ...]]
-"""The next stream, and what is to be done."""
 
 
 def _with_starts(did: Did, **changes: Any) -> Did:
@@ -44,7 +42,7 @@ def comes_back(message: Input) -> bool:
 # ------------------------------------------------------------------------------------------------- nodes
 
 
-@mutant("order_sent", WIRE)
+@mutant(order_sent, where=WIRE)
 def sends_latest_first(found: list[tuple[int, Copy]]) -> list[tuple[int, Copy]]:
     """A node sends the latest records of a batch first.
 
@@ -53,7 +51,7 @@ def sends_latest_first(found: list[tuple[int, Copy]]) -> list[tuple[int, Copy]]:
     return found[::-1]
 
 
-@mutant("sendable_upto", WIRE)
+@mutant(sendable_upto, where=WIRE)
 def sends_beyond_the_window(sending: Sending, readable: int) -> int:
     """A node sends everything that may be read, however little the reader has room for.
 
@@ -62,7 +60,7 @@ def sends_beyond_the_window(sending: Sending, readable: int) -> int:
     return min(sending.until, readable)
 
 
-@mutant("order_sent", WIRE)
+@mutant(order_sent, where=WIRE)
 def fills_in_what_it_lacks(found: list[tuple[int, Copy]]) -> list[tuple[int, Copy]]:
     """A node repeats a record in place of the next one, if it has no copy of that.
 
@@ -75,7 +73,7 @@ def fills_in_what_it_lacks(found: list[tuple[int, Copy]]) -> list[tuple[int, Cop
 # ------------------------------------------------------------------------------------ what readers ask of nodes
 
 
-@mutant("read_step", WIRE)
+@mutant(step, where=WIRE)
 def asks_from_its_start(stream: Stream, message: Input) -> Did:
     """A reader asks a node that comes back for everything again.
 
@@ -85,7 +83,7 @@ def asks_from_its_start(stream: Stream, message: Input) -> Did:
     return _with_starts(did, first=stream.options.start) if comes_back(message) else did
 
 
-@mutant("read_step", WIRE)
+@mutant(step, where=WIRE)
 def asks_for_one_record(stream: Stream, message: Input) -> Did:
     """A reader that asks a node anew names a window of one LSN, though it had told a larger one.
 
@@ -94,7 +92,7 @@ def asks_for_one_record(stream: Stream, message: Input) -> Did:
     return _with_starts(step(stream, message), window_high=stream.cursor)
 
 
-@mutant("read_step", WIRE)
+@mutant(step, where=WIRE)
 def allows_more_than_it_holds(stream: Stream, message: Input) -> Did:
     """A reader's window is much larger than its buffer.
 
@@ -104,7 +102,7 @@ def allows_more_than_it_holds(stream: Stream, message: Input) -> Did:
     return stream, tuple(one._replace(high=one.high + AHEAD) if isinstance(one, SendWindow) else one for one in said)
 
 
-@mutant("read_step", SINGLE)
+@mutant(step, where=SINGLE)
 def old_filters_for_who_comes_back(stream: Stream, message: Input) -> Did:
     """A reader asks a node that comes back by the filters with which it began.
 
@@ -114,7 +112,7 @@ def old_filters_for_who_comes_back(stream: Stream, message: Input) -> Did:
     return _with_starts(did, version=1) if comes_back(message) else did
 
 
-@mutant("read_step", SINGLE)
+@mutant(step, where=SINGLE)
 def rewinds_without_counting(stream: Stream, message: Input) -> Did:
     """A reader changes its filters without a new version of them.
 
@@ -125,7 +123,7 @@ def rewinds_without_counting(stream: Stream, message: Input) -> Did:
     return _with_starts(step(stream, message), version=1)
 
 
-@mutant("read_step", SINGLE)
+@mutant(step, where=SINGLE)
 def passes_over_in_all_send_all(stream: Stream, message: Input) -> Did:
     """A reader that wants everyone to send still passes over those that were down.
 
@@ -141,7 +139,7 @@ def passes_over_in_all_send_all(stream: Stream, message: Input) -> Did:
 # -------------------------------------------------------------------------------------- what readers conclude
 
 
-@mutant("read_step", WIRE)
+@mutant(step, where=WIRE)
 def gives_damaged_payloads(stream: Stream, message: Input) -> Did:
     """A reader does not notice that a payload was damaged on its way.
 
@@ -153,7 +151,7 @@ def gives_damaged_payloads(stream: Stream, message: Input) -> Did:
     )
 
 
-@mutant("read_step", WIRE)
+@mutant(step, where=WIRE)
 def concludes_as_if_all_had_sent(stream: Stream, message: Input) -> Did:
     """A reader asks for single copies, and takes for lost what those who need not send it have not sent.
 
@@ -162,7 +160,7 @@ def concludes_as_if_all_had_sent(stream: Stream, message: Input) -> Did:
     return _with_starts(step(stream, message), single_copy=True)
 
 
-@mutant("read_step")
+@mutant(step)
 def down_nodes_need_not_answer(stream: Stream, message: Input) -> Did:
     """A reader does without the answers of nodes that are only down.
 
@@ -177,7 +175,7 @@ def down_nodes_need_not_answer(stream: Stream, message: Input) -> Did:
     return step(stream, message)
 
 
-@mutant("read_step")
+@mutant(step)
 def reads_the_old_nodeset(stream: Stream, message: Input) -> Did:
     """A reader goes on to ask the nodes of the first epoch that it read.
 

@@ -7,11 +7,11 @@ from typing import Final
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.weather import CALM
 from reference_impl.log.delivery.adaptive import Adaptive
-from reference_impl.log.delivery.greylist import Greylist, detect
+from reference_impl.log.delivery.greylist import Greylist, detect, outlier_limit, reinstate
 from reference_impl.log.machine import GREYLIST
 from reference_impl.log.stream.inputs import Batch, Input, OutliersChanged
-from reference_impl.log.stream.machine import step
-from reference_impl.log.stream.outputs import Output, SendStart
+from reference_impl.log.stream.machine import Did, step
+from reference_impl.log.stream.outputs import SendStart
 from reference_impl.log.stream.state import Stream
 from reference_impl.log.stream.timers import Timer
 from reference_impl.mutants.registry import mutant, setting
@@ -38,14 +38,11 @@ WATCHED: Final = setting(
     logs=2,
 )
 
-Did = tuple[Stream, tuple[Output, ...]]
-"""The next stream, and what is to be done."""
-
 Found = tuple[Greylist, int | None]
 """Who is slow, and when to look again."""
 
 
-@mutant("outlier_limit", WATCHED)
+@mutant(outlier_limit, where=WATCHED)
 def lists_a_whole_copyset(replication: int, down: int) -> int:
     """A reader does not mind how many nodes are down when it calls others slow.
 
@@ -54,8 +51,8 @@ def lists_a_whole_copyset(replication: int, down: int) -> int:
     return replication + down
 
 
-@mutant("reinstate", WATCHED)
-def never_forgives(greylist: Greylist, now_ms: int) -> Greylist:  # noqa: ARG001 - as the decision
+@mutant(reinstate, where=WATCHED)
+def never_forgives(greylist: Greylist, now_ms: int, spread: float = 0.0) -> Greylist:  # noqa: ARG001 - as the decision
     """A node that was slow once is passed over for ever.
 
     LogDevice, Read path, SCD greylisting: nodes are reinstated after a probation period, and measured again.
@@ -63,7 +60,7 @@ def never_forgives(greylist: Greylist, now_ms: int) -> Greylist:  # noqa: ARG001
     return greylist
 
 
-@mutant("read_step", WATCHED)
+@mutant(step, where=WATCHED)
 def forgives_whoever_sends(stream: Stream, message: Input) -> Did:
     """A reader takes a slow node back as soon as it sends something, as it does with nodes that were down.
 
@@ -77,7 +74,7 @@ def forgives_whoever_sends(stream: Stream, message: Input) -> Did:
     return stream, said
 
 
-@mutant("read_step", WATCHED)
+@mutant(step, where=WATCHED)
 def keeps_its_list_to_itself(stream: Stream, message: Input) -> Did:
     """A reader that calls a node slow goes on by its old filters.
 
@@ -88,7 +85,7 @@ def keeps_its_list_to_itself(stream: Stream, message: Input) -> Did:
     return after.not_waiting(Timer.REWIND) if is_news else after, said
 
 
-@mutant("read_step", WATCHED)
+@mutant(step, where=WATCHED)
 def asks_slow_nodes_to_send(stream: Stream, message: Input) -> Did:
     """A reader rewinds when it calls a node slow, but names only nodes that are down.
 
@@ -109,19 +106,19 @@ def _with_next_terms(before: Greylist, found: Found, factor: float) -> Found:
     return greylist._replace(nodes=nodes), look
 
 
-@mutant("detect_slow", WATCHED)
-def lenient_with_repeaters(greylist: Greylist, now_ms: int) -> Found:
+@mutant(detect, where=WATCHED)
+def lenient_with_repeaters(greylist: Greylist, now_ms: int, spread: float = 0.0) -> Found:
     """A node that is slow again is passed over for a fifth of the time only.
 
     LogDevice, common/ExponentialBackoffAdaptiveVariable.cpp: bad news double it.
     """
-    return _with_next_terms(greylist, detect(greylist, now_ms), 0.2)
+    return _with_next_terms(greylist, detect(greylist, now_ms, spread), 0.2)
 
 
-@mutant("detect_slow", WATCHED)
-def hard_on_repeaters(greylist: Greylist, now_ms: int) -> Found:
+@mutant(detect, where=WATCHED)
+def hard_on_repeaters(greylist: Greylist, now_ms: int, spread: float = 0.0) -> Found:
     """A node that is slow again is passed over for eight times as long.
 
     LogDevice, common/ExponentialBackoffAdaptiveVariable.cpp: bad news double it.
     """
-    return _with_next_terms(greylist, detect(greylist, now_ms), 8)
+    return _with_next_terms(greylist, detect(greylist, now_ms, spread), 8)

@@ -6,11 +6,11 @@ from typing import Final
 
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.pages import Pages
-from reference_impl.log.storage import NodeLog, after_crash
+from reference_impl.log.node_log import NodeLog
+from reference_impl.log.storage import after_crash
 from reference_impl.log.stream import inputs
 from reference_impl.log.stream.inputs import Input
-from reference_impl.log.stream.machine import step
-from reference_impl.log.stream.outputs import Output
+from reference_impl.log.stream.machine import Did, step
 from reference_impl.log.stream.progress import make_progress
 from reference_impl.log.stream.state import Stream
 from reference_impl.log.stream.timers import Timer
@@ -32,7 +32,7 @@ DRAINED: Final = setting(
 """Where records move behind the backs of those who wait for their old homes."""
 
 
-@mutant("after_crash")
+@mutant(after_crash)
 def disk_lost_in_crash(here: NodeLog) -> NodeLog:
     """A node that crashes comes back without its copies, and answers as if it had never had any.
 
@@ -41,8 +41,8 @@ def disk_lost_in_crash(here: NodeLog) -> NodeLog:
     return after_crash(here)._replace(copies=Pages())
 
 
-@mutant("read_step", DRAINED)
-def empty_without_rewind(stream: Stream, message: Input) -> tuple[Stream, tuple[Output, ...]]:
+@mutant(step, where=DRAINED)
+def empty_without_rewind(stream: Stream, message: Input) -> Did:
     """A reader that learns that a node is empty goes on with the answers that it has.
 
     LogDevice, common/client_read_stream/ClientReadStream.cpp: AUTHORITATIVE_EMPTY forces a rewind.

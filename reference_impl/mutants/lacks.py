@@ -7,11 +7,11 @@ from typing import Final
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.weather import Weather
 from reference_impl.log.copies import Copy
-from reference_impl.log.frames import CHECKSUM, WORD
+from reference_impl.log.frames import CHECKSUM, WORD, expands
 from reference_impl.log.machine import COMPRESSED, REGIONS
+from reference_impl.log.serving.catching_up import lacking
 from reference_impl.log.stream.inputs import Batch, GapReason, Input
-from reference_impl.log.stream.machine import step
-from reference_impl.log.stream.outputs import Output
+from reference_impl.log.stream.machine import Did, step
 from reference_impl.log.stream.state import Stream
 from reference_impl.mutants.deliveries import SINGLE
 from reference_impl.mutants.registry import Setting, mutant, setting
@@ -28,9 +28,6 @@ DAMAGE: Final = Faults(
 )
 """Copies cannot be read, and those who have others are slow."""
 
-Did = tuple[Stream, tuple[Output, ...]]
-"""The next stream, and what is to be done."""
-
 
 def _damaged(variant: str, words: str) -> Setting:
     words = f"many copies on three nodes are damaged for a while; {words}"
@@ -41,7 +38,7 @@ IN_REGIONS: Final = _damaged(REGIONS, "nodes know in which region they lack some
 IN_FRAMES: Final = _damaged(COMPRESSED, "records are sent compressed")
 
 
-@mutant("lacking", IN_REGIONS)
+@mutant(lacking, where=IN_REGIONS)
 def forgets_what_it_lost(found: list[tuple[int, Copy]]) -> tuple[int, int] | None:  # noqa: ARG001 - as the decision
     """A node that may lack records in a region does not say so.
 
@@ -50,7 +47,7 @@ def forgets_what_it_lost(found: list[tuple[int, Copy]]) -> tuple[int, int] | Non
     return None
 
 
-@mutant("read_step", IN_REGIONS)
+@mutant(step, where=IN_REGIONS)
 def takes_lacking_for_nothing(stream: Stream, message: Input) -> Did:
     """A reader counts a node that may lack records among those who have none.
 
@@ -62,7 +59,7 @@ def takes_lacking_for_nothing(stream: Stream, message: Input) -> Did:
     return step(stream, message)
 
 
-@mutant("expands", IN_FRAMES)
+@mutant(expands, where=IN_FRAMES)
 def expands_without_checksum(frame: bytes) -> int | None:
     """A reader expands what it was sent without a look at the checksum.
 
@@ -71,7 +68,7 @@ def expands_without_checksum(frame: bytes) -> int | None:
     return int.from_bytes(frame[-WORD - CHECKSUM : -CHECKSUM], "little", signed=True)
 
 
-@mutant("read_step", IN_FRAMES)
+@mutant(step, where=IN_FRAMES)
 def takes_damaged_for_nothing(stream: Stream, message: Input) -> Did:
     """A reader drops records that it cannot expand, as if the node had had none.
 
@@ -82,7 +79,7 @@ def takes_damaged_for_nothing(stream: Stream, message: Input) -> Did:
     return step(stream, message)
 
 
-@mutant("read_step", SINGLE)
+@mutant(step, where=SINGLE)
 def loss_told_in_single_copy(stream: Stream, message: Input) -> Did:
     """A reader reports as lost what those who were to send it have not sent, and does not ask the others.
 

@@ -9,20 +9,21 @@ from typing import Final
 
 from reference_impl.log import metadata_log
 from reference_impl.log.copies import Nodes
-from reference_impl.log.epoch_store import EpochStore
+from reference_impl.log.describing import awaits_metadata, is_readable
+from reference_impl.log.epoch_store import EpochStore, may_provision
 from reference_impl.log.machine import METADATA_LOG, Machine
-from reference_impl.log.metadata_log import Range
+from reference_impl.log.metadata_log import Range, ranges, with_epoch
+from reference_impl.log.metadata_reading import is_known
 from reference_impl.log.stream.inputs import EpochMetadata, Input
-from reference_impl.log.stream.machine import step
+from reference_impl.log.stream.machine import Did, step
 from reference_impl.log.stream.state import Stream
 from reference_impl.log.stream.surroundings import EPOCH_LAST, Metadata
-from reference_impl.mutants.readers import Did
 from reference_impl.mutants.registry import mutant, setting
 
 BESIDE: Final = setting("beside each log there is a metadata log", variants=(METADATA_LOG,))
 
 
-@mutant("awaits_metadata", BESIDE)
+@mutant(awaits_metadata, where=BESIDE)
 def releases_before_metadata(epoch: int) -> bool:
     """A recovery is over although the metadata of the new epoch cannot be read yet.
 
@@ -31,7 +32,7 @@ def releases_before_metadata(epoch: int) -> bool:
     return False
 
 
-@mutant("is_readable", BESIDE)
+@mutant(is_readable, where=BESIDE)
 def one_copy_of_metadata_is_enough(machine: Machine, holders: Nodes) -> bool:
     """A recovery takes metadata for readable as soon as one node has them.
 
@@ -40,7 +41,7 @@ def one_copy_of_metadata_is_enough(machine: Machine, holders: Nodes) -> bool:
     return bool(holders)
 
 
-@mutant("with_epoch", BESIDE)
+@mutant(with_epoch, where=BESIDE)
 def forgets_new_nodeset(
     records: Sequence[Metadata], epoch: int, shards: Nodes, replication: Mapping[str, int]
 ) -> tuple[Metadata, ...]:
@@ -51,7 +52,7 @@ def forgets_new_nodeset(
     return tuple(records) or (Metadata(epoch, shards, replication),)
 
 
-@mutant("with_epoch", BESIDE)
+@mutant(with_epoch, where=BESIDE)
 def metadata_begin_early(
     records: Sequence[Metadata], epoch: int, shards: Nodes, replication: Mapping[str, int]
 ) -> tuple[Metadata, ...]:
@@ -64,7 +65,7 @@ def metadata_begin_early(
     return (*before, last._replace(since=epoch - 1) if early else last)
 
 
-@mutant("may_provision", BESIDE)
+@mutant(may_provision, where=BESIDE)
 def metadata_overtake_each_other(store: EpochStore) -> bool:
     """The epoch store gives out other metadata although those before are not in the metadata log yet.
 
@@ -73,7 +74,7 @@ def metadata_overtake_each_other(store: EpochStore) -> bool:
     return True
 
 
-@mutant("ranges", BESIDE)
+@mutant(ranges, where=BESIDE)
 def range_one_epoch_too_long(records: Sequence[Metadata]) -> tuple[Range, ...]:
     """Whoever reads the metadata log takes metadata for those of the first epoch of the next range, too.
 
@@ -83,7 +84,7 @@ def range_one_epoch_too_long(records: Sequence[Metadata]) -> tuple[Range, ...]:
     return tuple(one if one.until == EPOCH_LAST else one._replace(until=one.until + 1) for one in known)
 
 
-@mutant("metadata_is_known", BESIDE)
+@mutant(is_known, where=BESIDE)
 def first_answer_is_enough(machine: Machine, heard: Nodes) -> bool:
     """Whoever reads the metadata log believes the first node that answers, which may have missed the last records.
 
@@ -92,7 +93,7 @@ def first_answer_is_enough(machine: Machine, heard: Nodes) -> bool:
     return bool(heard)
 
 
-@mutant("read_step", BESIDE)
+@mutant(step, where=BESIDE)
 def keeps_metadata_one_epoch_longer(stream: Stream, message: Input) -> Did:
     """A reader goes by the last metadata in one more epoch than it found them for, without asking.
 

@@ -6,7 +6,7 @@ from reference_impl.log.lsn import epoch_of
 from reference_impl.log.stream.delivery import deliver_gap
 from reference_impl.log.stream.hearing import move_to
 from reference_impl.log.stream.inputs import Batch, Input, Record
-from reference_impl.log.stream.machine import step
+from reference_impl.log.stream.machine import Did, step
 from reference_impl.log.stream.outputs import Delivered, GapDelivered, GapKind, Output
 from reference_impl.log.stream.progress import make_progress
 from reference_impl.log.stream.state import Stream
@@ -14,9 +14,6 @@ from reference_impl.mutants.registry import mutant
 
 REMEMBERED = 8
 """LSNs below the next one of which a careless reader still takes copies."""
-
-Did = tuple[Stream, tuple[Output, ...]]
-"""The next stream, and what is to be done."""
 
 
 def _first_after_missing(stream: Stream) -> int | None:
@@ -32,7 +29,7 @@ def _going_on(stream: Stream, said: tuple[Output, ...]) -> Did:
     return stream._replace(said=()), (*said, *stream.said)
 
 
-@mutant("read_step")
+@mutant(step)
 def delivers_latest_first(stream: Stream, message: Input) -> Did:
     """A reader delivers the latest record of its buffer first.
 
@@ -45,7 +42,7 @@ def delivers_latest_first(stream: Stream, message: Input) -> Did:
     return stream._replace(records=rest), (*said, *given)
 
 
-@mutant("read_step")
+@mutant(step)
 def delivers_every_copy(stream: Stream, message: Input) -> Did:
     """A reader delivers a record again when another node sends its copy.
 
@@ -58,7 +55,7 @@ def delivers_every_copy(stream: Stream, message: Input) -> Did:
     return stream, (*again, *said)
 
 
-@mutant("read_step")
+@mutant(step)
 def skips_silently(stream: Stream, message: Input) -> Did:
     """A reader passes over LSNs that have not arrived, and says nothing.
 
@@ -69,7 +66,7 @@ def skips_silently(stream: Stream, message: Input) -> Did:
     return (stream, said) if following is None else _going_on(move_to(stream, following), said)
 
 
-@mutant("read_step")
+@mutant(step)
 def loss_without_f_majority(stream: Stream, message: Input) -> Did:
     """A reader reports data loss as soon as one node has sent something later.
 
@@ -91,7 +88,7 @@ def _with_made_up(stream: Stream, said: tuple[Output, ...], *, bridge: bool) -> 
     return _going_on(stream._replace(records={stream.cursor: made_up, **stream.records}), said)
 
 
-@mutant("read_step")
+@mutant(step)
 def hole_reported_without_plug(stream: Stream, message: Input) -> Did:
     """A reader reports what has not arrived as a hole.
 
@@ -100,7 +97,7 @@ def hole_reported_without_plug(stream: Stream, message: Input) -> Did:
     return _with_made_up(*step(stream, message), bridge=False)
 
 
-@mutant("read_step")
+@mutant(step)
 def bridge_reported_for_missing(stream: Stream, message: Input) -> Did:
     """A reader takes what has not arrived for the end of the epoch.
 
@@ -109,7 +106,7 @@ def bridge_reported_for_missing(stream: Stream, message: Input) -> Did:
     return _with_made_up(*step(stream, message), bridge=True)
 
 
-@mutant("read_step")
+@mutant(step)
 def hole_told_as_a_loss(stream: Stream, message: Input) -> Did:
     """A reader takes a hole plug for a record that is lost.
 

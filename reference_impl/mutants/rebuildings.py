@@ -9,10 +9,13 @@ from typing import Final
 from reference_impl.kernel.faults import Rate
 from reference_impl.log.copies import Copy, Nodes
 from reference_impl.log.machine import Machine
-from reference_impl.log.rebuilding.donor import Donor
+from reference_impl.log.node_log import NodeLog
+from reference_impl.log.rebuilding.donor import Donor, amended_copyset, awaited, donates, rebuilt_copyset
+from reference_impl.log.rebuilding.event_log import next_version
+from reference_impl.log.rebuilding.holding import lent, may_hold, may_lend, rebuilt_as
 from reference_impl.log.rebuilding.statuses import Shard, shard_status
 from reference_impl.log.statuses import Statuses
-from reference_impl.log.storage import NodeLog
+from reference_impl.log.storage import is_outdated
 from reference_impl.mutants.registry import mutant, setting
 from reference_impl.plan import MILLISECOND, Faults
 from spec.events import HOLE, RECORD
@@ -44,7 +47,7 @@ STRAGGLERS: Final = setting(
 """Where nodes hold what recovery has overruled, and others lose what they hold."""
 
 
-@mutant("next_version", LOSSES)
+@mutant(next_version, where=LOSSES)
 def version_reused(statuses: Statuses) -> int:
     """Every second delta of the event log makes no new version.
 
@@ -53,7 +56,7 @@ def version_reused(statuses: Statuses) -> int:
     return statuses.version + (statuses.version % 2 == 0 or statuses.since == statuses.version)
 
 
-@mutant("next_version", LOSSES)
+@mutant(next_version, where=LOSSES)
 def versions_swapped(statuses: Statuses) -> int:
     """Deltas of the event log are applied in another order than that of their LSNs.
 
@@ -63,7 +66,7 @@ def versions_swapped(statuses: Statuses) -> int:
     return 2 if before == 0 else before + 3 if before % 2 else before - 1
 
 
-@mutant("shard_status", LOSSES)
+@mutant(shard_status, where=LOSSES)
 def empty_before_rebuilt(shard: Shard, recoverable: Nodes) -> Status:
     """A lost node counts as empty at once.
 
@@ -73,7 +76,7 @@ def empty_before_rebuilt(shard: Shard, recoverable: Nodes) -> Status:
     return Status.AUTHORITATIVE_EMPTY if lost else shard_status(shard, recoverable)
 
 
-@mutant("shard_status", LOSSES)
+@mutant(shard_status, where=LOSSES)
 def empty_after_first_donor(shard: Shard, recoverable: Nodes) -> Status:
     """A node counts as empty as soon as one donor has nothing left to do.
 
@@ -88,7 +91,7 @@ SOME = 3
 """Fewer donors than this do not count."""
 
 
-@mutant("shard_status", LOSSES)
+@mutant(shard_status, where=LOSSES)
 def loss_not_told(shard: Shard, recoverable: Nodes) -> Status:
     """A node that lost its data counts as if it had it, until it is empty.
 
@@ -98,7 +101,7 @@ def loss_not_told(shard: Shard, recoverable: Nodes) -> Status:
     return status if status is Status.AUTHORITATIVE_EMPTY else Status.FULLY_AUTHORITATIVE
 
 
-@mutant("shard_status", LOSSES)
+@mutant(shard_status, where=LOSSES)
 def back_without_a_word(shard: Shard, recoverable: Nodes) -> Status:
     """A node that was rebuilt counts as if it had its data again.
 
@@ -108,7 +111,7 @@ def back_without_a_word(shard: Shard, recoverable: Nodes) -> Status:
     return Status.FULLY_AUTHORITATIVE if status is Status.AUTHORITATIVE_EMPTY else status
 
 
-@mutant("donates", STRAGGLERS)
+@mutant(donates, where=STRAGGLERS)
 def donor_may_be_gone(donor: Donor, copy: Copy, gone: Nodes) -> bool:
     """The donor is the first of a copyset, even if that is the node that was lost.
 
@@ -122,7 +125,7 @@ def takes_anything(here: NodeLog, lsn: int) -> bool:
     return True
 
 
-@mutant("may_lend", LOSSES, may_hold=takes_anything)
+@mutant(may_lend, may_hold.otherwise(takes_anything), where=LOSSES)
 def rebuilds_unreleased(here: NodeLog, until: int) -> bool:
     """Donors do not wait for the release of what they rebuild.
 
@@ -136,7 +139,7 @@ def donates_all(donor: Donor, copy: Copy, gone: Nodes) -> bool:
     return True
 
 
-@mutant("is_outdated", STRAGGLERS, donates=donates_all)
+@mutant(is_outdated, donates.otherwise(donates_all), where=STRAGGLERS)
 def rebuilds_what_was_overruled(copy: Copy, decided: Copy | None) -> bool:
     """Donors copy what recovery did not keep, since their nodes have not purged it.
 
@@ -145,7 +148,7 @@ def rebuilds_what_was_overruled(copy: Copy, decided: Copy | None) -> bool:
     return False
 
 
-@mutant("rebuilt_as", LOSSES)
+@mutant(rebuilt_as, where=LOSSES)
 def rebuilt_copy_differs(copy: Copy) -> Copy:
     """A copy is changed while it is rebuilt.
 
@@ -154,7 +157,7 @@ def rebuilt_copy_differs(copy: Copy) -> Copy:
     return copy._replace(digest=copy.digest ^ 3)
 
 
-@mutant("rebuilt_as", LOSSES)
+@mutant(rebuilt_as, where=LOSSES)
 def record_rebuilt_as_hole(copy: Copy) -> Copy:
     """A copy of a record is rebuilt as a hole.
 
@@ -163,7 +166,7 @@ def record_rebuilt_as_hole(copy: Copy) -> Copy:
     return copy._replace(becomes=HOLE, digest=0) if copy.becomes == RECORD else copy
 
 
-@mutant("lent", LOSSES)
+@mutant(lent, where=LOSSES)
 def rebuilds_what_nobody_stored(found: list[tuple[int, Copy]]) -> list[tuple[int, Copy]]:
     """A donor repeats a copy in place of the next one, if it has none of that.
 
@@ -173,7 +176,7 @@ def rebuilds_what_nobody_stored(found: list[tuple[int, Copy]]) -> list[tuple[int
     return sorted({**following, **dict(found)}.items())
 
 
-@mutant("rebuilt_copyset", LOSSES)
+@mutant(rebuilt_copyset, where=LOSSES)
 def rebuilt_anywhere(machine: Machine, keep: Nodes, free: Nodes, lsn: int) -> Nodes | None:
     """A rebuilt copy goes to the next free node, whatever its rack.
 
@@ -183,7 +186,7 @@ def rebuilt_anywhere(machine: Machine, keep: Nodes, free: Nodes, lsn: int) -> No
     return keep | frozenset(sorted(free - keep)[:missing])
 
 
-@mutant("amended_copyset", LOSSES)
+@mutant(amended_copyset, where=LOSSES)
 def amend_forgets_new_node(copyset: Nodes, old: Nodes) -> Nodes:
     """The lost node is removed from copysets, and nobody put in its place.
 
@@ -192,7 +195,7 @@ def amend_forgets_new_node(copyset: Nodes, old: Nodes) -> Nodes:
     return copyset & old
 
 
-@mutant("awaited", LOSSES)
+@mutant(awaited, where=LOSSES)
 def amends_before_stored(nodes: Nodes) -> Nodes:
     """Copysets name new nodes before these have stored anything.
 

@@ -5,17 +5,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from reference_impl.log.copies import Cleaned, Nodes, Outcome
-from reference_impl.log.epoch_store import EpochStore, may_clean
+from reference_impl.log.epoch_store import EpochStore, ends_at, may_clean, told_clean
 from reference_impl.log.machine import Machine
-from reference_impl.log.recovery import nodeset_of
+from reference_impl.log.node_log import NodeLog
+from reference_impl.log.recovery import is_replicated, nodeset_of, recovers, recovery_order
 from reference_impl.log.repair.digest import Digest
 from reference_impl.log.repair.held import Shards, as_hole
 from reference_impl.log.repair.mutation import Becomes
 from reference_impl.log.repair.nodeset import Nodeset
 from reference_impl.log.repair.plan import Plan, Round, plan_of
-from reference_impl.log.storage import NodeLog
+from reference_impl.log.storage import is_settled, seals, stored_as
 from reference_impl.mutants.registry import mutant, setting
 from reference_impl.plan import TOPOLOGIES
 from spec.events import HOLE, RECORD
@@ -23,7 +25,7 @@ from spec.log.quorum import Authority
 from spec.log.status import Status
 
 
-@mutant("seals")
+@mutant(seals)
 def recovery_does_not_seal(recovery: int) -> int:
     """A recovery reads what nodes hold, without their promise to take no more.
 
@@ -42,7 +44,7 @@ class _Hasty(Nodeset):
         return Authority.AUTHORITATIVE_COMPLETE if self.can_replicate(heard) else Authority.NONE
 
 
-@mutant("nodeset_of")
+@mutant(nodeset_of)
 def digest_of_too_few_nodes(machine: Machine, nodes: Nodes) -> Nodeset:
     """A recovery decides as soon as it has heard a copyset's worth of nodes.
 
@@ -64,7 +66,7 @@ class _Careless(Nodeset):
         return super().authority(counted, statuses)
 
 
-@mutant("nodeset_of")
+@mutant(nodeset_of)
 def rack_heard_after_one_answer(machine: Machine, nodes: Nodes) -> Nodeset:
     """A recovery takes a rack for heard as soon as one of its nodes has answered.
 
@@ -83,7 +85,10 @@ class _Cramped(Nodeset):
         return bool(shards)
 
 
-@mutant("nodeset_of", setting("with copies on all three nodes", topology=TOPOLOGIES["flat3"], replication={"node": 3}))
+CROWDED: Final = setting("with copies on all three nodes", topology=TOPOLOGIES["flat3"], replication={"node": 3})
+
+
+@mutant(nodeset_of, where=CROWDED)
 def decides_without_room(machine: Machine, nodes: Nodes) -> Nodeset:
     """A recovery decides though those it heard cannot hold what it decides.
 
@@ -92,7 +97,7 @@ def decides_without_room(machine: Machine, nodes: Nodes) -> Nodeset:
     return _Cramped(*nodeset_of(machine, nodes))
 
 
-@mutant("nodeset_of")
+@mutant(nodeset_of)
 def recovery_asks_everybody(machine: Machine, nodes: Nodes) -> Nodeset:
     """A recovery asks, and writes to, all nodes of the cluster.
 
@@ -101,7 +106,7 @@ def recovery_asks_everybody(machine: Machine, nodes: Nodes) -> Nodeset:
     return nodeset_of(machine, machine.quorums.everyone)
 
 
-@mutant("plan")
+@mutant(plan_of)
 def lone_copy_dropped(digest: Digest, chosen: Round) -> Plan:
     """A recovery plugs a hole where it hears of only one copy.
 
@@ -115,7 +120,7 @@ def lone_copy_dropped(digest: Digest, chosen: Round) -> Plan:
     return plan_of(holes, chosen)
 
 
-@mutant("plan")
+@mutant(plan_of)
 def bridge_over_last_record(digest: Digest, chosen: Round) -> Plan:
     """A recovery writes the bridge over the last record of the epoch.
 
@@ -129,7 +134,7 @@ def bridge_over_last_record(digest: Digest, chosen: Round) -> Plan:
     return plan._replace(bridge_esn=end, decided=decided, mutations=decided)
 
 
-@mutant("is_replicated")
+@mutant(is_replicated)
 def clean_before_replicated(machine: Machine, stored: Nodes, required: Nodes) -> bool:
     """A recovery finishes an epoch once a single node holds the outcome.
 
@@ -138,7 +143,7 @@ def clean_before_replicated(machine: Machine, stored: Nodes, required: Nodes) ->
     return bool(stored)
 
 
-@mutant("recovers")
+@mutant(recovers)
 def recovers_its_own_epoch(epoch: int, other: int) -> bool:
     """A recovery goes up to the epoch of its own sequencer.
 
@@ -147,7 +152,7 @@ def recovers_its_own_epoch(epoch: int, other: int) -> bool:
     return other <= epoch
 
 
-@mutant("stored_as")
+@mutant(stored_as)
 def hole_stored_for_record(outcome: Outcome) -> Outcome:
     """A node stores a hole where a recovery tells it of a record.
 
@@ -156,7 +161,7 @@ def hole_stored_for_record(outcome: Outcome) -> Outcome:
     return outcome._replace(becomes=HOLE, digest=0) if outcome.becomes == RECORD else outcome
 
 
-@mutant("ends_at")
+@mutant(ends_at)
 def end_after_the_bridge(cleaned: Cleaned) -> int:
     """The epoch store keeps the ESN after the bridge as the end of an epoch.
 
@@ -170,7 +175,7 @@ def lets_recoveries_write(here: NodeLog, epoch: int) -> bool:
     return False
 
 
-@mutant("told_clean", is_settled=lets_recoveries_write)
+@mutant(told_clean, is_settled.otherwise(lets_recoveries_write))
 def clean_epochs_not_told(store: EpochStore) -> Mapping[int, Cleaned]:
     """A new sequencer is not told which epochs are clean, recovers them all again, and nodes let it.
 
@@ -184,7 +189,7 @@ def recovers_all_again(store: EpochStore) -> Mapping[int, Cleaned]:
     return {}
 
 
-@mutant("may_clean", told_clean=recovers_all_again, is_settled=lets_recoveries_write)
+@mutant(may_clean, told_clean.otherwise(recovers_all_again), is_settled.otherwise(lets_recoveries_write))
 def last_recovery_says_the_end(store: EpochStore, epoch: int) -> bool:
     """An epoch that is recovered again ends where the last of its recoveries says.
 
@@ -198,7 +203,7 @@ def cleans_any_epoch(store: EpochStore, epoch: int) -> bool:
     return epoch not in store.cleaned
 
 
-@mutant("recovery_order", may_clean=cleans_any_epoch)
+@mutant(recovery_order, may_clean.otherwise(cleans_any_epoch))
 def newest_epoch_recovered_first(epochs: Sequence[int]) -> tuple[int, ...]:
     """A recovery begins with the newest epoch, and the epoch store lets it.
 
@@ -207,7 +212,7 @@ def newest_epoch_recovered_first(epochs: Sequence[int]) -> tuple[int, ...]:
     return tuple(sorted(epochs, reverse=True))
 
 
-@mutant("plan")
+@mutant(plan_of)
 def last_record_taken_for_known_good(digest: Digest, chosen: Round) -> Plan:
     """A recovery takes the last record that it hears of for the last known good one, and repairs nothing below.
 
@@ -216,7 +221,7 @@ def last_record_taken_for_known_good(digest: Digest, chosen: Round) -> Plan:
     return plan_of(digest, chosen._replace(known_good=max([chosen.known_good, *digest])))
 
 
-@mutant("plan")
+@mutant(plan_of)
 def nothing_plugged_or_closed(digest: Digest, chosen: Round) -> Plan:
     """A recovery stores neither holes nor a bridge, as if too few nodes had kept what they stored.
 

@@ -6,12 +6,13 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, ParamSpec, TypeVar
 
-from reference_impl.log.machine import Decisions
+from reference_impl.kernel.decision import Change, Decision
 from reference_impl.plan import SimulationPlan
 
-Decision = Callable[..., Any]
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -53,20 +54,15 @@ class Mutant:
         name: how plans call it.
         sentence: what goes wrong.
         why: the sentence of the sources that it breaks, or the defect that it stands for.
-        changes: the wrong decisions, by the name of the right ones.
+        changes: the decisions that it takes wrongly, and how.
         setting: where it can be seen.
     """
 
     name: str
     sentence: str
     why: str
-    changes: Mapping[str, Decision]
+    changes: tuple[Change, ...]
     setting: Setting = USUAL
-
-    def apply(self, decisions: Decisions) -> Decisions:
-        """The decisions with this mutant's in place of the right ones."""
-        changes: dict[str, Any] = dict(self.changes)
-        return replace(decisions, **changes)
 
     def plan(self, usual: SimulationPlan) -> SimulationPlan:
         """A plan with this mutant, and with what its setting changes."""
@@ -74,26 +70,24 @@ class Mutant:
         return replace(usual, mutant=self.name, **changes)
 
 
-def mutant(decision: str, where: Setting = USUAL, /, **others: Decision) -> Callable[[Decision], Mutant]:
+def mutant(decision: Decision[P, R], *others: Change, where: Setting = USUAL) -> Callable[[Callable[P, R]], Mutant]:
     """Read a function as a mutant that replaces a decision, and others with it where it needs them.
 
     Args:
         decision: the decision that the function takes wrongly.
+        others: more decisions, as ``is_for.otherwise(takes_any_epoch)``.
         where: a plan in which this can be seen, for what the usual plan has no place for.
-        others: more wrong decisions, by name.
 
     Raises:
-        TypeError: there is no such decision, or the docstring lacks one of its two parts.
+        TypeError: the docstring lacks one of its two parts.
     """
 
-    def read(function: Decision) -> Mutant:
-        unknown = {decision, *others} - {field.name for field in fields(Decisions)}
-        if unknown:
-            raise TypeError(f"{function.__name__} replaces {sorted(unknown)}, which the machine does not decide")
+    def read(function: Callable[P, R]) -> Mutant:
         sentence, _, why = inspect.cleandoc(function.__doc__ or "").partition("\n\n")
         if not why:
             raise TypeError(f"{function.__name__} must say what goes wrong and, after a blank line, why that matters")
-        return Mutant(function.__name__, sentence, why.replace("\n", " "), {decision: function, **others}, where)
+        changes = decision.otherwise(function), *others
+        return Mutant(function.__name__, sentence, why.replace("\n", " "), changes, where)
 
     return read
 

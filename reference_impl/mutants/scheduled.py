@@ -10,7 +10,7 @@ from reference_impl.log.repair.plan import BridgesFrom, Plan, Round, plan_of
 from reference_impl.mutants.registry import mutant
 
 
-@mutant("plan")
+@mutant(plan_of)
 def filtered_before_bridges(digest: Digest, chosen: Round) -> Plan:
     """A recovery leaves out nodes that take no writes before it looks for the bridges of earlier recoveries.
 
@@ -25,7 +25,7 @@ def _without_bridges(entry: Entry) -> Entry:
     return entry._replace(copies={shard: held._replace(is_bridge=False) for shard, held in entry.copies.items()})
 
 
-@mutant("plan")
+@mutant(plan_of)
 def bridges_end_nothing(digest: Digest, chosen: Round) -> Plan:
     """A recovery ends an epoch after the last record that it finds, though an earlier one has ended it before that.
 

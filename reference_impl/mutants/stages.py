@@ -8,10 +8,13 @@ from typing import Final
 
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.weather import Weather
+from reference_impl.log.amending import amended
 from reference_impl.log.copies import Copy, Nodes
 from reference_impl.log.machine import Machine
+from reference_impl.log.rebuilding.donor import may_be_missing
+from reference_impl.log.releasing import releasable
 from reference_impl.log.sequencer import Appender, Sequencer, Stage
-from reference_impl.log.stages import having, keepers, to_stay, unneeded
+from reference_impl.log.stages import goes_on, having, is_led, keepers, to_stay, unneeded
 from reference_impl.log.storage_messages import AmendStore
 from reference_impl.mutants.registry import mutant, setting
 from reference_impl.plan import MILLISECOND, Faults
@@ -48,7 +51,7 @@ LOSSES: Final = setting(
 AMENDS: Final = setting("whoever has a record is not sent it again with a later wave", variants=("amends",))
 
 
-@mutant("unneeded", EXTRAS)
+@mutant(unneeded, where=EXTRAS)
 def extras_deleted_early(machine: Machine, appender: Appender) -> Nodes:
     """An extra is told to delete its copy as soon as it has one.
 
@@ -58,7 +61,7 @@ def extras_deleted_early(machine: Machine, appender: Appender) -> Nodes:
     return frozenset(having(machine, appender)) - stay
 
 
-@mutant("unneeded", EXTRAS)
+@mutant(unneeded, where=EXTRAS)
 def one_copy_too_many_deleted(machine: Machine, appender: Appender) -> Nodes:
     """With each extra the last of the others is told to delete its copy, too.
 
@@ -69,7 +72,7 @@ def one_copy_too_many_deleted(machine: Machine, appender: Appender) -> Nodes:
     return told | frozenset(left[-1:]) if told else told
 
 
-@mutant("unneeded", EXTRAS)
+@mutant(unneeded, where=EXTRAS)
 def leader_deleted(machine: Machine, appender: Appender) -> Nodes:
     """The first members are told to delete their copies instead of the last.
 
@@ -80,7 +83,7 @@ def leader_deleted(machine: Machine, appender: Appender) -> Nodes:
     return frozenset(there) - kept if kept else Nodes()
 
 
-@mutant("unneeded", EXTRAS)
+@mutant(unneeded, where=EXTRAS)
 def extra_forgotten(machine: Machine, appender: Appender) -> Nodes:
     """Nobody is told to delete anything.
 
@@ -89,7 +92,7 @@ def extra_forgotten(machine: Machine, appender: Appender) -> Nodes:
     return Nodes()
 
 
-@mutant("is_led", EXTRAS)
+@mutant(is_led, where=EXTRAS)
 def led_by_any_member(machine: Machine, appender: Appender) -> bool:
     """A record counts as one that may be released whoever has it.
 
@@ -98,19 +101,19 @@ def led_by_any_member(machine: Machine, appender: Appender) -> bool:
     return True
 
 
-@mutant("releasable", LATE)
+@mutant(releasable, where=LATE)
 def release_before_leader(sequencer: Sequencer) -> int | None:
     """A record is released once its writer is answered: its first recipient, which is to send it, may have none.
 
     LogDevice, Single Copy Delivery, Sync-leader stage: the left-most recipients must have their copy before that.
     """
     good = sequencer.known_good
-    while (following := sequencer.window.get(good + 1)) is not None and following.stage is Stage.ACKED:
+    while (following := sequencer.window.get(good + 1)) is not None and following.stage is not Stage.STORING:
         good += 1
     return None if sequencer.cleaned is None else good
 
 
-@mutant("goes_on", LATE)
+@mutant(goes_on, where=LATE)
 def extras_deleted_after_release(appender: Appender) -> bool:
     """An append goes on after its record was released, until all leaders have it, and deletes extras still.
 
@@ -120,7 +123,7 @@ def extras_deleted_after_release(appender: Appender) -> bool:
     return True
 
 
-@mutant("may_be_missing", LOSSES)
+@mutant(may_be_missing, where=LOSSES)
 def extra_taken_for_donor(machine: Machine, copy: Copy) -> bool:
     """The first node of a copyset that is up is its donor, though it may be one that has deleted its copy.
 
@@ -129,7 +132,7 @@ def extra_taken_for_donor(machine: Machine, copy: Copy) -> bool:
     return False
 
 
-@mutant("amended", AMENDS)
+@mutant(amended, where=AMENDS)
 def amend_keeps_the_wave(held: Copy, message: AmendStore) -> Copy:
     """A copy that is amended has the copyset of the later wave, and the number of the earlier one.
 

@@ -9,9 +9,21 @@ from typing import Final
 
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.weather import Weather
+from reference_impl.log.activation import when_preempted
 from reference_impl.log.copies import Copy
+from reference_impl.log.node_log import NodeLog
 from reference_impl.log.sequencer import Sequencer
-from reference_impl.log.storage import NodeLog
+from reference_impl.log.serving.catching_up import readable_upto
+from reference_impl.log.storage import (
+    after_crash,
+    awaits_outcome,
+    is_outdated,
+    is_settled,
+    may_mutate,
+    may_store,
+    raised,
+)
+from reference_impl.mutants.deliveries import WIRE
 from reference_impl.mutants.registry import mutant, setting
 from reference_impl.plan import MILLISECOND, Faults
 
@@ -27,7 +39,7 @@ CUT_OFF: Final = setting(
 """Where nodes come back with what a recovery has overruled."""
 
 
-@mutant("may_store")
+@mutant(may_store)
 def store_below_seal(here: NodeLog, epoch: int, is_draining: bool) -> bool:  # noqa: FBT001
     """A node stores the appends of epochs that it promised to refuse.
 
@@ -41,7 +53,7 @@ def does_not_give_up(sequencer: Sequencer, seal: int) -> Sequencer:
     return sequencer
 
 
-@mutant("after_crash", when_preempted=does_not_give_up)
+@mutant(after_crash, when_preempted.otherwise(does_not_give_up))
 def seal_forgotten_in_crash(here: NodeLog) -> NodeLog:
     """A crash erases a node's seals, and old sequencers keep trying.
 
@@ -50,7 +62,7 @@ def seal_forgotten_in_crash(here: NodeLog) -> NodeLog:
     return here._replace(seal=0, released=0, known_good={})
 
 
-@mutant("readable_upto", setting("what readers ask of nodes, and what these send, is recorded, too", on_the_wire=True))
+@mutant(readable_upto, where=WIRE)
 def unreleased_shown(here: NodeLog) -> int:
     """A node answers readers with everything that it holds.
 
@@ -59,7 +71,7 @@ def unreleased_shown(here: NodeLog) -> int:
     return max((lsn for lsn, _ in here.copies.items()), default=0)
 
 
-@mutant("is_outdated", CUT_OFF)
+@mutant(is_outdated, where=CUT_OFF)
 def copies_not_purged(copy: Copy, decided: Copy | None) -> bool:
     """A node that missed a recovery keeps and shows what the recovery overruled.
 
@@ -79,7 +91,7 @@ PURGES: Final = replace(
 )
 
 
-@mutant("awaits_outcome", PURGES)
+@mutant(awaits_outcome, where=PURGES)
 def purges_without_knowing(here: NodeLog, epoch: int) -> bool:
     """A node that does not know what became of an epoch takes all that it has of it for good.
 
@@ -88,7 +100,7 @@ def purges_without_knowing(here: NodeLog, epoch: int) -> bool:
     return False
 
 
-@mutant("is_outdated", PURGES)
+@mutant(is_outdated, where=PURGES)
 def purges_beyond_the_bridge_only(copy: Copy, decided: Copy | None) -> bool:
     """A node deletes what lies after an epoch's bridge, and keeps a record where a hole was decided.
 
@@ -97,7 +109,7 @@ def purges_beyond_the_bridge_only(copy: Copy, decided: Copy | None) -> bool:
     return decided is None
 
 
-@mutant("is_outdated", PURGES)
+@mutant(is_outdated, where=PURGES)
 def highest_taken_for_the_end(copy: Copy, decided: Copy | None) -> bool:
     """A node that purges an epoch keeps what it has after the bridge, as if the epoch ended with its last record.
 
@@ -106,7 +118,7 @@ def highest_taken_for_the_end(copy: Copy, decided: Copy | None) -> bool:
     return decided is not None and (copy.becomes, copy.digest) != (decided.becomes, decided.digest)
 
 
-@mutant("raised", STORMY)
+@mutant(raised, where=STORMY)
 def latest_seal_obeyed(seal: int, asked: int) -> int | None:
     """A node obeys whoever asks it to seal last, also if it had promised more.
 
@@ -120,7 +132,7 @@ def takes_all(here: NodeLog, epoch: int) -> bool:
     return False
 
 
-@mutant("may_mutate", STORMY, is_settled=takes_all)
+@mutant(may_mutate, is_settled.otherwise(takes_all), where=STORMY)
 def overruled_recovery_obeyed(here: NodeLog, seal: int, made: tuple[int, int]) -> bool:
     """A node takes what a recovery decided after a later one has sealed it.
 
@@ -129,7 +141,7 @@ def overruled_recovery_obeyed(here: NodeLog, seal: int, made: tuple[int, int]) -
     return True
 
 
-@mutant("is_settled")
+@mutant(is_settled)
 def clean_epoch_written(here: NodeLog, epoch: int) -> bool:
     """A node takes late messages of a recovery for an epoch that it knows to be clean.
 
@@ -146,7 +158,7 @@ LATE_SEQUENCERS: Final = setting(
 """Where nodes hear of a new sequencer's appends before its seals, and of the old one's after that."""
 
 
-@mutant("may_store", LATE_SEQUENCERS)
+@mutant(may_store, where=LATE_SEQUENCERS)
 def soft_seal_ignored(here: NodeLog, epoch: int, is_draining: bool) -> bool:  # noqa: FBT001
     """A node that stored of a later epoch goes on to store of an earlier one, until it is sealed.
 
@@ -155,7 +167,7 @@ def soft_seal_ignored(here: NodeLog, epoch: int, is_draining: bool) -> bool:  # 
     return epoch > here.seal
 
 
-@mutant("is_outdated")
+@mutant(is_outdated)
 def purge_deletes_everything(copy: Copy, decided: Copy | None) -> bool:
     """A node that repairs an epoch deletes what recovery kept, too.
 

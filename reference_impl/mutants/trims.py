@@ -6,12 +6,13 @@ from typing import Final
 
 from reference_impl.kernel.faults import Rate
 from reference_impl.log.lsn import ESN_MAX, epoch_of, lsn_of
-from reference_impl.log.storage import NodeLog
+from reference_impl.log.node_log import NodeLog
+from reference_impl.log.serving.catching_up import first_kept
 from reference_impl.log.stream.inputs import Input
-from reference_impl.log.stream.machine import step
-from reference_impl.log.stream.outputs import GapDelivered, GapKind, Output
+from reference_impl.log.stream.machine import Did, step
+from reference_impl.log.stream.outputs import GapDelivered, GapKind
 from reference_impl.log.stream.state import Stream
-from reference_impl.log.trimming import with_trim_point
+from reference_impl.log.trimming import after_trim, with_trim_point
 from reference_impl.mutants.registry import mutant, setting
 from reference_impl.plan import MILLISECOND
 
@@ -23,9 +24,6 @@ TRIMS: Final = setting(
 
 SELDOM: Final = setting("logs are trimmed now and then", trims=Rate(10 * MILLISECOND))
 
-Did = tuple[Stream, tuple[Output, ...]]
-"""The next stream, and what is to be done."""
-
 
 def _as_far_as_clean(here: NodeLog, asked: int) -> int:
     return min(asked, lsn_of(here.clean, ESN_MAX)) if here.clean else 0
@@ -34,7 +32,7 @@ def _as_far_as_clean(here: NodeLog, asked: int) -> int:
 # ------------------------------------------------------------------------------------------------- nodes
 
 
-@mutant("after_trim", TRIMS)
+@mutant(after_trim, where=TRIMS)
 def trim_point_goes_back(here: NodeLog, asked: int) -> NodeLog:
     """A node's trim point is whatever it was asked last, even if that is less than before.
 
@@ -44,7 +42,7 @@ def trim_point_goes_back(here: NodeLog, asked: int) -> NodeLog:
     return with_trim_point(here, point) if point else here
 
 
-@mutant("after_trim", TRIMS)
+@mutant(after_trim, where=TRIMS)
 def trims_one_too_many(here: NodeLog, asked: int) -> NodeLog:
     """A node deletes one record more than was asked.
 
@@ -54,7 +52,7 @@ def trims_one_too_many(here: NodeLog, asked: int) -> NodeLog:
     return with_trim_point(here, point) if point > max(1, here.trimmed) else here
 
 
-@mutant("after_trim", TRIMS)
+@mutant(after_trim, where=TRIMS)
 def trims_what_is_not_recovered(here: NodeLog, asked: int) -> NodeLog:
     """A node deletes all that it has of an epoch whose recovery has yet to come.
 
@@ -70,7 +68,7 @@ def _everything(here: NodeLog) -> int:  # noqa: ARG001 - as the decision it repl
     return 0
 
 
-@mutant("after_trim", TRIMS, first_kept=_everything)
+@mutant(after_trim, first_kept.otherwise(_everything), where=TRIMS)
 def sends_what_was_trimmed(here: NodeLog, asked: int) -> NodeLog:
     """A node notes its trim point, and sends readers what it has not deleted yet.
 
@@ -80,7 +78,7 @@ def sends_what_was_trimmed(here: NodeLog, asked: int) -> NodeLog:
     return here._replace(trimmed=point) if point > here.trimmed else here
 
 
-@mutant("first_kept", TRIMS)
+@mutant(first_kept, where=TRIMS)
 def trims_without_a_word(here: NodeLog) -> int:  # noqa: ARG001 - as the decision it replaces
     """A node says of what it trimmed only that it has no records there.
 
@@ -99,7 +97,7 @@ def _told_as(did: Did, kind: GapKind, instead: GapKind) -> Did:
     )
 
 
-@mutant("read_step", TRIMS)
+@mutant(step, where=TRIMS)
 def trimmed_told_as_lost(stream: Stream, message: Input) -> Did:
     """A reader reports as lost what was trimmed.
 
@@ -108,7 +106,7 @@ def trimmed_told_as_lost(stream: Stream, message: Input) -> Did:
     return _told_as(step(stream, message), GapKind.TRIM, GapKind.DATALOSS)
 
 
-@mutant("read_step", SELDOM)
+@mutant(step, where=SELDOM)
 def lost_told_as_trimmed(stream: Stream, message: Input) -> Did:
     """A reader reports as trimmed what was lost.
 

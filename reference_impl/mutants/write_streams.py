@@ -9,11 +9,12 @@ from typing import Final
 
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.weather import Weather
-from reference_impl.log.client import Asked, Client
+from reference_impl.log.client import Asked, Client, takes_answer, written_again
 from reference_impl.log.messages import Request
 from reference_impl.log.repair.digest import Digest
 from reference_impl.log.repair.plan import Plan, Round, plan_of
 from reference_impl.log.sequencer import Appender, Sequencer
+from reference_impl.log.write_streams import goes_into_stream, is_next_in_stream, may_answer
 from reference_impl.mutants.registry import mutant, setting
 from reference_impl.plan import MILLISECOND, Faults
 
@@ -28,7 +29,7 @@ STREAMS: Final = setting(
 )
 
 
-@mutant("is_next_in_stream", STREAMS)
+@mutant(is_next_in_stream, where=STREAMS)
 def stream_taken_in_any_order(sequencer: Sequencer, request: Request) -> bool:
     """A sequencer appends what comes, whatever its place in the stream.
 
@@ -37,7 +38,7 @@ def stream_taken_in_any_order(sequencer: Sequencer, request: Request) -> bool:
     return True
 
 
-@mutant("may_answer", STREAMS)
+@mutant(may_answer, where=STREAMS)
 def stream_acked_when_stored(sequencer: Sequencer, esn: int) -> bool:
     """An append of a stream is acknowledged as soon as it is stored, as any other append is.
 
@@ -46,7 +47,7 @@ def stream_acked_when_stored(sequencer: Sequencer, esn: int) -> bool:
     return True
 
 
-@mutant("takes_answer", STREAMS)
+@mutant(takes_answer, where=STREAMS)
 def stream_heard_in_any_order(session: Client, asked: Asked) -> bool:
     """A client hears of its stream in the order in which answers arrive.
 
@@ -55,7 +56,7 @@ def stream_heard_in_any_order(session: Client, asked: Asked) -> bool:
     return True
 
 
-@mutant("written_again", STREAMS)
+@mutant(written_again, where=STREAMS)
 def stream_goes_on_without_what_was_lost(lost: Sequence[int]) -> tuple[int, ...]:
     """A client whose sequencer was replaced goes on with the next place of its stream.
 
@@ -64,7 +65,7 @@ def stream_goes_on_without_what_was_lost(lost: Sequence[int]) -> tuple[int, ...]
     return ()
 
 
-@mutant("goes_into_stream", STREAMS)
+@mutant(goes_into_stream, where=STREAMS)
 def copies_do_not_name_their_stream(appender: Appender) -> bool:
     """Nodes are not told which records belong to streams.
 
@@ -73,7 +74,7 @@ def copies_do_not_name_their_stream(appender: Appender) -> bool:
     return False
 
 
-@mutant("plan", STREAMS)
+@mutant(plan_of, where=STREAMS)
 def recovery_forgets_streams(digest: Digest, chosen: Round) -> Plan:
     """Recovery keeps every record that it finds, whatever is missing below it.
 

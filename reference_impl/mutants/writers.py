@@ -10,12 +10,17 @@ from typing import Final
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.mix import mix
 from reference_impl.kernel.weather import Weather
-from reference_impl.log.blocks import ROOM, Block
+from reference_impl.log.activation import refused_when_preempted, when_preempted
+from reference_impl.log.appending import gives_out, is_for, is_repetition, next_esn, payload
+from reference_impl.log.client import ends_append, promises, retry_number
 from reference_impl.log.copies import Nodes
-from reference_impl.log.epoch_store import EpochStore
+from reference_impl.log.epoch_store import EpochStore, next_epoch
 from reference_impl.log.machine import Machine
 from reference_impl.log.messages import Request
-from reference_impl.log.sequencer import Answer, Role, Sequencer, Session, Stage
+from reference_impl.log.placing import ROOM, Block, copyset, goes_on, placed_in
+from reference_impl.log.releasing import releasable
+from reference_impl.log.sequencer import Answer, Appender, Role, Sequencer, Session, Stage
+from reference_impl.log.stages import counted_on, having
 from reference_impl.mutants.registry import mutant, setting
 from reference_impl.plan import MILLISECOND, Faults
 
@@ -25,7 +30,7 @@ STUCK_AT = 3
 # -------------------------------------------------------------------------------------------- epoch store
 
 
-@mutant("next_epoch")
+@mutant(next_epoch)
 def epoch_given_twice(store: EpochStore) -> int:
     """The epoch store gives its third epoch to every sequencer that asks from then on.
 
@@ -34,7 +39,7 @@ def epoch_given_twice(store: EpochStore) -> int:
     return min(store.newest + 1, STUCK_AT)
 
 
-@mutant("next_epoch")
+@mutant(next_epoch)
 def epochs_out_of_order(store: EpochStore) -> int:
     """The epoch store gives out a later epoch before an earlier one.
 
@@ -47,7 +52,7 @@ def epochs_out_of_order(store: EpochStore) -> int:
 # --------------------------------------------------------------------------------------------------- LSNs
 
 
-@mutant("next_esn")
+@mutant(next_esn)
 def lsn_given_twice(sequencer: Sequencer) -> int:
     """Now and then a sequencer gives the last known good ESN to another append.
 
@@ -56,7 +61,7 @@ def lsn_given_twice(sequencer: Sequencer) -> int:
     return sequencer.known_good if sequencer.known_good % 5 == STUCK_AT else sequencer.last_esn + 1
 
 
-@mutant("next_esn")
+@mutant(next_esn)
 def esns_swapped(sequencer: Sequencer) -> int:
     """A sequencer hands out every second ESN before the one below it.
 
@@ -72,7 +77,7 @@ def takes_any_epoch(sequencer: Sequencer, request: Request) -> bool:
     return True
 
 
-@mutant("when_preempted", is_for=takes_any_epoch)
+@mutant(when_preempted, is_for.otherwise(takes_any_epoch))
 def preempted_takes_new_epoch(sequencer: Sequencer, seal: int) -> Sequencer:
     """A sequencer that learns of a later one goes on under the later one's epoch.
 
@@ -89,7 +94,7 @@ REPLACED: Final = setting(
 )
 
 
-@mutant("gives_out", REPLACED)
+@mutant(gives_out, where=REPLACED)
 def appends_while_draining(sequencer: Sequencer) -> bool:
     """A sequencer that has asked for another epoch goes on to give out LSNs of the one that drains.
 
@@ -101,7 +106,12 @@ def appends_while_draining(sequencer: Sequencer) -> bool:
 # ---------------------------------------------------------------------------------------------- copysets
 
 
-@mutant("copyset")
+def counts_on_all(machine: Machine, appender: Appender) -> Nodes:
+    """An acknowledgement waits for the whole copyset, and does not ask whether that is enough."""
+    return appender.copyset if appender.copyset.issubset(having(machine, appender)) else Nodes()
+
+
+@mutant(copyset, counted_on.otherwise(counts_on_all))
 def copyset_ignores_scopes(machine: Machine, nodes: Nodes, avoid: Nodes, lsn: int, wave: int) -> Nodes:
     """A copyset has enough nodes, but is not spread over racks or regions.
 
@@ -112,7 +122,7 @@ def copyset_ignores_scopes(machine: Machine, nodes: Nodes, avoid: Nodes, lsn: in
     return frozenset(free[first : first + machine.quorums.required])
 
 
-@mutant("copyset")
+@mutant(copyset)
 def copyset_outside_nodeset(machine: Machine, nodes: Nodes, avoid: Nodes, lsn: int, wave: int) -> Nodes | None:
     """A copyset is chosen among all nodes of the cluster.
 
@@ -124,7 +134,7 @@ def copyset_outside_nodeset(machine: Machine, nodes: Nodes, avoid: Nodes, lsn: i
 STICKY: Final = setting("appends come in blocks of one copyset", variants=("sticky",))
 
 
-@mutant("placed_in", STICKY)
+@mutant(placed_in, where=STICKY)
 def block_is_spread(machine: Machine, block: Block, nodes: Nodes, lsn: int) -> Nodes:
     """Every third append of a block goes to a copyset of its own.
 
@@ -135,7 +145,7 @@ def block_is_spread(machine: Machine, block: Block, nodes: Nodes, lsn: int) -> N
     return machine.quorums.choose(nodes, Nodes(), lsn) or block.copyset
 
 
-@mutant("block_goes_on", STICKY)
+@mutant(goes_on, where=STICKY)
 def block_of_one_append(block: Block, esn: int, avoid: Nodes) -> bool:
     """Every append begins a block.
 
@@ -144,7 +154,7 @@ def block_of_one_append(block: Block, esn: int, avoid: Nodes) -> bool:
     return False
 
 
-@mutant("block_goes_on", STICKY)
+@mutant(goes_on, where=STICKY)
 def block_outlives_failure(block: Block, esn: int, avoid: Nodes) -> bool:
     """A block goes on although one of its nodes fails to store.
 
@@ -153,7 +163,7 @@ def block_outlives_failure(block: Block, esn: int, avoid: Nodes) -> bool:
     return esn < block.first + ROOM
 
 
-@mutant("payload")
+@mutant(payload)
 def payload_changed_on_one_copy(digest: int, node: int, copyset: Nodes) -> int:
     """The last node of a copyset is sent other bytes than the rest.
 
@@ -165,25 +175,26 @@ def payload_changed_on_one_copy(digest: int, node: int, copyset: Nodes) -> int:
 # --------------------------------------------------------------------------------------- acknowledgements
 
 
-@mutant("is_stored")
-def ack_before_stored(stored: Nodes, copyset: Nodes) -> bool:
+@mutant(counted_on)
+def ack_before_stored(machine: Machine, appender: Appender) -> Nodes:
     """An append is acknowledged as soon as it has an LSN.
 
     Kafka, acks=0 and acks=1: the answer does not wait for the replicas.
     """
-    return True
+    return appender.copyset
 
 
-@mutant("is_stored")
-def ack_one_copy_early(stored: Nodes, copyset: Nodes) -> bool:
+@mutant(counted_on)
+def ack_one_copy_early(machine: Machine, appender: Appender) -> Nodes:
     """An append is acknowledged while one copy is still missing.
 
     LogDevice, common/Appender.h: all copies of the wave. A count that starts at one.
     """
-    return len(stored & copyset) >= len(copyset) - 1
+    missing = len(appender.copyset) - len(having(machine, appender))
+    return appender.copyset if missing <= 1 else Nodes()
 
 
-@mutant("is_repetition")
+@mutant(is_repetition)
 def retry_appended_twice(session: Session, request: Request) -> bool:
     """The sequencer does not know a repeated request again.
 
@@ -197,7 +208,7 @@ def appended_again(session: Session, request: Request) -> bool:
     return False
 
 
-@mutant("ends_append", is_repetition=appended_again)
+@mutant(ends_append, is_repetition.otherwise(appended_again))
 def asks_again_when_answered(lsn: int) -> bool:
     """Now and then a client goes on to ask though it was answered, and its request is appended again.
 
@@ -206,7 +217,7 @@ def asks_again_when_answered(lsn: int) -> bool:
     return lsn % 5 != STUCK_AT
 
 
-@mutant("promises")
+@mutant(promises)
 def promises_one_copy_less(machine: Machine) -> int:
     """An acknowledgement counts on one copy less than the replication property asks for.
 
@@ -221,7 +232,7 @@ LOSSY: Final = Faults(Weather(drop=0.1), {}, 0.0)
 """Answers that clients never hear, and nothing else."""
 
 
-@mutant("is_repetition", PIPELINED)
+@mutant(is_repetition, where=PIPELINED)
 def only_last_append_remembered(session: Session, request: Request) -> bool:
     """Of several appends of a client, the sequencer knows only the latest again.
 
@@ -230,7 +241,7 @@ def only_last_append_remembered(session: Session, request: Request) -> bool:
     return request.number <= session.ended or request.number == max(session.answers, default=0)
 
 
-@mutant("retry_number")
+@mutant(retry_number)
 def retry_with_new_number(number: int) -> int:
     """The client gives a repeated request a new number.
 
@@ -239,7 +250,7 @@ def retry_with_new_number(number: int) -> int:
     return number + 1
 
 
-@mutant("refused_when_preempted")
+@mutant(refused_when_preempted)
 def refused_after_append(sequencer: Sequencer) -> Iterable[tuple[int, Answer]]:
     """A preempted sequencer refuses for certain appends that it had given an LSN.
 
@@ -253,7 +264,7 @@ def refused_after_append(sequencer: Sequencer) -> Iterable[tuple[int, Answer]]:
 # ------------------------------------------------------------------------------------------------ releases
 
 
-@mutant("releasable")
+@mutant(releasable)
 def release_before_recovery(sequencer: Sequencer) -> int:
     """A new sequencer releases its records before earlier epochs are repaired.
 
@@ -262,7 +273,7 @@ def release_before_recovery(sequencer: Sequencer) -> int:
     return sequencer.known_good
 
 
-@mutant("releasable")
+@mutant(releasable)
 def release_beyond_last_known_good(sequencer: Sequencer) -> int | None:
     """A sequencer releases every LSN that it has given out.
 

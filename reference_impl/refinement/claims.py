@@ -17,10 +17,10 @@ from reference_impl.log.disk import CopiesLost
 from reference_impl.log.epoch_store import EpochStore
 from reference_impl.log.lsn import ESN_MAX, epoch_of, esn_of, lsn_of
 from reference_impl.log.messages import Acked
+from reference_impl.log.node_log import NodeLog
 from reference_impl.log.rebuilding.messages import Hold, Lend
 from reference_impl.log.recovery import Phase
 from reference_impl.log.recovery import Recovery as RecoveryState
-from reference_impl.log.storage import NodeLog
 from reference_impl.log.storage_messages import Delete, Mutation, ReadDigest, Store
 from reference_impl.refinement.contents import LAST_ROUND, PAYLOAD, SEQUENCER, By, Content
 from reference_impl.refinement.reading import Out, given, sent

@@ -27,7 +27,8 @@ from reference_impl.refinement.texts import (
 )
 from reference_impl.refinement.worlds import Worlds
 from spec.language.protocol.meaning import after, true
-from spec.language.protocol.world import State, Step, World
+from spec.language.protocol.states import State, Step
+from spec.language.protocol.world import World
 from spec.language.terms import Term
 from spec.protocols.epoch import Epoch
 from spec.protocols.sorts import Slot

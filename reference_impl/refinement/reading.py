@@ -11,10 +11,10 @@ from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Copy
 from reference_impl.log.lsn import ESN_MAX, epoch_of, esn_of, lsn_of
 from reference_impl.log.machine import Machine
+from reference_impl.log.node_log import NodeLog
 from reference_impl.log.reading_messages import Shipped, StartSending
 from reference_impl.log.serving.requests import start_sending
 from reference_impl.log.serving.sending import Serving
-from reference_impl.log.storage import NodeLog
 from reference_impl.log.stream.inputs import GapReason
 from spec.events import BRIDGE, DATALOSS, HOLE, RECORD
 

@@ -20,9 +20,10 @@ from reference_impl.kernel.weather import CALM
 from reference_impl.log import addresses
 from reference_impl.log.copies import Nodes
 from reference_impl.log.epoch_store import EpochStore
-from reference_impl.log.machine import EXTRAS, WRITE_STREAMS, Decisions, Machine, Timing
+from reference_impl.log.machine import EXTRAS, WRITE_STREAMS, Machine, Timing
 from reference_impl.log.messages import EpochGiven, Request, Tick
 from reference_impl.log.reading_messages import StartSending
+from reference_impl.log.releasing import releasable
 from reference_impl.log.sequencer import Role, Sequencer
 from reference_impl.plan import BadPlan, SimulationPlan
 from reference_impl.refinement.broken import Broken
@@ -127,8 +128,8 @@ def soup_of(bounds: Bounds) -> Soup:
     """The machine when recoveries have just begun, and what it will be asked for."""
     machine = replace(machine_for(bounds.plan), timing=Timing(wave_ns=0, grace_ns=0))
     if not bounds.releases:
-        machine = replace(machine, decisions=replace(machine.decisions, releasable=_nothing))
-    entities = _entities(bounds, machine.decisions)
+        machine = machine.deciding(releasable.otherwise(_nothing))
+    entities = _entities(bounds, machine)
     sent: list[Packet] = []
     for epoch in bounds.nodesets:
         given = EpochGiven(0, epoch, {e: nodes for e, nodes in bounds.nodesets.items() if e <= epoch}, {})
@@ -139,9 +140,9 @@ def soup_of(bounds: Bounds) -> Soup:
     return Soup(entities, tuple(sent), tuple(_inputs(bounds)), machine)
 
 
-def _entities(bounds: Bounds, decisions: Decisions) -> dict[Address, Entity]:
-    simulator = Simulator(0, CALM, None)
-    open_log(simulator, decisions, LOG, bounds.nodesets[1], clients=0)
+def _entities(bounds: Bounds, machine: Machine) -> dict[Address, Entity]:
+    simulator = Simulator(0, CALM, machine)
+    open_log(simulator, LOG, bounds.nodesets[1], clients=0)
     entities = simulator.entities
     entities[addresses.epoch_store(LOG)].state = EpochStore(
         LOG, bounds.nodesets[1], max(bounds.nodesets), 0, bounds.nodesets
@@ -168,7 +169,7 @@ def _deliver(entities: Mapping[Address, Entity], packet: Packet, machine: Machin
             yield effect.to, effect.message
 
 
-def _nothing(_: Sequencer) -> None:
+def _nothing(sequencer: Sequencer) -> None:
     """Nothing is ever released."""
 
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from reference_impl.log.copies import Nodes
 from reference_impl.refinement.contents import LAST_ROUND, SEQUENCER, By
-from spec.language.protocol.world import Row, Rows, State
+from spec.language.protocol.states import Row, Rows, State
 from spec.protocols.epoch import Epoch
 from spec.protocols.parts import Status
 from spec.protocols.sorts import Writer

@@ -15,7 +15,7 @@ from reference_impl.refinement.contents import PAYLOAD, By
 from reference_impl.refinement.texts import EpochText
 from spec.events import BRIDGE, HOLE, RECORD
 from spec.language.protocol.sorts import Sort
-from spec.language.protocol.world import State
+from spec.language.protocol.states import State
 from spec.protocols.epoch import Epoch
 from spec.protocols.parts import Status
 from spec.protocols.sorts import FMajority, Node, Slot, Value, Writer

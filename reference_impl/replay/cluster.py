@@ -201,15 +201,15 @@ def _lose(cluster: Cluster, node: int) -> None:
     """The node's copies go now, and its seals with them: it was wiped, or is switched off since it is empty."""
     cluster.wiped.add(node)
     _forget_seals(cluster, node)
-    for log in cluster.logs.values():
-        shard = log.shard(node)
+    for shards in cluster.shards:
+        shard = shards[node]
         shard.going = sorted(shard.copies, reverse=True)
         shard.trimmed = 0
 
 
 def _forget_seals(cluster: Cluster, node: int) -> None:
     """The node knows nothing more of what it promised, nor of what became of epochs."""
-    for log in cluster.logs.values():
-        shard = log.shard(node)
+    for shards in cluster.shards:
+        shard = shards[node]
         shard.seal, shard.soft, shard.softly, shard.purged = -1, 0, None, 0
         shard.settled.clear()

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from reference_impl.log.delivery.greylist import FIRST_TERM
 from reference_impl.log.delivery.local import NAMED_SCOPES
 from reference_impl.log.machine import Machine, Timing
-from reference_impl.log.reader import THRESHOLD
+from reference_impl.log.reading import THRESHOLD
 from reference_impl.simulate import READERS_AT
 from spec.language.parameters import Parameters
 

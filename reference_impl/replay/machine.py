@@ -115,6 +115,7 @@ class Machine:
         habits: Habits = NO_HABITS,
     ) -> None:
         self.cluster = Cluster(parameters, records, in_part, habits)
+        self.logs: dict[int, Log] = {}
         self.taken = self.unsure = 0
         self.unknown: Counter[int] = Counter()
         asked = tuple(guards)
@@ -155,10 +156,9 @@ class Machine:
         return None
 
     def _log(self, number: int) -> Log:
-        logs = self.cluster.logs
-        log = logs.get(number)
+        log = self.logs.get(number)
         if log is None:
-            log = logs[number] = Log(self.cluster)
+            log = self.logs[number] = Log(self.cluster)
         return log
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from reference_impl.log.blocks import ROOM, Block, goes_on
+from reference_impl.log.placing import ROOM, Block, goes_on
 from reference_impl.replay.books import Log
 from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.said import Said

@@ -15,7 +15,7 @@ from reference_impl.telling.clients import Clients
 from reference_impl.telling.readers import Readers
 from spec.language.protocol.running import Machine, Test, test_of
 from spec.language.protocol.sorts import Family
-from spec.language.protocol.world import State
+from spec.language.protocol.states import State
 
 EPOCH: Final = 1
 """The epoch that texts speak of."""

@@ -10,7 +10,8 @@ from reference_impl.kernel.explorer.result import Trace
 from reference_impl.kernel.explorer.walk import walk
 from reference_impl.telling.runs import Way, as_trace, wandered
 from spec.language.protocol.running import Machine
-from spec.language.protocol.world import Step, World
+from spec.language.protocol.states import Step
+from spec.language.protocol.world import World
 
 WALK_STEPS: Final = 10_000
 """So many steps are walked in search of a broken goal."""

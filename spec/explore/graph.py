@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, Literal, TypeAlias
 
-from spec.language.protocol.world import Row
+from spec.language.protocol.states import Row
 
 Key: TypeAlias = tuple[str, Row]
 """A row of a relation: the relation's name and the elements."""

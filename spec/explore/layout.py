@@ -18,7 +18,7 @@ from spec.explore.graph import Key
 from spec.explore.lowering import Lowering
 from spec.explore.symmetry import Asked, Block, NoSymmetry, Swap, Symmetry, leaves, moved, symmetries
 from spec.language.protocol.sorts import Family, Sort
-from spec.language.protocol.world import Row, State, element_name
+from spec.language.protocol.states import Row, State, element_name
 
 WORD: Final = 64
 """Bits of a word that a layout uses at most."""

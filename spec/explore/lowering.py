@@ -15,7 +15,8 @@ from spec.explore.graph import Formula, Graph, Key
 from spec.language.protocol.clauses import Clause
 from spec.language.protocol.draft import Update
 from spec.language.protocol.meaning import Values, compared, drawn, element, member
-from spec.language.protocol.world import Row, Step, World
+from spec.language.protocol.states import Row, Step
+from spec.language.protocol.world import World
 from spec.language.terms import Applied, Holds, Lit, Member, Op, Quantified, Term
 
 Checked: TypeAlias = Literal["goal", "invariant"]

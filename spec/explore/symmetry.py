@@ -18,7 +18,8 @@ from typing import Any, TypeAlias
 
 from spec.explore.graph import Key
 from spec.language.protocol.sorts import Family, Order, Sort
-from spec.language.protocol.world import Row, World
+from spec.language.protocol.states import Row
+from spec.language.protocol.world import World
 
 Block: TypeAlias = "int | tuple[Block, ...]"
 """An element, or interchangeable blocks of one shape."""

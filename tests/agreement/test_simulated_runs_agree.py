@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.slow, pytest.mark.together("spark")]
 
 TRIMS = Rate(5 * MILLISECOND)
-PLAN = SimulationPlan(seed=4, on_the_wire=True, variants=VARIANTS, trims=TRIMS, delivery=DELIVERIES)
+PLAN = SimulationPlan(seed=4, on_the_wire=True, variants=tuple(VARIANTS), trims=TRIMS, delivery=DELIVERIES)
 EVENTS = 100_000
 """Enough for each rule to have instances."""
 

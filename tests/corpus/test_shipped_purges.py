@@ -50,7 +50,7 @@ def test_what_recovery_kept_goes_where_it_did_not_write(first: Refusal) -> None:
 def test_it_stays_where_recovery_wrote(first: Refusal) -> None:
     """Of whoever else has it, so many may not delete it as hold a record together."""
     machine, event = before(first), first.event
-    log = machine.cluster.logs[event["log"]]
+    log = machine.logs[event["log"]]
     holders = [node for node, shard in log.shards.items() if lsn_of(event["epoch"], event["esn"]) in shard.copies]
     needed = frozenset(node for node in holders if refusing(machine, {**event, "node": node}) == "erase.has_a_cause")
     quorums = log.epochs[event["epoch"]].quorums
@@ -60,7 +60,7 @@ def test_it_stays_where_recovery_wrote(first: Refusal) -> None:
 
 def test_what_recovery_took_for_good_stays(first: Refusal) -> None:
     machine, event = before(first), first.event
-    log, epoch = machine.cluster.logs[event["log"]], event["epoch"]
+    log, epoch = machine.logs[event["log"]], event["epoch"]
     held = [esn_of(lsn) for lsn in log.shards[event["node"]].copies if epoch_of(lsn) == epoch]
     decided = log.epochs[epoch].clean
     assert decided is not None
@@ -79,7 +79,7 @@ def test_a_node_that_was_not_told_may_be_counted_on(monkeypatch: pytest.MonkeyPa
     machine = machine_of(plan)
     refusal = next(refusals(machine, simulate(plan)))
     event = refusal.event
-    shards = machine.cluster.logs[event["log"]].shards.items()
+    shards = machine.logs[event["log"]].shards.items()
     left = {node for node, shard in shards if lsn_of(event["epoch"], event["esn"]) in shard.copies} - {event["node"]}
     assert (refusal.guard.id, len(left)) == ("erase.has_a_cause", 2)
 

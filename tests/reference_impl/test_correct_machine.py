@@ -67,7 +67,9 @@ def copy_of(event: dict[str, Any]) -> tuple[int, ...]:
 
 def test_every_rule_has_instances_in_a_default_run() -> None:
     """What people see first must judge everything, rebuilding too; with the wire recorded, that as well."""
-    everything = SimulationPlan(seed=6, events=60_000, on_the_wire=True, variants=VARIANTS, trims=Rate(5 * MILLISECOND))
+    everything = SimulationPlan(
+        seed=6, events=60_000, on_the_wire=True, variants=tuple(VARIANTS), trims=Rate(5 * MILLISECOND)
+    )
     for plan, unheard in ((SimulationPlan(), {*ON_THE_WIRE, *OF_VARIANTS}), (everything, set(OF_GREYLISTS))):
         judgement = judged(plan)
         assert (violated(judgement), unknown(judgement)) == ({}, {})

@@ -24,7 +24,7 @@ from spec.promises import PROMISES
 def test_every_event_is_complete(topology: str) -> None:
     """No NULL, no missing column, no column of another kind, no recorder that the header does not name."""
     cluster, replication = TOPOLOGIES[topology], REPLICATIONS[topology]
-    plan = SimulationPlan(events=5000, topology=cluster, replication=replication, variants=VARIANTS)
+    plan = SimulationPlan(events=5000, topology=cluster, replication=replication, variants=tuple(VARIANTS))
     plan = replace(plan, trims=Rate(MILLISECOND))
     rows = Rows(header_for(plan))
     stored = {
@@ -49,7 +49,7 @@ def test_recorders_keep_their_own_order() -> None:
 
 def test_recorders_record_what_the_header_says() -> None:
     """All kinds are complete, and each is recorded by those whom the header names for it."""
-    plan = SimulationPlan(events=20_000, on_the_wire=True, variants=VARIANTS, trims=Rate(MILLISECOND))
+    plan = SimulationPlan(events=20_000, on_the_wire=True, variants=tuple(VARIANTS), trims=Rate(MILLISECOND))
     head = header_for(plan)
     words = {event.kind: event.word for event in all_events(Event)}
     assert {word for word in words.values() if head.completeness(word) != "complete"} == {"at_end", *LOG.added}

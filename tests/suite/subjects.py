@@ -55,7 +55,7 @@ def texts() -> Iterator[tuple[str, object]]:
 def mutants() -> Iterator[tuple[str, object]]:
     """Each mutant with its wrong decisions."""
     for name, one in (MUTANTS | SCHEDULED).items():
-        yield name, (one.sentence, one.why, one.setting, *map(inspect.getsource, one.changes.values()))
+        yield name, (one.sentence, one.why, one.setting, *(inspect.getsource(wrong) for _, wrong in one.changes))
 
 
 def digests() -> Mapping[str, Mapping[str, str]]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from reference_impl.log.quorums import Quorums
 from reference_impl.replay import Machine, Refusal
-from reference_impl.replay.books import Cluster
+from reference_impl.replay.books import Cluster, Log
 from spec.language.parameters import Parameters
 
 SHARED = (Quorums, Parameters)
@@ -42,26 +42,26 @@ class Fork:
                 shared[id(obj)] = obj
                 return id(obj)
 
-        Pickler(buffer, pickle.HIGHEST_PROTOCOL).dump(machine.cluster)
+        Pickler(buffer, pickle.HIGHEST_PROTOCOL).dump((machine.cluster, machine.logs))
         self._books = buffer.getvalue()
 
-    def _cluster(self) -> Cluster:
+    def _again(self) -> tuple[Cluster, dict[int, Log]]:
         shared = self._shared
 
         class Unpickler(pickle.Unpickler):
             def persistent_load(self, pid: Any) -> Any:
                 return shared[pid]
 
-        cluster: Cluster = Unpickler(BytesIO(self._books)).load()
-        return cluster
+        books: tuple[Cluster, dict[int, Log]] = Unpickler(BytesIO(self._books)).load()
+        return books
 
     def follow(self, events: Iterable[Mapping[str, Any]]) -> Branch:
         """Take events from here until one is refused; the machine itself stays where it is."""
         machine = self.machine
-        cluster, taken, unsure = machine.cluster, machine.taken, machine.unsure
-        machine.cluster = self._cluster()
+        books, counts = (machine.cluster, machine.logs), (machine.taken, machine.unsure)
+        machine.cluster, machine.logs = self._again()
         try:
             refused = ((refusal, after) for after, event in enumerate(events) if (refusal := machine.step(event)))
             return Branch(*next(refused, (None, 0)))
         finally:
-            machine.cluster, machine.taken, machine.unsure = cluster, taken, unsure
+            (machine.cluster, machine.logs), (machine.taken, machine.unsure) = books, counts

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 import z3
 
 from spec.language.protocol import World
-from spec.language.protocol.world import Row, State
+from spec.language.protocol.states import Row, State
 from spec.proof.inductive.logic import Logic
 
 Bound: TypeAlias = tuple[int, ...]

@@ -25,7 +25,7 @@ from spec.language.protocol import (
 )
 from spec.language.protocol.meaning import after
 from spec.language.protocol.running import Machine
-from spec.language.protocol.world import State
+from spec.language.protocol.states import State
 
 
 class Person(Sort):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from spec.language.protocol import Protocol, World
 from spec.language.protocol.meaning import after, broken
 from spec.language.protocol.running import Machine
-from spec.language.protocol.world import State
+from spec.language.protocol.states import State
 from spec.protocols.registry import TEXTS
 
 

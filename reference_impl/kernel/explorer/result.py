@@ -8,7 +8,7 @@ from math import exp, log
 from typing import Final, Literal, TypeAlias
 
 from spec.language.protocol.clauses import Clause
-from spec.language.protocol.world import Row, State, Step
+from spec.language.protocol.states import Row, State, Step
 
 EngineName: TypeAlias = Literal["run", "numpy", "numba"]
 """What did the work: the run reading, columns of words, or compiled words."""

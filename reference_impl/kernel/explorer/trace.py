@@ -14,7 +14,8 @@ from spec.explore.layout import Layout
 from spec.explore.lowering import Checked
 from spec.language.protocol.meaning import BrokenAssumption, after, broken
 from spec.language.protocol.running import Machine
-from spec.language.protocol.world import State, Step, World
+from spec.language.protocol.states import State, Step
+from spec.language.protocol.world import World
 
 CHUNK: Final = 1 << 13
 

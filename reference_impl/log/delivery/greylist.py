@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from math import ceil, inf
 from typing import Final, NamedTuple
 
+from reference_impl.kernel.decision import decision
 from reference_impl.log.copies import Nodes
 from reference_impl.log.delivery.adaptive import Adaptive, grown, shrunk
 from reference_impl.log.delivery.latency import Latencies, average_ms, with_sample
@@ -79,6 +80,7 @@ class Greylist(NamedTuple):
         return frozenset(node for node in self.candidates if self.nodes[node].next_lsn <= window.high_lsn)
 
 
+@decision
 def outlier_limit(replication: int, down: int) -> int:
     """Outliers and nodes that are down and not empty are together fewer than the copies of a record.
 
@@ -117,6 +119,7 @@ def on_progress(greylist: Greylist, node: int, next_lsn: int, now_ms: int, sprea
     return greylist._replace(nodes={**greylist.nodes, node: watched})
 
 
+@decision
 def detect(greylist: Greylist, now_ms: int, spread: float = 0.0) -> tuple[Greylist, int | None]:
     """If few enough candidates are behind in the last window, those much slower than the rest become outliers.
 
@@ -136,6 +139,7 @@ def detect(greylist: Greylist, now_ms: int, spread: float = 0.0) -> tuple[Greyli
     return greylist, ceil(wait_ms) + RETRY_MS if 0 < wait_ms < inf else None
 
 
+@decision
 def reinstate(greylist: Greylist, now_ms: int, spread: float = 0.0) -> Greylist:
     """An outlier whose term is over is one no longer, and what was measured of it is forgotten."""
     back = {node for node in greylist.outliers if greylist.nodes[node].until_ms <= now_ms}

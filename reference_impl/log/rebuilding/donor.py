@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Final, NamedTuple
 
+from reference_impl.kernel.decision import decision
 from reference_impl.kernel.mix import mix
 from reference_impl.kernel.step import After, Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses
@@ -69,6 +70,7 @@ class Donor(NamedTuple):
 # --------------------------------------------------------------------------------------------- decisions
 
 
+@decision
 def donates(donor: Donor, copy: Copy, gone: Nodes) -> bool:
     """The first node of the copyset that has its data is the donor: docs/Rebuilding.md.
 
@@ -77,11 +79,13 @@ def donates(donor: Donor, copy: Copy, gone: Nodes) -> bool:
     return bool(copy.recovery) or donor.node == min(copy.copyset - gone, default=donor.node)
 
 
+@decision
 def may_be_missing(machine: Machine, copy: Copy) -> bool:
     """Of a copyset with extras some have no copy, and nobody knows who: whoever has one donates it."""
     return EXTRAS in machine.variants and len(copy.copyset) > machine.quorums.required
 
 
+@decision
 def rebuilt_copyset(machine: Machine, keep: Nodes, free: Nodes, lsn: int) -> Nodes | None:
     """The nodes that have a copy, and whoever is missing for the replication property; None: nobody does."""
     if machine.quorums.can_replicate(keep):
@@ -93,11 +97,13 @@ def rebuilt_copyset(machine: Machine, keep: Nodes, free: Nodes, lsn: int) -> Nod
     return None if found is None else found | keep
 
 
+@decision
 def amended_copyset(copyset: Nodes, old: Nodes) -> Nodes:
     """Copysets name the new nodes and no longer the lost one: Read path, Copyset."""
     return copyset
 
 
+@decision
 def awaited(nodes: Nodes) -> Nodes:
     """All new copies are stored before any copyset names them: server/rebuilding/RecordRebuildingStore.cpp."""
     return nodes
@@ -122,7 +128,7 @@ def plan(donor: Donor, message: Lent, moment: Moment, machine: Machine) -> Stepp
     copies = {
         lsn: copy
         for lsn, copy in message.copies
-        if machine.decisions.may_be_missing(machine, copy) or machine.decisions.donates(donor, copy, gone)
+        if machine.decides(may_be_missing)(machine, copy) or machine.decides(donates)(donor, copy, gone)
     }
     copysets: dict[int, Nodes] = {}
     for lsn, copy in copies.items():
@@ -134,7 +140,7 @@ def plan(donor: Donor, message: Lent, moment: Moment, machine: Machine) -> Stepp
     donor = donor._replace(phase=Phase.STORING, copies=copies, copysets=copysets, waits_for=everyone, asked=0)
     donor = donor._replace(planned_ns=moment.now_ns)
     holds = _ask(donor, machine)
-    donor = donor._replace(waits_for=machine.decisions.awaited(everyone))
+    donor = donor._replace(waits_for=machine.decides(awaited)(everyone))
     return (donor, holds) if donor.waits_for else _next_phase(donor, machine, holds)
 
 
@@ -142,7 +148,7 @@ def _new_copyset(donor: Donor, lsn: int, copy: Copy, machine: Machine, avoid: No
     away = machine.statuses.gone | {donor.shard} | avoid
     free = donor.nodesets.get(epoch_of(lsn), Nodes()) - away
     keep = (copy.copyset | {donor.node}) & free
-    return machine.decisions.rebuilt_copyset(machine, keep, free, lsn)
+    return machine.decides(rebuilt_copyset)(machine, keep, free, lsn)
 
 
 def held(donor: Donor, message: Held, moment: Moment, machine: Machine) -> Stepped[Donor]:
@@ -200,7 +206,7 @@ def _hold(donor: Donor, node: int, machine: Machine) -> Hold:
 
 def _amend(donor: Donor, node: int, machine: Machine) -> Amend:
     copysets = tuple(
-        (lsn, machine.decisions.amended_copyset(copyset, donor.copies[lsn].copyset))
+        (lsn, machine.decides(amended_copyset)(copyset, donor.copies[lsn].copyset))
         for lsn, copyset in donor.copysets.items()
         if node in copyset
     )

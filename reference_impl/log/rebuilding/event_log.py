@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Address, Effect, Handlers, Moment, Stepped
 from reference_impl.log import notes
 from reference_impl.log.copies import Nodes
@@ -24,7 +25,7 @@ from reference_impl.log.rebuilding.messages import (
     Unrecoverable,
     Work,
 )
-from reference_impl.log.rebuilding.statuses import Shard
+from reference_impl.log.rebuilding.statuses import Shard, shard_status
 from reference_impl.log.statuses import Statuses
 from spec.events import ABORTED, ACKNOWLEDGED, IS_LOST, RELOCATES, RESTORES
 from spec.log.status import Status
@@ -53,6 +54,7 @@ class EventLog(NamedTuple):
         return self._replace(shards={**self.shards, number: shard})
 
 
+@decision
 def next_version(statuses: Statuses) -> int:
     """Each delta makes a new version, and so a new table."""
     return statuses.version + 1
@@ -65,7 +67,7 @@ def begin(log: EventLog, message: NeedsRebuild, moment: Moment, machine: Machine
     """A shard is to be rebuilt; nothing happens if it is already."""
     if message.shard in log.shards:
         return None
-    version = machine.decisions.next_version(log.statuses)
+    version = machine.decides(next_version)(log.statuses)
     shard = Shard(version, message.relocates, message.recoverable, message.time_ranged, message.donors)
     what = RELOCATES if message.relocates else RESTORES
     if message.relocates:
@@ -90,7 +92,7 @@ def donated(log: EventLog, message: Donated, moment: Moment, machine: Machine) -
         return None
     left_out = shard.left_out if message.authoritative else shard.left_out | {message.donor}
     shard = shard._replace(remaining=shard.remaining - {done}, left_out=left_out)
-    version = machine.decisions.next_version(log.statuses)
+    version = machine.decides(next_version)(log.statuses)
     by = (shard.began, message.donor)
     note = notes.donated(version, message.shard, by, _donors(shard.remaining), _relocating(log))
     return _republished(log.with_shard(message.shard, shard), (note,), machine)
@@ -139,7 +141,7 @@ def see_down(log: EventLog, message: Down, moment: Moment, machine: Machine) -> 
 def _settled(log: EventLog, number: int, what: int, machine: Machine) -> Stepped[EventLog]:
     """Note what happened to a shard, and make the next table."""
     shard = log.shards[number]
-    version = machine.decisions.next_version(log.statuses)
+    version = machine.decides(next_version)(log.statuses)
     note = notes.rebuilding(version, number, (what, shard.began), _donors(shard.remaining), _relocating(log))
     return _republished(log, (note,), machine)
 
@@ -164,9 +166,9 @@ def _over(stepped: Stepped[EventLog], number: int) -> Stepped[EventLog]:
 def _republished(log: EventLog, before: tuple[Effect, ...], machine: Machine) -> Stepped[EventLog]:
     """Work out every status anew, and record the table with the logs of which a shard has just become empty."""
     recoverable = frozenset(n for n, shard in log.shards.items() if shard.recoverable and not shard.relocates)
-    status_of = machine.decisions.shard_status
+    status_of = machine.decides(shard_status)
     shards = {number: shard._replace(status=status_of(shard, recoverable)) for number, shard in log.shards.items()}
-    version = machine.decisions.next_version(log.statuses)
+    version = machine.decides(next_version)(log.statuses)
     old, new = log.statuses, _table(shards, log.down, version)
     moved = (new.underreplicated, new.empty) != (old.underreplicated, old.empty)
     new = new._replace(since=version if moved else old.since)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Copy
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import EXTRAS, SHIPPED_PURGES, Machine
+from reference_impl.log.node_log import NodeLog
 from reference_impl.log.rebuilding.messages import Amend, Amended, ComeBack, Held, Hold, Lend, Lent
-from reference_impl.log.storage import NodeLog
 
 # --------------------------------------------------------------------------------------------- decisions
 
@@ -25,21 +26,25 @@ def settled_upto(here: NodeLog) -> int:
     return max(here.released, lsn_of(here.clean + 1, 0))
 
 
+@decision
 def may_lend(here: NodeLog, until: int) -> bool:
     """Rebuilding waits for what it rebuilds to be released, so that it does not race recovery: docs/Rebuilding.md."""
     return until <= settled_upto(here)
 
 
+@decision
 def may_hold(here: NodeLog, lsn: int) -> bool:
     """Rebuilding stores only what is released; a node that has not heard so has not purged yet either."""
     return lsn <= settled_upto(here)
 
 
+@decision
 def lent(found: list[tuple[int, Copy]]) -> list[tuple[int, Copy]]:
     """A node lends what it has, and nothing else: docs/Rebuilding.md."""
     return found
 
 
+@decision
 def rebuilt_as(copy: Copy) -> Copy:
     """A rebuilt copy is what the lent one is."""
     return copy
@@ -50,14 +55,14 @@ def rebuilt_as(copy: Copy) -> Copy:
 
 def lend(here: NodeLog, message: Lend, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
     """Lend all copies whose copyset names the shard, and all that a recovery wrote: those may count on it unnamed."""
-    if not machine.decisions.may_lend(here, message.until):
+    if not machine.decides(may_lend)(here, message.until):
         return None
     copies = [
         (lsn, copy)
         for lsn, copy in here.copies.between(0, message.until)
         if (message.shard in copy.copyset or copy.recovery) and not copy.damaged
     ]
-    answer = Lent(message.began, tuple(machine.decisions.lent(copies)))
+    answer = Lent(message.began, tuple(machine.decides(lent)(copies)))
     return _counted_on(here, message.until, machine), (Send(addresses.donor(here.log, here.node), answer),)
 
 
@@ -69,13 +74,13 @@ def _counted_on(here: NodeLog, upto: int, machine: Machine) -> NodeLog:
 
 def hold(here: NodeLog, message: Hold, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
     """Hold copies that were lost elsewhere; what is held already stays as it is."""
-    if here.node in machine.read_only or not all(machine.decisions.may_hold(here, lsn) for lsn, _ in message.copies):
+    if here.node in machine.read_only or not all(machine.decides(may_hold)(here, lsn) for lsn, _ in message.copies):
         return None
     copies, effects = here.copies, list[Effect]()
     for lsn, copy in message.copies:
         old = copies.get(lsn)
         if old is None or old.damaged:
-            held = machine.decisions.rebuilt_as(copy)
+            held = machine.decides(rebuilt_as)(copy)
             copies = copies.with_(lsn, held)
             effects.append(notes.rebuilt(here.log, lsn, here.node, held, (message.began, message.donor)))
     effects.append(Send(addresses.donor(here.log, message.donor), Held(message.began, message.planned_ns, here.node)))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from reference_impl.kernel.decision import decision
 from reference_impl.log.copies import Nodes
 from reference_impl.log.rebuilding.messages import Work
 from spec.log.status import Status
@@ -36,6 +37,7 @@ class Shard(NamedTuple):
     status: Status = Status.FULLY_AUTHORITATIVE
 
 
+@decision
 def shard_status(shard: Shard, recoverable: Nodes) -> Status:
     """What a shard's answers are worth, where the data of some shards may still come back.
 

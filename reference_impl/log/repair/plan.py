@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
+from reference_impl.kernel.decision import decision
 from reference_impl.log.repair.bridges import apply_bridges, bridge_esn, tail_esn, with_bridge
 from reference_impl.log.repair.digest import Digest, above, kept
 from reference_impl.log.repair.held import Shards
@@ -89,6 +90,7 @@ def finished(digest: Digest, chosen: Round) -> Digest:
     return with_offsets(with_bridge(digest, bridge), chosen.known_good, chosen.base_bytes)
 
 
+@decision
 def plan_of(digest: Digest, chosen: Round) -> Plan:
     """Every ESN from the last known good one to the bridge, or to the last copy beyond it, gets an outcome.
 

@@ -7,22 +7,20 @@ released, and the end. A batch ends with a gap, for the node has nothing else up
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
+from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Effect, Send
 from reference_impl.log import addresses, notes
 from reference_impl.log.copies import Copy
 from reference_impl.log.delivery.shipping import Stored, ships
 from reference_impl.log.frames import frame_of
-from reference_impl.log.machine import COMPRESSED, REGIONS
+from reference_impl.log.machine import COMPRESSED, REGIONS, Machine
+from reference_impl.log.node_log import NodeLog
 from reference_impl.log.reading_messages import Shipped
 from reference_impl.log.serving.sending import Sending
 from reference_impl.log.stream.inputs import GapReason
 from spec.events import RECORD
-
-if TYPE_CHECKING:  # a node's part of a log has its read streams, and these read its copies
-    from reference_impl.log.machine import Machine
-    from reference_impl.log.storage import NodeLog
 
 BATCH: Final = 16
 """Records that a node sends at a time."""
@@ -35,11 +33,25 @@ Part: TypeAlias = tuple[int, int, tuple[tuple[int, Copy], ...], GapReason]
 # --------------------------------------------------------------------------------------------- decisions
 
 
+@decision
+def readable_upto(here: NodeLog) -> int:
+    """Readers are answered only up to what the sequencer released: Read path, How reads happen."""
+    return here.released
+
+
+@decision
+def first_kept(here: NodeLog) -> int:
+    """Readers are sent nothing before this LSN but that it was trimmed: TRIM_Message.h."""
+    return here.trimmed + 1
+
+
+@decision
 def sendable_upto(sending: Sending, readable: int) -> int:
     """A node sends no further than the window, what may be read, and the end: CatchupOneStream.cpp."""
     return min(sending.until, sending.high, readable)
 
 
+@decision
 def sends(sending: Sending, lsn: int, copy: Copy) -> bool:
     """In single copy delivery one of those who have a record sends it: Single Copy Delivery, Primary recipient."""
     if not sending.filters.single_copy:
@@ -47,11 +59,13 @@ def sends(sending: Sending, lsn: int, copy: Copy) -> bool:
     return ships(sending.filters, Stored(lsn, tuple(sorted(copy.copyset)), hole=copy.becomes != RECORD))
 
 
+@decision
 def order_sent(found: list[tuple[int, Copy]]) -> list[tuple[int, Copy]]:
     """Records are sent in the order of LSNs: Read path, How reads happen."""
     return found
 
 
+@decision
 def lacking(found: list[tuple[int, Copy]]) -> tuple[int, int] | None:
     """From the first to the last copy that is not there: GAP_Message.h, UNDER_REPLICATED."""
     lost = [lsn for lsn, copy in found if copy.damaged]
@@ -64,9 +78,8 @@ def lacking(found: list[tuple[int, Copy]]) -> tuple[int, int] | None:
 def caught_up(here: NodeLog, stream: int, machine: Machine) -> tuple[NodeLog, list[Effect]]:
     """Send one stream everything that it may be sent now."""
     sending = here.serving.streams[stream]
-    decisions = machine.decisions
-    first = max(sending.next_lsn, min(decisions.first_kept(here), sending.until + 1))
-    upto = decisions.sendable_upto(sending, decisions.readable_upto(here))
+    first = max(sending.next_lsn, min(machine.decides(first_kept)(here), sending.until + 1))
+    upto = machine.decides(sendable_upto)(sending, machine.decides(readable_upto)(here))
     if upto < first == sending.next_lsn:
         return here, []
     parts = list(_trimmed(sending.next_lsn, first))
@@ -95,23 +108,22 @@ def _trimmed(first: int, kept: int) -> Iterator[Part]:
 
 def _kept(here: NodeLog, sending: Sending, between: tuple[int, int], machine: Machine) -> Iterator[Part]:
     """The copies that this node is to send of those that it has, in batches."""
-    decisions = machine.decisions
-    found = decisions.order_sent(list(_wanted(here, sending, between, decisions.sends)))
+    found = machine.decides(order_sent)(list(_wanted(here, sending, between, machine.decides(sends))))
     if REGIONS in machine.variants:
         kept = [(lsn, copy) for lsn, copy in found if not copy.damaged]
-        return _around(*between, kept, decisions.lacking(found))
+        return _around(*between, kept, machine.decides(lacking)(found))
     return _batches(*between, found, unread=COMPRESSED in machine.variants)
 
 
 def _wanted(
-    here: NodeLog, sending: Sending, between: tuple[int, int], sends: Callable[[Sending, int, Copy], bool]
+    here: NodeLog, sending: Sending, between: tuple[int, int], is_sent: Callable[[Sending, int, Copy], bool]
 ) -> Iterator[tuple[int, Copy]]:
     """What this node is to send: it decides once for copies in a row that share a copyset: Read path, Copyset index."""
     block, sent = None, False
     for lsn, copy in here.copies.between(*between):
         like = copy.copyset, copy.becomes != RECORD
         if like != block:
-            block, sent = like, sends(sending, lsn, copy)
+            block, sent = like, is_sent(sending, lsn, copy)
         if sent:
             yield lsn, copy
 

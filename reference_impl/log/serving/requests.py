@@ -7,21 +7,18 @@ LogDevice, common/protocol/START_Message.cpp, WINDOW_Message.cpp and STOP_Messag
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from reference_impl.kernel.step import Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses
 from reference_impl.log.delivery.shipping import NOWHERE, Stream
 from reference_impl.log.delivery.shuffle import FIXED_SEEDS
-from reference_impl.log.machine import EXTRAS
+from reference_impl.log.machine import EXTRAS, Machine
+from reference_impl.log.node_log import NodeLog
 from reference_impl.log.reading_messages import Began, MoveWindow, StartSending, StopSending, Unknown
-from reference_impl.log.serving.catching_up import caught_up
+from reference_impl.log.serving.catching_up import caught_up, readable_upto
 from reference_impl.log.serving.sending import Sending
 from reference_impl.log.stream.surroundings import NOTHING
-
-if TYPE_CHECKING:  # a node's part of a log has its read streams, and these read its copies
-    from reference_impl.log.machine import Machine
-    from reference_impl.log.storage import NodeLog
 
 
 def start_sending(here: NodeLog, message: StartSending, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
@@ -38,7 +35,7 @@ def start_sending(here: NodeLog, message: StartSending, moment: Moment, machine:
         return here, (Send(addresses.reader(here.log, stream), Unknown(here.node, message.connection)),)
     number, unheard = (known.number, known.unheard) if known is not None and goes_on else (0, ())
     began = Began(
-        here.node, here.serving.life, message.connection, number, message.version, machine.decisions.readable_upto(here)
+        here.node, here.serving.life, message.connection, number, message.version, machine.decides(readable_upto)(here)
     )
     sending = Sending(
         message.connection,

@@ -6,8 +6,9 @@ LogDevice, common/client_read_stream/ClientReadStream.cpp.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
+from reference_impl.kernel.decision import decision
 from reference_impl.log.stream import inputs
 from reference_impl.log.stream.batches import on_batch
 from reference_impl.log.stream.beginning import destroy, start
@@ -23,13 +24,17 @@ from reference_impl.log.stream.state import Stream
 from reference_impl.log.stream.surroundings import Options, Surroundings
 from reference_impl.log.stream.window import first_window
 
+Did: TypeAlias = tuple[Stream, tuple[Output, ...]]
+"""The next stream, and what is to be done."""
+
 
 def stream_of(options: Options, around: Surroundings) -> Stream:
     """A stream that is not started yet."""
     return Stream(options, around, options.start, first_window(options))
 
 
-def step(stream: Stream, message: inputs.Input) -> tuple[Stream, tuple[Output, ...]]:
+@decision
+def step(stream: Stream, message: inputs.Input) -> Did:
     """The next stream, and what is to be done; a stream that is disposed of does nothing more."""
     if stream.disposed:
         return stream, ()

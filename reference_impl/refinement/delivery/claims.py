@@ -7,20 +7,18 @@ open. What is no claim changes nothing that the text speaks of.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from reference_impl.kernel.simulator import Taken
-from reference_impl.kernel.step import step
-from reference_impl.log import reader
 from reference_impl.log.copies import Copy, Nodes
+from reference_impl.log.driving import Told
 from reference_impl.log.machine import Machine
+from reference_impl.log.reader import Reader
+from reference_impl.log.reading import driven_by
 from reference_impl.log.reading_messages import Shipped
 from reference_impl.log.stream import inputs
-from reference_impl.log.stream.inputs import Input
 from reference_impl.log.stream.outputs import Delivered, GapDelivered, GapKind, Output, SendStart
 from reference_impl.log.stream.senders import Connection
-from reference_impl.log.stream.state import Stream
 from reference_impl.log.stream.surroundings import NOTHING
 
 
@@ -70,27 +68,10 @@ class Reports(NamedTuple):
 Claim: TypeAlias = Asked | Answers | Leaves | Hears | Gives | Reports
 
 
-class Told(NamedTuple):
-    """One input of a stream, and what it did."""
-
-    before: Stream
-    message: Input
-    after: Stream
-    said: tuple[Output, ...]
-
-
-def told_in(taken: Taken, machine: Machine) -> list[Told]:
-    """What a stream was told in a step of its reader: the step is taken once more, and watched."""
-    decide, seen = machine.decisions.read_step, list[Told]()
-
-    def watched(stream: Stream, message: Input) -> tuple[Stream, tuple[Output, ...]]:
-        after, said = decide(stream, message)
-        seen.append(Told(stream, message, after, said))
-        return after, said
-
-    watching = replace(machine, decisions=replace(machine.decisions, read_step=watched))
-    step(reader.HANDLERS, taken.before, taken.message, taken.moment, watching)
-    return seen
+def told_in(taken: Taken, machine: Machine) -> tuple[Told, ...]:
+    """What a stream was told in a step of its reader, which is taken once more."""
+    driven = driven_by(taken.before, taken.message, taken.moment, machine)
+    return driven.told if driven else ()
 
 
 def claims_of(taken: Taken, machine: Machine) -> Iterator[Claim]:
@@ -139,7 +120,7 @@ def _counts(told: Told, node: int) -> bool:
     return told.after.version != told.before.version or (now is not None and now.next_lsn > before.next_lsn)
 
 
-def _done(output: Output, after: reader.Reader) -> Iterator[Claim]:
+def _done(output: Output, after: Reader) -> Iterator[Claim]:
     match output:
         case SendStart(version=version, single_copy=single, filtered_out=listed):
             yield Asked(version, not single, listed)

@@ -13,7 +13,7 @@ from reference_impl.log.delivery.shuffle import FIXED_SEEDS, shuffled
 from spec.language.parameters import Parameters
 from spec.language.protocol import World
 from spec.language.protocol.meaning import after, true
-from spec.language.protocol.world import Row, State
+from spec.language.protocol.states import Row, State
 from spec.language.terms import Term
 from spec.log.quorum import is_f_majority
 from spec.log.replication import is_exact_copyset

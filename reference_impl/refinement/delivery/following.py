@@ -28,7 +28,7 @@ from reference_impl.refinement.delivery.claims import (
 from reference_impl.refinement.delivery.copysets import Groups, failing, moved
 from reference_impl.refinement.delivery.texts import EVERYONE, SLOT, START, Held, LogDelivery, View
 from spec.events import RECORD
-from spec.language.protocol.world import Row, State
+from spec.language.protocol.states import Row, State
 from spec.language.terms import Term
 
 

@@ -25,10 +25,11 @@ from reference_impl.log.disk import DiskLost, lose_disk
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import Machine
 from reference_impl.log.messages import Nodeset
+from reference_impl.log.node_log import NodeLog
 from reference_impl.log.reader import Reader
 from reference_impl.log.reading_messages import Alarm, Poll, StartReading, StatusesTold
 from reference_impl.log.statuses import Statuses
-from reference_impl.log.storage import NodeLog
+from reference_impl.log.storage import after_crash
 from reference_impl.log.stream.timers import Timer
 from reference_impl.plan import BadPlan, SimulationPlan
 from reference_impl.refinement.delivery.broken import Broken
@@ -149,7 +150,7 @@ def soup_of(bounds: Bounds, machine: Machine) -> Soup:
 
 def _entities(bounds: Bounds, machine: Machine) -> dict[Address, Entity]:
     simulator = Simulator(0, CALM, machine)
-    open_log(simulator, machine.decisions, LOG, frozenset(range(bounds.nodes)), clients=0)
+    open_log(simulator, LOG, frozenset(range(bounds.nodes)), clients=0)
     reader = open_reader(simulator, LOG, 0)
     found = {reader: simulator.entities[reader]}
     found[reader].handlers = {kind: _numberless(handle) for kind, handle in found[reader].handlers.items()}
@@ -181,7 +182,7 @@ def _numberless(handle: Handle) -> Handle:
 
 def _crash(here: NodeLog, message: Crash, moment: Moment, machine: Machine) -> Stepped[NodeLog]:  # noqa: ARG001 - as all
     """What the sequencer released it hears again before anybody asks."""
-    return machine.decisions.after_crash(here)._replace(released=here.released), ()
+    return machine.decides(after_crash)(here)._replace(released=here.released), ()
 
 
 def _lose_disk(here: NodeLog, message: DiskLost, moment: Moment, machine: Machine) -> Stepped[NodeLog]:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from reference_impl.kernel.pages import Pages
 from reference_impl.log.copies import Nodes
-from spec.language.protocol.world import State
+from spec.language.protocol.states import State
 from spec.protocols.delivery_forms import InTransit
 
 START: Final = State.of(dict.fromkeys(InTransit.relations, ()))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from reference_impl.log.copies import Nodes
 from reference_impl.log.quorums import Quorums
 from reference_impl.log.statuses import Statuses
-from reference_impl.replay.books.logs import Log
+from reference_impl.replay.books.shards import Shard
 from reference_impl.replay.habits import NO_HABITS, Habits
 from spec.events import Retired
 from spec.language.parameters import Parameters
@@ -41,7 +41,7 @@ class Cluster:
         statuses: every version of the status table.
         newest: the newest of them.
         is_open: it does not say who is unavailable.
-        logs: the book of each log, by number.
+        shards: what each node says of each log.
         rebuilds: the rebuildings that are not over, by node.
         over: the donors of rebuildings that are, by version: what they sent may still come.
         damaged: nodes some of whose copies cannot be read, and of how many logs.
@@ -83,7 +83,7 @@ class Cluster:
         self.over: dict[int, Nodes] = {}
         self.down: set[int] = set()
         self.asleep: set[int] = set()
-        self.logs: dict[int, Log] = {}
+        self.shards: list[defaultdict[int, Shard]] = []
         self.delta = -1
         self.returned: Nodes = frozenset()
         self.damaged: Counter[int] = Counter()
@@ -97,6 +97,12 @@ class Cluster:
         self.voices: dict[str, int] = {}
         self.ailing: dict[tuple[int, int], int] = {}
         self._quorums: dict[frozenset[tuple[str, int]], Quorums] = {}
+
+    def shards_of_log(self) -> defaultdict[int, Shard]:
+        """What each node says of a new log, by node: nothing so far."""
+        shards = defaultdict[int, Shard](Shard)
+        self.shards.append(shards)
+        return shards
 
     def quorums(self, replication: Mapping[str, int] | None) -> Quorums | None:
         """What sets of nodes can do under a replication property; None where nobody knows it."""

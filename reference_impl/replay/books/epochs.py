@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reference_impl.log.blocks import Block
 from reference_impl.log.copies import Nodes
+from reference_impl.log.placing import Block
 from reference_impl.log.quorums import Quorums
 from reference_impl.replay.books.shards import Held
 from reference_impl.replay.streams import Content

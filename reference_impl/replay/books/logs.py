@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from reference_impl.replay.books.cluster import Cluster
 from reference_impl.replay.books.epochs import Epoch, Recovering
 from reference_impl.replay.books.readers import Greylist
 from reference_impl.replay.books.shards import Shard
 from reference_impl.replay.streams import Content, ReadStream
-
-if TYPE_CHECKING:
-    from reference_impl.replay.books.cluster import Cluster
 
 ASKED: Final = -2
 REFUSED: Final = -1
@@ -99,7 +97,7 @@ class Log:
         self.payloads: dict[int | None, int] = {}
         self.gave_up: set[int | None] = set()
         self.sessions: dict[int, Session] = {}
-        self.shards: dict[int, Shard] = {}
+        self.shards = cluster.shards_of_log()
         self.upto: dict[int, int] = {}
         self.starts: dict[int, int] = {}
         self.learnt: dict[int, int] = {}
@@ -121,10 +119,7 @@ class Log:
 
     def shard(self, node: int) -> Shard:
         """What a node says of this log."""
-        shard = self.shards.get(node)
-        if shard is None:
-            shard = self.shards[node] = Shard()
-        return shard
+        return self.shards[node]
 
     def greylist(self, reader: int) -> Greylist:
         """Which nodes a read stream takes for slow."""

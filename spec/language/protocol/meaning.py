@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from spec.language.protocol.clauses import Clause
 from spec.language.protocol.sorts import Family
-from spec.language.protocol.world import Row, State, Step, World
+from spec.language.protocol.states import Domains, Row, State, Step
 from spec.language.terms import Applied, Binder, Bound, Holds, Lit, Member, Named, Op, Quantified, Term
 
 Values: TypeAlias = Mapping[int, int]
@@ -41,7 +41,7 @@ def element(term: Term, values: Values) -> int:
             raise TypeError(f"{term} is no element")
 
 
-def true(term: Term, world: World, state: State, values: Values) -> bool:
+def true(term: Term, world: Domains, state: State, values: Values) -> bool:
     """Whether a formula holds."""
     match term:
         case Lit(value):
@@ -69,7 +69,7 @@ def true(term: Term, world: World, state: State, values: Values) -> bool:
             raise TypeError(f"{term} is no formula of a protocol text")
 
 
-def _defined(name: str, world: World, state: State, args: Row) -> bool:
+def _defined(name: str, world: Domains, state: State, args: Row) -> bool:
     """Whether a definition holds of these elements."""
     body, values = world.protocol.definitions[name].body, dict(enumerate(args))
     if not isinstance(state, _Asked):
@@ -79,7 +79,7 @@ def _defined(name: str, world: World, state: State, args: Row) -> bool:
     return state.answers[name, args]
 
 
-def member(world: World, item: Term, family: Term, values: Values) -> bool:
+def member(world: Domains, item: Term, family: Term, values: Values) -> bool:
     """Whether an element belongs to a set of a family."""
     sort = family.sort if isinstance(family, Bound | Named) else None
     if sort is None or not issubclass(sort, Family):
@@ -102,7 +102,7 @@ def compared(name: str, a: int, b: int) -> bool:
             raise TypeError(f"{name} compares no elements")
 
 
-def drawn(over: tuple[Binder, ...], world: World, values: Values) -> Iterator[Values]:
+def drawn(over: tuple[Binder, ...], world: Domains, values: Values) -> Iterator[Values]:
     """Every choice of the bound variables inside their ranges, which never depend on the state."""
     if not over:
         yield values
@@ -114,18 +114,18 @@ def drawn(over: tuple[Binder, ...], world: World, values: Values) -> Iterator[Va
             yield from drawn(tuple(rest), world, inner)
 
 
-def broken(world: World, state: State, clause: Clause) -> Row | None:
+def broken(world: Domains, state: State, clause: Clause) -> Row | None:
     """Values of its parameters for which an invariant, goal or axiom is false; None if it holds."""
     rows = world.rows(clause.sorts)
     return next((row for row in rows if not true(clause.body, world, state, dict(enumerate(row)))), None)
 
 
-def enabled(world: World, state: State, step: Step) -> bool:
+def enabled(world: Domains, state: State, step: Step) -> bool:
     """Whether an action may happen."""
     return true(step.action.body, world, state, dict(enumerate(step.args)))
 
 
-def after(world: World, state: State, step: Step, *, strict: bool = True) -> State | None:
+def after(world: Domains, state: State, step: Step, *, strict: bool = True) -> State | None:
     """The state after an action, or None where it is not enabled.
 
     Where it is ``strict``, what the text only assumes must hold, and partial functions must stay functions.
@@ -146,7 +146,7 @@ def after(world: World, state: State, step: Step, *, strict: bool = True) -> Sta
     return State.of(rows)
 
 
-def _change(world: World, state: State, step: Step, values: Values, rows: dict[str, set[Row]]) -> None:
+def _change(world: Domains, state: State, step: Step, values: Values, rows: dict[str, set[Row]]) -> None:
     """Apply the updates: removals and replacements first, so that what is added stays."""
     added: list[tuple[str, Row]] = []
     for update in step.action.updates:

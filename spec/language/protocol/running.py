@@ -14,7 +14,8 @@ from typing import Literal, TypeAlias
 from spec.language.protocol.clauses import Clause
 from spec.language.protocol.draft import Update
 from spec.language.protocol.meaning import Values, compared, drawn, element, member
-from spec.language.protocol.world import Row, State, Step, World
+from spec.language.protocol.states import Row, State, Step
+from spec.language.protocol.world import World
 from spec.language.terms import Applied, Holds, Lit, Member, Op, Quantified, Term
 
 Test: TypeAlias = Callable[[int], bool]

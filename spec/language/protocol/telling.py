@@ -9,7 +9,8 @@ from spec.language.protocol.clauses import Clause
 from spec.language.protocol.meaning import after, broken, true
 from spec.language.protocol.prose import Prose
 from spec.language.protocol.sorts import Family, Sort
-from spec.language.protocol.world import Row, State, Step, World, element_name
+from spec.language.protocol.states import Row, State, Step, element_name
+from spec.language.protocol.world import World
 from spec.language.terms import Binder
 
 

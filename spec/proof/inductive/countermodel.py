@@ -9,8 +9,9 @@ from typing import Any
 
 from spec.language.protocol.meaning import after, broken, enabled, true
 from spec.language.protocol.sorts import Family, Sort
+from spec.language.protocol.states import Row, State, Step, element_name
 from spec.language.protocol.telling import phrase, said, why_broken
-from spec.language.protocol.world import Row, State, Step, World, element_name
+from spec.language.protocol.world import World
 from spec.proof.inductive.conditions import FUNCTION, GOAL, LEMMA, START, claims_above
 
 

@@ -16,8 +16,8 @@ import z3
 from spec.language.protocol.clauses import Clause
 from spec.language.protocol.meaning import compared, element
 from spec.language.protocol.sorts import Family, Sort
+from spec.language.protocol.states import Row
 from spec.language.protocol.text import Protocol
-from spec.language.protocol.world import Row
 from spec.language.terms import Applied, Binder, Bound, Holds, Lit, Member, Named, Op, Quantified, Term
 from spec.proof.contexts import undisturbed
 

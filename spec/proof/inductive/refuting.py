@@ -12,8 +12,9 @@ import z3
 
 from spec.language.protocol.clauses import Clause
 from spec.language.protocol.sorts import Family, Order, Sort
+from spec.language.protocol.states import Row, State, Step
 from spec.language.protocol.text import Protocol
-from spec.language.protocol.world import Row, State, Step, World
+from spec.language.protocol.world import World
 from spec.proof.inductive.conditions import FUNCTION, GOAL, LEMMA, START, Condition, claims_above
 from spec.proof.inductive.countermodel import CounterModel, world_of
 from spec.proof.inductive.finite import Finite, Said, SomeState, all_of, negated

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from spec.language.protocol.clauses import Clause
 from spec.language.protocol.meaning import broken, enabled
+from spec.language.protocol.states import State, Step
 from spec.language.protocol.text import Protocol
-from spec.language.protocol.world import State, Step, World
+from spec.language.protocol.world import World
 from spec.language.terms import Op
 from spec.proof.inductive.finite import Said, any_of, negated
 from spec.proof.inductive.refuting import SCOPES, DoesNotReplay, SmallStates

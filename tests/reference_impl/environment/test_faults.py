@@ -22,9 +22,10 @@ from reference_impl.log import notes
 from reference_impl.log.copies import Copy
 from reference_impl.log.disk import ChecksumChanged, CopiesLost, DiskLost, change_checksum, lose_copies, lose_disk
 from reference_impl.log.lsn import lsn_of
+from reference_impl.log.node_log import NodeLog
 from reference_impl.log.reading_messages import StartSending
 from reference_impl.log.serving.requests import start_sending
-from reference_impl.log.storage import NodeLog, mutate, obey_seal, read_digest, store
+from reference_impl.log.storage import mutate, obey_seal, read_digest, store
 from reference_impl.log.storage_messages import Mutation, ReadDigest, Seal, Store, Stored
 from reference_impl.plan import (
     EVERY_FAULT,

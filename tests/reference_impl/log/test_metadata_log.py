@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reference_impl.log.lsn import esn_of
-from reference_impl.log.metadata_log import Range, range_of, ranges, with_epoch
+from reference_impl.log.metadata_log import Range, found_in, ranges, with_epoch
 from reference_impl.log.stream import inputs, outputs
 from reference_impl.log.stream.surroundings import EPOCH_LAST, Metadata, Source
 from tests.support.read_streams import Reading, e
@@ -30,9 +30,9 @@ def test_it_changes_only_with_nodesets_and_replication() -> None:
 def test_it_has_ranges_of_epochs() -> None:
     """For each a nodeset and a replication property; the last is not at its end."""
     assert [(found.since, found.until) for found in ranges(history())] == [(1, 3), (4, 7), (8, EPOCH_LAST)]
-    assert range_of(history(), 5) == Range(4, 7, Metadata(4, SECOND, TWICE))
+    assert found_in(ranges(history()), 5) == Range(4, 7, Metadata(4, SECOND, TWICE))
     assert [found.source for found in ranges(history())] == [Source.NOT_LAST, Source.NOT_LAST, Source.LAST]
-    assert (range_of(history(), 0), range_of((), 5)) == (None, None)
+    assert (found_in(ranges(history()), 0), found_in(ranges(()), 5)) == (None, None)
 
 
 @pytest.mark.parametrize("epoch", [3, 8])
@@ -50,7 +50,7 @@ def test_it_is_read_as_any_log() -> None:
     assert tuple(read) == history()
     log = Reading(4, TWICE, start=e(1, 3)).tell(inputs.Start())
     for epoch, asked in ((3, FIRST), (4, SECOND - FIRST)):
-        found = range_of(read, epoch)
+        found = found_in(ranges(read), epoch)
         assert found is not None
         log.learn(epoch, found.until, *found.metadata.shards, since=found.since, source=found.source)
         assert {start.shard for start in log.said(outputs.SendStart)} == asked

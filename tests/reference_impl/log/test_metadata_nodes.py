@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from reference_impl.kernel.step import Send
+from reference_impl.kernel.step import Send, step
 from reference_impl.log import addresses, notes
 from reference_impl.log.activation import begin
 from reference_impl.log.describing import Describer, describe, kept, read_again, recovered, shown, write_again, written
@@ -29,12 +29,14 @@ from reference_impl.log.metadata_messages import (
 )
 from reference_impl.log.metadata_nodes import MetadataNode, keep, show
 from reference_impl.log.metadata_reading import Finder, Reading, asked_anew, find, heard, look_for
-from reference_impl.log.reader import Reader, learn_ranges, poll, start
+from reference_impl.log.node_log import NodeLog
+from reference_impl.log.reader import Reader
+from reference_impl.log.reading import HANDLERS
 from reference_impl.log.reading_messages import Poll, StartReading
 from reference_impl.log.recovering import begin as begin_recovery
 from reference_impl.log.recovery import Recovery
 from reference_impl.log.sequencer import Role, Sequencer
-from reference_impl.log.storage import NodeLog, release
+from reference_impl.log.storage import release
 from reference_impl.log.storage_messages import Release
 from reference_impl.log.stream.surroundings import Metadata
 from tests.support.machines import EVERYONE, NOW, kinds_of, machine_of, taken
@@ -179,12 +181,12 @@ def read_by(reader: Reader, *answers: tuple[Metadata, ...]) -> tuple[Reader, lis
     """The reader after nodes have answered its last question, what it then sent, and what was recorded."""
     said: tuple[Reader, list[Any], list[dict[str, Any]]] = (reader, [], [])
     for node, records in enumerate(answers):
-        said = taken(learn_ranges(said[0], MetadataRead(said[0].reading.ticket, node, records), NOW, MACHINE))
+        said = taken(step(HANDLERS, said[0], MetadataRead(said[0].reading.ticket, node, records), NOW, MACHINE))
     return said
 
 
 def test_a_reader_reads_the_metadata_log() -> None:
-    reader, sent, _ = taken(start(Reader(0, 1), StartReading(lsn_of(1, 1)), NOW, MACHINE))
+    reader, sent, _ = taken(step(HANDLERS, Reader(0, 1), StartReading(lsn_of(1, 1)), NOW, MACHINE))
     assert sent == [ReadMetadata(addresses.reader(0, 1), 1)] * len(EVERYONE)
     reader, _, events = read_by(reader, (FIRST,), (), (FIRST,))
     assert kinds_of(events) == [notes.LEARNT]
@@ -196,13 +198,13 @@ def test_a_reader_reads_the_metadata_log() -> None:
 
 def test_a_reader_waits_for_an_epoch_that_is_not_there() -> None:
     """Nobody has a record: it asks anew, so that earlier answers do not count."""
-    reader, _, _ = taken(start(Reader(0, 1), StartReading(lsn_of(1, 1)), NOW, MACHINE))
+    reader, _, _ = taken(step(HANDLERS, Reader(0, 1), StartReading(lsn_of(1, 1)), NOW, MACHINE))
     reader, sent, _ = read_by(reader, (), (), ())
     assert (sent, reader.reading) == ([], Reading(1, 2))
-    assert taken(poll(reader, Poll(), NOW, MACHINE))[1] == [ReadMetadata(addresses.reader(0, 1), 2)] * 5
+    assert taken(step(HANDLERS, reader, Poll(), NOW, MACHINE))[1] == [ReadMetadata(addresses.reader(0, 1), 2)] * 5
 
 
 def test_an_epoch_without_a_record_of_its_own_is_of_the_range_before() -> None:
-    reader, _, _ = taken(start(Reader(0, 1), StartReading(lsn_of(2, 1)), NOW, MACHINE))
+    reader, _, _ = taken(step(HANDLERS, Reader(0, 1), StartReading(lsn_of(2, 1)), NOW, MACHINE))
     reader, _, events = read_by(reader, (FIRST,), BOTH, (FIRST,))
     assert [(event["epoch"], event["nodes"]) for event in events if event["kind"] == notes.LEARNT] == [(2, NODES)]

@@ -15,13 +15,14 @@ from reference_impl.log.epoch_store import EpochStore, where_lies
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import PURGING, SHIPPED_PURGES
 from reference_impl.log.messages import Nodeset, WhereLies
+from reference_impl.log.node_log import NodeLog
 from reference_impl.log.outcomes import held_of
 from reference_impl.log.purging import ask_others, learn, tell
 from reference_impl.log.releasing import release as release_upto
 from reference_impl.log.repair.log_recovery import Circumstances, recover
 from reference_impl.log.repair.stores import Store
 from reference_impl.log.sequencer import Role, Sequencer
-from reference_impl.log.storage import NodeLog, release
+from reference_impl.log.storage import release
 from reference_impl.log.storage_messages import GetMetadata, Metadata, Release
 from spec.events import BRIDGE, HOLE, RECORD
 from tests.support.machines import NOW, kinds_of, machine_of, taken

@@ -137,7 +137,7 @@ def test_a_request_for_another_epoch_is_not_answered() -> None:
 
 def test_a_full_window_refuses_for_certain_and_remembers() -> None:
     """A repetition of what was refused must not be appended later."""
-    full = Machine(MACHINE.quorums, MACHINE.replication, MACHINE.decisions, 2, sequencer_window=1)
+    full = replace(MACHINE, sequencer_window=1)
     sequencer, (refusal,), _ = taken(request(storing(), asks(client=1), NOW, full))
     assert refusal == Refused(1, 3, Refusal.NO_ROOM)
     again, repeated, events = taken(request(sequencer, asks(client=1), NOW, MACHINE))

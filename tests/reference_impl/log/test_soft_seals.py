@@ -12,8 +12,9 @@ import pytest
 from reference_impl.log import notes
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import SOFT_SEALS
+from reference_impl.log.node_log import NodeLog
 from reference_impl.log.repair.seals import Seals, may_append, seal
-from reference_impl.log.storage import NodeLog, after_crash, may_store, obey_seal, store
+from reference_impl.log.storage import after_crash, may_store, obey_seal, store
 from reference_impl.log.storage_messages import Preempted, Seal, Sealed, Store
 from tests.support.machines import NOW, kinds_of, machine_of, taken
 

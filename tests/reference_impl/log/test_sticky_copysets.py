@@ -7,11 +7,11 @@ from itertools import groupby
 
 from reference_impl.log import notes
 from reference_impl.log.appending import request
-from reference_impl.log.blocks import ROOM, Block
 from reference_impl.log.copies import Nodes
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import STICKY
 from reference_impl.log.messages import Request
+from reference_impl.log.placing import ROOM, Block, copyset
 from reference_impl.log.sequencer import Role, Sequencer
 from reference_impl.log.storage_messages import Store
 from tests.support.machines import EVERYONE, NOW, machine_of, taken
@@ -22,7 +22,7 @@ LSNS = [lsn_of(3, esn) for esn in range(1, 201)]
 
 def chosen(avoid: Nodes = frozenset(), wave: int = 1) -> list[Nodes | None]:
     """The copysets of consecutive records."""
-    return [MACHINE.decisions.copyset(MACHINE, EVERYONE, avoid, lsn, wave) for lsn in LSNS]
+    return [copyset(MACHINE, EVERYONE, avoid, lsn, wave) for lsn in LSNS]
 
 
 def test_records_come_in_blocks_of_one_copyset() -> None:
@@ -37,7 +37,7 @@ def test_a_failed_write_ends_the_block() -> None:
     first = chosen()[0]
     assert first
     silent = min(first)
-    assert MACHINE.decisions.copyset(MACHINE, EVERYONE, frozenset({silent}), LSNS[0], 2) not in {first, None}
+    assert copyset(MACHINE, EVERYONE, frozenset({silent}), LSNS[0], 2) not in {first, None}
     assert all(found is not None and silent not in found for found in chosen(frozenset({silent})))
 
 

@@ -13,19 +13,10 @@ from reference_impl.log import notes
 from reference_impl.log.copies import Cleaned, Copy, Outcome
 from reference_impl.log.lsn import esn_of, lsn_of
 from reference_impl.log.machine import SHIPPED_PURGES
+from reference_impl.log.node_log import NodeLog
 from reference_impl.log.rebuilding.holding import lend
 from reference_impl.log.rebuilding.messages import Lend
-from reference_impl.log.storage import (
-    NodeLog,
-    after_crash,
-    clean,
-    mutate,
-    obey_seal,
-    purge,
-    read_digest,
-    release,
-    store,
-)
+from reference_impl.log.storage import after_crash, clean, mutate, obey_seal, purge, read_digest, release, store
 from reference_impl.log.storage_messages import (
     AlreadyClean,
     Clean,

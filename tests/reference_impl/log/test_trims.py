@@ -11,11 +11,12 @@ from reference_impl.kernel.pages import Pages
 from reference_impl.log import notes
 from reference_impl.log.copies import Copy
 from reference_impl.log.lsn import ESN_MAX, lsn_of
+from reference_impl.log.node_log import NodeLog
 from reference_impl.log.reading_messages import Began, Shipped, StartSending
 from reference_impl.log.rebuilding.holding import come_back
 from reference_impl.log.rebuilding.messages import ComeBack
 from reference_impl.log.serving.requests import start_sending
-from reference_impl.log.storage import NodeLog, read_digest
+from reference_impl.log.storage import read_digest
 from reference_impl.log.storage_messages import ReadDigest
 from reference_impl.log.stream.inputs import GapReason
 from reference_impl.log.trimming import TrimUpto, trim

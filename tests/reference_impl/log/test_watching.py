@@ -14,8 +14,7 @@ import pytest
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.step import After
 from reference_impl.kernel.weather import CALM
-from reference_impl.log.correct import CORRECT
-from reference_impl.log.delivery.greylist import FIRST_TERM
+from reference_impl.log.delivery.greylist import FIRST_TERM, outlier_limit
 from reference_impl.log.machine import GREYLIST, SINGLE_COPY, Machine, Timing
 from reference_impl.log.reading_messages import LookAgain
 from reference_impl.log.stream import inputs
@@ -183,7 +182,7 @@ def test_where_all_send_nobody_is_slow() -> None:
 
 def test_a_decision_says_how_many_may_be_slow() -> None:
     """By the copies of a record and the nodes that are down."""
-    none = replace(machine_of(), decisions=replace(CORRECT, outlier_limit=lambda copies, down: copies - 3 - down))
+    none = machine_of().deciding(outlier_limit.otherwise(lambda replication, down: replication - 3 - down))
     assert Reader(none).complete(10, 0, 1, 2, 3).look(100).outliers == frozenset()
 
 

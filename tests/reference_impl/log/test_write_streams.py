@@ -17,12 +17,13 @@ from reference_impl.log.copies import Copy, Outcome
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import WRITE_STREAMS
 from reference_impl.log.messages import Acked, Announce, Invoke, Refusal, Refused, Request, Tick
+from reference_impl.log.node_log import NodeLog
 from reference_impl.log.outcomes import outcomes_of, told
 from reference_impl.log.recovery import nodeset_of
 from reference_impl.log.repair.digest import digest_of
 from reference_impl.log.repair.plan import Round, plan_of
 from reference_impl.log.sequencer import Role, Sequencer
-from reference_impl.log.storage import NodeLog, mutate, store
+from reference_impl.log.storage import mutate, store
 from reference_impl.log.storage_messages import Mutation, Store, Stored
 from reference_impl.log.waves import tick
 from reference_impl.mutants import MUTANTS

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from reference_impl.log.copies import Copy
 from reference_impl.log.lsn import lsn_of
-from reference_impl.log.storage import NodeLog
+from reference_impl.log.node_log import NodeLog
 from reference_impl.plan import SimulationPlan
 from reference_impl.refinement import Bounds, Broken, exhaust, refine, without_loss
 from reference_impl.refinement.contents import By

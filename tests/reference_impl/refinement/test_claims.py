@@ -17,6 +17,7 @@ from reference_impl.log.disk import CopiesLost
 from reference_impl.log.epoch_store import EpochStore
 from reference_impl.log.lsn import ESN_MAX, lsn_of
 from reference_impl.log.messages import Acked, Invoke, Tick
+from reference_impl.log.node_log import NodeLog
 from reference_impl.log.reading_messages import Shipped
 from reference_impl.log.rebuilding.messages import Hold
 from reference_impl.log.recovery import Recovery
@@ -28,7 +29,6 @@ from reference_impl.log.repair.mutation import Mutation as Decided
 from reference_impl.log.repair.plan import Plan
 from reference_impl.log.serving.sending import Sending, Serving
 from reference_impl.log.statuses import Statuses
-from reference_impl.log.storage import NodeLog
 from reference_impl.log.storage_messages import Mutation, ReadDigest, Release, Seal, Store
 from reference_impl.log.stream.inputs import GapReason
 from reference_impl.refinement.befalling import befallen, told
@@ -39,7 +39,7 @@ from reference_impl.refinement.texts import EMPTY, LOST, EpochText, replaced, wi
 from reference_impl.refinement.worlds import Worlds
 from spec.events import BRIDGE, CRASH, DATALOSS, HOLE, RECORD
 from spec.language.parameters import Parameters
-from spec.language.protocol.world import Row
+from spec.language.protocol.states import Row
 from spec.protocols.quorums import SmallCluster
 from spec.protocols.sorts import Copyset, FMajority, Node
 from tests.support.repairs import flat

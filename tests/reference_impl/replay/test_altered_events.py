@@ -29,7 +29,7 @@ pytestmark = pytest.mark.together("altered_events")
 
 PLAN = SimulationPlan(seed=1, events=6000, logs=4, trims=Rate(2 * MILLISECOND))
 WIRE = replace(PLAN, seed=2, delivery=DELIVERIES, on_the_wire=True)
-VARIED = replace(PLAN, seed=3, events=2500, variants=VARIANTS, trims=Rate(MILLISECOND))
+VARIED = replace(PLAN, seed=3, events=2500, variants=tuple(VARIANTS), trims=Rate(MILLISECOND))
 LISTED = replace(mutant_named("never_forgives").plan(PLAN), mutant="", seed=4, events=2500)
 PLANS = (PLAN, WIRE, VARIED, LISTED)
 

@@ -28,7 +28,7 @@ from tests.support.replayed import machine_of, violated
 pytestmark = pytest.mark.together("disordered_events")
 
 PLAIN = SimulationPlan(seed=300, events=800, logs=2, open_logs=2, trims=Rate(MILLISECOND))
-VARIED = replace(PLAIN, seed=302, variants=VARIANTS, on_the_wire=True, delivery=DELIVERIES)
+VARIED = replace(PLAIN, seed=302, variants=tuple(VARIANTS), on_the_wire=True, delivery=DELIVERIES)
 SHORT = {"plain": PLAIN, "varied": VARIED}
 LONG = {
     name: replace(

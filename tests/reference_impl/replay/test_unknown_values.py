@@ -24,7 +24,7 @@ from tests.support.replayed import machine_of
 PLAIN = SimulationPlan(seed=400, events=4000, logs=3, trims=Rate(2 * MILLISECOND))
 PLANS = {
     "plain": PLAIN,
-    "varied": replace(PLAIN, variants=VARIANTS, on_the_wire=True, delivery=DELIVERIES, faults=EVERY_FAULT),
+    "varied": replace(PLAIN, variants=tuple(VARIANTS), on_the_wire=True, delivery=DELIVERIES, faults=EVERY_FAULT),
 }
 OF_EACH = 60
 """So many values of each field are left out, one at a time."""

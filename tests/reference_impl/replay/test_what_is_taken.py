@@ -39,7 +39,7 @@ MANY_LOSSES = Faults(
     0.3,
 )
 PLAIN = SimulationPlan(seed=200, events=900, logs=2, open_logs=2, trims=Rate(MILLISECOND))
-WIRE = replace(PLAIN, seed=206, events=1000, variants=VARIANTS, on_the_wire=True, delivery=DELIVERIES[1:])
+WIRE = replace(PLAIN, seed=206, events=1000, variants=tuple(VARIANTS), on_the_wire=True, delivery=DELIVERIES[1:])
 LOSSES = replace(WIRE, seed=202, events=1200, delivery=DELIVERIES, faults=MANY_LOSSES, trims=Rate(3 * MILLISECOND))
 FAULTS = replace(LOSSES, seed=203, faults=EVERY_FAULT)
 SHORT = (PLAIN, WIRE, LOSSES)

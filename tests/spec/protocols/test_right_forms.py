@@ -12,7 +12,8 @@ import pytest
 from reference_impl.kernel.explorer.search import explore
 from spec.language.protocol import action, none, require
 from spec.language.protocol.meaning import after
-from spec.language.protocol.world import State, World
+from spec.language.protocol.states import State
+from spec.language.protocol.world import World
 from spec.proof.inductive import prove
 from spec.protocols.delivery import Recipient
 from spec.protocols.delivery_forms import InTransit

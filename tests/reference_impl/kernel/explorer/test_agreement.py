@@ -19,7 +19,7 @@ from spec.explore.lowering import Checked, Lowering
 from spec.language.protocol import Protocol, World
 from spec.language.protocol.meaning import BrokenAssumption, after, broken
 from spec.language.protocol.mutants import without_one_guard
-from spec.language.protocol.world import State
+from spec.language.protocol.states import State
 from spec.protocols.recovery import cluster
 from spec.protocols.registry import TEXTS
 from spec.protocols.two_phase import transaction

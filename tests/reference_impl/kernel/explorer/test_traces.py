@@ -13,7 +13,7 @@ from reference_impl.kernel.explorer.result import Result
 from reference_impl.kernel.explorer.search import explore
 from spec.language.protocol import World
 from spec.language.protocol.meaning import BrokenAssumption, after, broken
-from spec.language.protocol.world import State
+from spec.language.protocol.states import State
 from spec.protocols.recovery import Recovery, cluster
 from spec.protocols.recovery_variants import BridgeAtFirstGap, LowestWins, OneCopyIsEnough, SealStopsOnlyTheSequencer
 from spec.protocols.registry import TEXTS, snake

@@ -9,6 +9,7 @@ from reference_impl.kernel.step import After
 from reference_impl.log import notes
 from reference_impl.log.copies import Copy
 from reference_impl.log.lsn import lsn_of
+from reference_impl.log.node_log import NodeLog
 from reference_impl.log.rebuilding.donor import (
     HANDLERS,
     PATIENCE,
@@ -31,7 +32,6 @@ from reference_impl.log.rebuilding.messages import (
     Rebuild,
 )
 from reference_impl.log.statuses import Statuses
-from reference_impl.log.storage import NodeLog
 from spec.events import RECORD
 from tests.support.machines import EVERYONE, NOW, kinds_of, machine_of, taken
 

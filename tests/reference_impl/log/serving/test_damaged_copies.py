@@ -13,10 +13,10 @@ from reference_impl.log.copies import Copy
 from reference_impl.log.frames import expands, frame_of
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import COMPRESSED, REGIONS, Machine
-from reference_impl.log.reader import told_by
+from reference_impl.log.node_log import NodeLog
+from reference_impl.log.reading import told_by
 from reference_impl.log.reading_messages import Shipped, StartSending
 from reference_impl.log.serving.requests import start_sending
-from reference_impl.log.storage import NodeLog
 from reference_impl.log.stream.inputs import Batch, GapReason
 from spec.events import BRIDGE, RECORD
 from tests.support.machines import NOW, machine_of, taken

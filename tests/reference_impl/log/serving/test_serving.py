@@ -5,18 +5,18 @@ server/read_path/CatchupOneStream.cpp: in the order of LSNs, no further than the
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from reference_impl.log.copies import Copy
 from reference_impl.log.delivery.shipping import Stored, Stream, shippers
 from reference_impl.log.delivery.shuffle import FIXED_SEEDS
 from reference_impl.log.lsn import lsn_of
+from reference_impl.log.node_log import NodeLog
 from reference_impl.log.reading_messages import Began, MoveWindow, Shipped, StartSending, StopSending, Unknown
-from reference_impl.log.serving.catching_up import BATCH
+from reference_impl.log.serving.catching_up import BATCH, sends
 from reference_impl.log.serving.requests import move_window, start_sending, stop_sending
 from reference_impl.log.serving.sending import Sending
-from reference_impl.log.storage import NodeLog, after_crash, release
+from reference_impl.log.storage import after_crash, release
 from reference_impl.log.storage_messages import Release
 from reference_impl.log.stream.inputs import GapReason
 from spec.events import HOLE, RECORD
@@ -67,7 +67,7 @@ def test_a_node_decides_once_for_a_block() -> None:
         looked_at.append(lsn - e(0))
         return copy.copyset == COPYSET
 
-    machine = replace(MACHINE, decisions=replace(MACHINE.decisions, sends=decided))
+    machine = MACHINE.deciding(sends.otherwise(decided))
     here = holding(1, 2, 3, 6, 7, released=7)
     for esn in (4, 5):
         here = here._replace(copies=here.copies.with_(e(esn), Copy(RECORD, 10 * esn, 0, 1, frozenset({1, 3}))))

@@ -9,11 +9,11 @@ import re
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import Any
 
 import pytest
 
 from reference_impl.environment.director import Director
+from reference_impl.kernel.decision import Change
 from reference_impl.kernel.faults import Rate
 from reference_impl.log.copies import Copy
 from reference_impl.log.machine import EXTRAS, GREYLIST
@@ -42,11 +42,11 @@ BEFORE_ANYBODY_HEARS = {"store", "release"}
 """What happens to a record before a reader hears of it is not counted."""
 
 
-def followed(plan: SimulationPlan, **decisions: Any) -> DeliveryRefinement:
+def followed(plan: SimulationPlan, *changes: Change) -> DeliveryRefinement:
     """What becomes of a run with all its faults, rebuilding too, where some decisions may be others."""
     print(f"followed({plan})")
-    machine = machine_for(plan)
-    director = Director(plan, replace(machine, decisions=replace(machine.decisions, **decisions)))
+    machine = machine_for(plan).deciding(*changes)
+    director = Director(plan, machine)
     simulator = director.world.simulator
     extras = EXTRAS in plan.variants
     groups = Groups(plan.topology.parameters(), plan.replication, machine.closeness, extras=extras)
@@ -156,14 +156,22 @@ def all_the_same(sending: Sending, lsn: int, copy: Copy) -> bool:
 @pytest.mark.parametrize(
     ("wrong", "action", "why"),
     [
-        (ignoring_the_list, "go_past", "not (node # has a copy of epoch # ESN # and node # sends what it has"),
-        (silent_when_listed, "go_past", "not (node # has a copy of epoch # ESN # and node # sends what it has"),
-        (all_the_same, "send", "node # sends what it has, going by its last START"),
+        (
+            sends.otherwise(ignoring_the_list),
+            "go_past",
+            "not (node # has a copy of epoch # ESN # and node # sends what it has",
+        ),
+        (
+            sends.otherwise(silent_when_listed),
+            "go_past",
+            "not (node # has a copy of epoch # ESN # and node # sends what it has",
+        ),
+        (sends.otherwise(all_the_same), "send", "node # sends what it has, going by its last START"),
     ],
 )
-def test_a_node_that_ships_wrongly_takes_no_step_of_the_text(wrong: object, action: str, why: str) -> None:
+def test_a_node_that_ships_wrongly_takes_no_step_of_the_text(wrong: Change, action: str, why: str) -> None:
     """The decision is one of nodes alone: readers ask as they should."""
-    found = followed(SINGLE, sends=wrong)
+    found = followed(SINGLE, wrong)
     assert found.broken is not None
     said = [NUMBERS.sub("#", sentence) for sentence in found.broken.why]
     assert (found.broken.action, any(why in sentence for sentence in said)) == (action, True), found.broken.text()

@@ -26,7 +26,8 @@ from spec.language.protocol import (
     some,
 )
 from spec.language.protocol.meaning import BrokenAssumption, after, broken
-from spec.language.protocol.world import BadWorld, State
+from spec.language.protocol.states import State
+from spec.language.protocol.world import BadWorld
 
 
 class Worker(Sort):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from spec.language.protocol import World
+from spec.language.protocol.states import Step
 from spec.language.protocol.telling import NoSuchStep, describe, run, said, unmet, why_broken
-from spec.language.protocol.world import Step
 from spec.protocols.registry import TEXTS
 from spec.protocols.sorts import FMajority
 

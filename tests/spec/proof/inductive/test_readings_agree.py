@@ -29,7 +29,7 @@ from spec.language.protocol import (
     some,
 )
 from spec.language.protocol.meaning import after, enabled, true
-from spec.language.protocol.world import State, Step
+from spec.language.protocol.states import State, Step
 from spec.proof.inductive import changes, finite
 from spec.proof.inductive.conditions import FUNCTION
 from spec.proof.inductive.countermodel import failing
