@@ -13,9 +13,10 @@ from typing import Any, Final
 from conformance.vectors.coverage_table import table_differences
 from conformance.vectors.differences import differences, unjudged
 from conformance.vectors.fields import Fields
-from reference_impl.ledger import ack_set
-from reference_impl.ledger.ack_set import AckSet
-from reference_impl.ledger.schedule import (
+from spec.ledger import ack_set
+from spec.ledger.ack_set import AckSet
+from spec.ledger.coverage import write_set
+from spec.ledger.schedule import (
     Quorums,
     ensemble_set,
     is_covered,
@@ -23,7 +24,6 @@ from reference_impl.ledger.schedule import (
     shipped_member,
     striped_to,
 )
-from spec.ledger.coverage import write_set
 
 ENSEMBLE_MAX: Final = 1000
 RANGE_MAX: Final = 1_000_000

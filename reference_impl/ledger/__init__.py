@@ -1,1 +1,0 @@
-"""The executable model of a ledger as BookKeeper keeps it."""
