@@ -1,0 +1,1 @@
+"""The executable model of what works on BookKeeper's ledgers."""
