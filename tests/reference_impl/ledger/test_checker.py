@@ -233,3 +233,10 @@ def test_what_was_not_asked_for_changes_nothing() -> None:
     assert step(heard, Answered("a", frozenset()), SETTINGS) is None
     assert step(heard.ended(Ending.SOUND), MarkSeen(None, 0), SETTINGS) is None
     assert wanted(heard.ended(Ending.SOUND)) == ()
+
+
+def test_nothing_is_repaired() -> None:
+    """What is found is made heard; the cluster stays as it is."""
+    small, untouched = (cluster(None, ("a", 0), ("b", 3)) for _ in range(2))
+    assert ending(small) is Ending.REPORTED
+    assert (small.metadatas, small.held, small.marks) == (untouched.metadatas, untouched.held, untouched.marks)
