@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from dataclasses import replace
+from hashlib import sha256
 
 import pytest
 from hypothesis import given
@@ -101,6 +102,36 @@ def test_binary() -> None:
     small = Metadata(Quorums(1, 1, 1), (Segment(0, ("b:1",)),))
     message = "0801 1001 1800 20ffffffffffffffffff01 2801 3207 0a03 623a31 1000 4801"
     assert write(small) == FIRST_WORD + b"3\n" + bytes([30]) + bytes.fromhex(message)
+
+
+OLD = Metadata(
+    Quorums(3, 2, 2), (Segment(0, ("192.0.2.1:1234", "192.0.2.2:1234", "192.0.2.3:1234")),), State.IN_RECOVERY
+)
+GUARDED = replace(OLD, digest_type=DigestType.CRC32, password=b"passwd")
+NEW = Metadata(
+    Quorums(3, 2, 1),
+    (Segment(0, ("192.0.2.1:3181", "192.0.2.2:3181", "192.0.2.3:3181")),),
+    digest_type=DigestType.CRC32C,
+    password=b"foobar",
+    created_ms=-1,
+    token=0,
+)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "version", "digest"),
+    [
+        (OLD, Version.TABS, "1cc1fa5dc836e52f"),
+        (GUARDED, Version.TEXT, "ad87e7446d806467"),
+        (replace(GUARDED, created_ms=1544002383075), Version.TEXT, "b97c3ec0b06a661e"),
+        (NEW, Version.BINARY, "4fe1ad3805338814"),
+    ],
+    ids=["4.0", "4.2", "4.4", "4.9"],
+)
+def test_bytes_are_those_of_releases(metadata: Metadata, version: Version, digest: str) -> None:
+    """Samples of four releases in BookKeeper's own test, meta/TestLedgerMetadataSerDe.java, by their SHA-256."""
+    assert sha256(write(metadata, version)).hexdigest().startswith(digest)
+    assert read(write(metadata, version)) == metadata
 
 
 @pytest.mark.parametrize("version", Version)
