@@ -2,8 +2,8 @@
 
 A bookie answers with the entries that it has, or with an error: NoSuchLedgerExists stands for none, any other for no
 answer. Names that end in ``_shipped`` follow releases 4.10 to 4.18. A scenario has what three gauges show after a run
-over ``ledgers``, named by the ids of other cases, or over ``ranges`` of them; those that its file does not have may be
-anything.
+over ``ledgers``, named by the ids of other cases, or over ``ranges`` of them: as shipped, unless other numbers are said
+to be. Ledgers that its file does not have may be anything.
 """
 
 from __future__ import annotations
@@ -36,9 +36,7 @@ WORDS: Final = {
 }
 """How cases call what a ledger comes to."""
 
-OBSERVED: Final = "observed-from-shipped-code"
-"""Where a case is from that says only what is shipped."""
-
+MEANT, SHIPPED = "expected", "shipped"
 Runner = Callable[[Fields], tuple[str, ...]]
 
 
@@ -71,7 +69,7 @@ def seen_among(file: VectorsFile) -> Runner:
     ledgers = {case["id"]: case for case in file.main}
 
     def seen_scenario(case: Fields) -> tuple[str, ...]:
-        ranges = _ranges(case, "ranges" if "ranges" in case else "ledgers")
+        ranges = _ranges(case, next((name for name in case if "ranges" in name), "ledgers"))
         audits = [
             [_audit(Fields(ledgers[name], f"{file.path}, case {name}")) for name in names if name in ledgers]
             for names in ranges
@@ -90,25 +88,25 @@ def _wrong_gauges(case: Fields, audits: list[list[Audit]], absent: list[int]) ->
     said = list(_gauges(case, case.expected()))
     if not said:
         raise case.refuse("nothing is expected", "there are no gauges", f"one of {', '.join(GAUGES.values())}")
-    is_observed = case.raw("provenance") == OBSERVED and not any(is_shipped for _, is_shipped, _ in said)
+    plain = not any(is_shipped for _, is_shipped, _ in said)
     for gauge, is_shipped, number in said:
-        counts, more = shown[is_shipped or is_observed]
+        counts, more = shown[plain if is_shipped is None else is_shipped]
         if not counts[gauge] <= number <= counts[gauge] + more:
             yield f"{gauge}{' as shipped' if is_shipped else ''}: expected {number}, seen {counts[gauge]}"
 
 
 def _gauges(
-    part: Fields, names: Iterable[str], gauge: str = "", *, is_shipped: bool = False
-) -> Iterator[tuple[str, bool, int]]:
-    """Each number that is expected of a gauge, and whether as shipped, as some name on the way to it says."""
+    part: Fields, names: Iterable[str], gauge: str = "", *, is_shipped: bool | None = None
+) -> Iterator[tuple[str, bool | None, int]]:
+    """Each number that is expected of a gauge, and whether as shipped, if some name on the way to it says."""
     for name in (name for name in names if name not in NOTES):
         of = next((one for one in GAUGES.values() if name.startswith(one)), gauge)
-        shipped = is_shipped or "shipped" in name
+        variant = is_shipped if name in {MEANT, of} else SHIPPED in name or bool(is_shipped)
         if isinstance(part.raw(name), Mapping):
             inside = part.below(name)
-            yield from _gauges(inside, inside, of, is_shipped=shipped)
+            yield from _gauges(inside, inside, of, is_shipped=variant)
         elif of:
-            yield of, shipped, part.number(name)
+            yield of, variant, part.number(name)
         else:
             raise part.refuse_name("no such gauge", name, f"one of {', '.join(GAUGES.values())}")
 

@@ -15,7 +15,7 @@ from spec.ledger.availability.groups import ENTRIES_MAX, Groups
 from spec.ledger.availability.shipped import missing_as_shipped
 from spec.ledger.coverage import write_set
 from spec.ledger.errors import TooLarge
-from spec.ledger.metadata import Metadata, ranges
+from spec.ledger.metadata import NO_ENTRY, Metadata, ranges
 from spec.ledger.schedule import Quorums
 
 Answer = TypeVar("Answer")
@@ -137,7 +137,7 @@ def is_judged(metadata: Metadata, *, is_marked: bool = False) -> bool:
 
     BookKeeper, BP-34, High Level Logic: closed ledgers only, and no ledger that has a mark.
     """
-    return metadata.is_closed and bool(metadata.last_entry is not None and metadata.last_entry >= 0) and not is_marked
+    return metadata.last_entry is not None and metadata.last_entry > NO_ENTRY and not is_marked
 
 
 def _shares(metadata: Metadata, segments: Iterable[range]) -> Iterator[Share]:
