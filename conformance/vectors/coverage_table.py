@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from conformance.vectors.differences import differences
-from reference_impl.ledger.schedule import Quorums, covering_sets
+from spec.ledger.schedule import Quorums, covering_sets
 
 ENSEMBLE_MAX: Final = 10
 """All subsets of the ensemble are looked at."""

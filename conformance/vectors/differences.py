@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, Final
 
-from conformance.vectors.fields import LSNS, NOTES
+from conformance.vectors.fields import LSNS, NOTES, Fields
 from reference_impl.log.lsn import epoch_of, esn_of
+
+ERROR: Final = "error"
+"""How the name of an expected refusal begins."""
 
 
 def differences(expected: Any, seen: Any, what: str = "") -> tuple[str, ...]:
     """The difference between what was expected and what was seen, as one clause; none if they are alike."""
     about = f"{what}: " if what else ""
     return () if alike(expected, seen) else (f"{about}expected {_told(expected)}, seen {_told(seen)}",)
+
+
+def answered(expected: Fields, answers: Mapping[str, Any]) -> tuple[str, ...]:
+    """How each thing that is expected differs from its answer; an error is expected of any refusal.
+
+    Raises:
+        DamagedVectors: nothing is expected.
+    """
+    if not set(expected) - NOTES:
+        raise expected.refuse("nothing is expected", "'expected' is empty", f"one of {', '.join(answers)}")
+    found = unjudged(expected, answers)
+    for name, said in answers.items():
+        if expected.has(name) and not name.startswith(ERROR):
+            found += differences(expected.raw(name), said, name)
+    return found
 
 
 def alike(expected: Any, seen: Any) -> bool:

@@ -94,8 +94,8 @@ def run(paths: Iterable[Path | str]) -> Report:
 
 
 def _judge(file: VectorsFile, schema: Schema) -> Iterator[Judged]:
-    runner_of_main = schema.runner_in(file.path.parent)
-    for cases, runner in ((file.main, runner_of_main), (file.others, schema.seen_of_others)):
+    runner_of_main, runner_of_others = schema.runner_in(file.path.parent), schema.runner_of_others(file)
+    for cases, runner in ((file.main, runner_of_main), (file.others, runner_of_others)):
         for case in cases:
             if runner is None:
                 absent = f"no chapter for {schema.about} yet"

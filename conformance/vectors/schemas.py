@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from conformance.vectors import (
+    availability,
     copyset_shuffle,
     fmajority,
+    placement,
     read_stream,
     reader_aux,
     recovery,
     recovery_aux,
+    replicas_check,
     scd_filter,
     schedule,
     traces,
@@ -45,6 +48,7 @@ class Schema:
         kinds: what ``kind`` some case has; empty where cases have none.
         seen: what the specification says of a case; None where there is no such chapter yet.
         seen_of_others: the same for cases in other lists than ``vectors``.
+        seen_among: what looks at such cases where they name those of ``vectors``, given the file.
         seen_in: what looks at cases that name files, given the folder of the index.
     """
 
@@ -54,11 +58,16 @@ class Schema:
     kinds: frozenset[str] = frozenset()
     seen: Runner | None = None
     seen_of_others: Runner | None = None
+    seen_among: Callable[[VectorsFile], Runner] | None = None
     seen_in: Callable[[Path], Runner] | None = None
 
     def runner_in(self, folder: Path) -> Runner | None:
         """What looks at the cases of a file in this folder."""
         return self.seen_in(folder) if self.seen_in else self.seen
+
+    def runner_of_others(self, file: VectorsFile) -> Runner | None:
+        """What looks at the cases of a file's other lists."""
+        return self.seen_among(file) if self.seen_among else self.seen_of_others
 
     def fits(self, file: VectorsFile) -> bool:
         """Whether a file holds such vectors."""
@@ -98,7 +107,13 @@ SCHEMAS: Final = (
         seen=copyset_shuffle.seen,
         seen_of_others=copyset_shuffle.seen_ratio,
     ),
-    _schema("availability", "availability of entries of a ledger", "kind input", "encode decode unavailable"),
+    _schema(
+        "availability",
+        "availability of entries of a ledger",
+        "kind input",
+        "encode decode unavailable",
+        seen=availability.seen,
+    ),
     _schema(
         "distribution schedule",
         "distribution schedules of a ledger",
@@ -106,9 +121,21 @@ SCHEMAS: Final = (
         "write_set coverage coverage_table striped ack_set move_and_shift",
         seen=schedule.seen,
     ),
-    _schema("placement", "placement policies of a ledger", "policy input"),
+    Schema(
+        "placement",
+        "placement policies of a ledger",
+        frozenset({"policy", "input"}),
+        seen=placement.seen,
+        seen_among=placement.seen_among,
+    ),
     Schema("traces", "verdicts on traces", frozenset({"file", "verdict", "reason"}), seen_in=traces.seen_in),
-    _schema("replicas check", "audits of a ledger", "ledger bookie_answers"),
+    Schema(
+        "replicas check",
+        "audits of a ledger",
+        frozenset({"ledger", "bookie_answers"}),
+        seen=replicas_check.seen,
+        seen_among=replicas_check.seen_among,
+    ),
 )
 """All kinds of vectors that are known."""
 

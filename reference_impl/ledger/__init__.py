@@ -1,1 +1,1 @@
-"""The executable model of a ledger as BookKeeper keeps it."""
+"""The executable model of what works on BookKeeper's ledgers."""

@@ -110,7 +110,7 @@ def test_variants_are_named(name: str) -> None:
     """Where systems differ from a sentence, something here shows how, or the system's own code is named."""
     found = [sentence.differs for sentence in DOCUMENTS[name].sentences if sentence.differs]
     assert found or name not in CARRIED
-    assert [one.says for one in found if not one.by and not re.match(r"[\w/]+\.(cpp|h|md)\b", one.cite)] == []
+    assert [one.says for one in found if not one.by and not re.match(r"[\w/]+\.(cpp|h|java|md)\b", one.cite)] == []
     assert missing(carrier for one in found for carrier in one.by) == []
 
 

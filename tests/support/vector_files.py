@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from pathlib import Path
@@ -59,8 +59,8 @@ def refusal(folder: Path, *cases: Case, **others: list[Case]) -> str:
     return refused
 
 
-def shake(folder: Path, data: st.DataObject, *cases: Mapping[str, Any]) -> None:
-    """Damage one part of a case: it is judged, or refused by name."""
+def shake(folder: Path, data: st.DataObject, *cases: Mapping[str, Any], main: Sequence[Case] = ()) -> None:
+    """Damage one part of a case, which may be in a list beside a main one: it is judged, or refused by name."""
     case = deepcopy(dict(data.draw(st.sampled_from(cases))))
     *way, last = data.draw(st.sampled_from(list(_places(case))))
     inside: Any = case
@@ -68,7 +68,7 @@ def shake(folder: Path, data: st.DataObject, *cases: Mapping[str, Any]) -> None:
         inside = inside[step]
     data.draw(st.sampled_from(DAMAGES))(inside, last, data)
     with suppress(VectorsError):
-        assert judged(folder, case)
+        assert judged(folder, *main, beside=[case]) if main else judged(folder, case)
 
 
 def _replaced(inside: Any, last: Any, data: st.DataObject) -> None:

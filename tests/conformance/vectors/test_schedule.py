@@ -127,7 +127,7 @@ def test_disagreements_are_told(tmp_path: Path) -> None:
         (case("riddle", FOUR), "'riddle'"),
         (WRITE_SET | {"input": []}, "input is []. Try: an object"),
         (WRITE_SET | {"expected": None}, "expected is None. Try: an object"),
-        (WRITE_SET | {"expected": {"answer": 1}}, "nothing is expected"),
+        (WRITE_SET | {"expected": {"note": "?"}}, "nothing is expected"),
         (case("write_set", FOUR, write_set=[]), "input.entry_id is missing"),
         (case("write_set", FOUR | {"ensemble_size": "many"}), "ensemble_size is 'many'"),
         (case("coverage", FOUR | {"return_codes": [0]}, covered=True), "return_codes is [0]. Try: 4 members"),

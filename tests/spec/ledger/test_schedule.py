@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reference_impl.ledger.schedule import (
+from spec.ledger.coverage import write_set
+from spec.ledger.schedule import (
     Quorums,
     covering_sets,
     ensemble_set,
@@ -18,7 +19,6 @@ from reference_impl.ledger.schedule import (
     shipped_member,
     striped_to,
 )
-from spec.ledger.coverage import write_set
 
 FIVE = Quorums(5, 3, 2)
 

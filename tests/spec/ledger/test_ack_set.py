@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from reference_impl.ledger.ack_set import AckSet, complete, fail, remove
-from reference_impl.ledger.schedule import Quorums
+from spec.ledger.ack_set import AckSet, complete, fail, remove
+from spec.ledger.schedule import Quorums
 
 FIVE = Quorums(5, 4, 3)
 NONE = AckSet()

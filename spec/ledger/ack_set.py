@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from reference_impl.ledger.schedule import Quorums
+from spec.ledger.schedule import Quorums
 
 Members = frozenset[int]
 

@@ -1,0 +1,146 @@
+"""The check of one ledger as a state machine: what it asks next, and what it makes of an answer.
+
+BookKeeper, BP-34, High Level Logic. Before anything is reported it looks for a mark once more and reads the metadata
+again; a ledger whose bookies were out of reach is put aside, and reported only after it was checked again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from reference_impl.ledger.checker.judging import bookies_of, silent_bookies, violations
+from reference_impl.ledger.checker.messages import (
+    Action,
+    Answered,
+    AskBookie,
+    AskStanding,
+    DelayPassed,
+    LookForMark,
+    MarkSeen,
+    MetadataDamaged,
+    MetadataSeen,
+    Question,
+    ReadMetadata,
+    StandingSeen,
+    Wait,
+)
+from reference_impl.ledger.checker.state import Check, Ending, Settings, Stage
+from spec.ledger.marks import is_too_old
+from spec.ledger.violations import Category, Violation
+
+
+def wanted(check: Check) -> tuple[Question, ...]:
+    """What a check asks next, in any order; nothing once it is done."""
+    match check.stage:
+        case Stage.MARK | Stage.MARK_AGAIN:
+            return (LookForMark(check.ledger),)
+        case Stage.METADATA | Stage.METADATA_AGAIN:
+            return (ReadMetadata(check.ledger),)
+        case Stage.BOOKIES:
+            return tuple(AskBookie(check.ledger, bookie) for bookie in check.unheard)
+        case Stage.ASIDE:
+            return (Wait(),)
+        case Stage.STANDING:
+            return (AskStanding(check.silent),)
+        case Stage.DONE:
+            return ()
+
+
+def step(check: Check, action: Action, settings: Settings) -> Check | None:
+    """The check after it was told something; None where it did not ask for that.
+
+    Raises:
+        TooLarge: the ledger has more entries than can be looked at one by one.
+    """
+    handle = HANDLERS.get((check.stage, type(action)))
+    return None if handle is None else handle(check, action, settings)
+
+
+def _see_mark(check: Check, action: MarkSeen, settings: Settings) -> Check:
+    """A mark that stands too long is a violation; with any other the ledger is skipped."""
+    if action.mark is None:
+        return check.waiting_for(Stage.METADATA)
+    seen_ms = settings.first_seen_ms.get(check.ledger)
+    if not is_too_old(action.mark, action.now_ms, settings.grace_ms, seen_ms):
+        return check.ended(Ending.MARKED)
+    since_ms = min(time for time in (action.mark.marked_ms, seen_ms) if time is not None)
+    found = Violation(check.ledger, Category.MARKED_TOO_LONG, bookies=action.mark.replicas, since_ms=since_ms)
+    return check.ended(Ending.REPORTED, found)
+
+
+def _learn(check: Check, action: MetadataSeen, settings: Settings) -> Check:
+    """Only closed ledgers are checked further, against all bookies that should have something of them."""
+    if action.found is None:
+        return check.ended(Ending.GONE)
+    if not action.found.metadata.is_closed:
+        return check.ended(Ending.NOT_CLOSED)
+    asked = bookies_of(action.found.metadata)
+    return _go_on(check._replace(stage=Stage.BOOKIES, read=action.found, asked=asked, heard=()), settings)
+
+
+def _hear(check: Check, action: Answered, settings: Settings) -> Check | None:
+    """A bookie that was asked has answered, or has not."""
+    if action.bookie not in check.unheard:
+        return None
+    return _go_on(check._replace(heard=(*check.heard, (action.bookie, action.entries))), settings)
+
+
+def _look_again(check: Check, action: MarkSeen, _settings: Settings) -> Check:
+    """A ledger that has a mark by now is skipped."""
+    return check.ended(Ending.MARKED) if action.mark else check.waiting_for(Stage.METADATA_AGAIN)
+
+
+def _compare(check: Check, action: MetadataSeen, settings: Settings) -> Check:
+    """If the metadata changed, the ledger is checked anew; else what was found holds."""
+    if action.found != check.read:
+        return _learn(check, action, settings)
+    if not check.silent:
+        return check.ended(Ending.REPORTED, *_found(check, settings))
+    return check.waiting_for(Stage.STANDING if check.is_delayed else Stage.ASIDE)
+
+
+def _judge_silence(check: Check, action: StandingSeen, settings: Settings) -> Check:
+    """What is known of the ledger is reported, and silent bookies that should not be."""
+    silent = silent_bookies(check.ledger, check.silent, action.registered, action.known_down)
+    reported = (*_found(check, settings), *silent)
+    return check.ended(Ending.REPORTED if reported else Ending.BOOKIES_DOWN, *reported)
+
+
+def _begin_again(check: Check, _action: DelayPassed, _settings: Settings) -> Check:
+    """A ledger that was put aside is checked once more, from the beginning."""
+    return Check(check.ledger, is_delayed=True)
+
+
+def _give_up(check: Check, action: MetadataDamaged, _settings: Settings) -> Check:
+    """What cannot be read is not judged."""
+    return check.ended(Ending.UNREADABLE, why=action.why)
+
+
+HANDLERS: Final[Mapping[tuple[Stage, type], Callable[[Check, Any, Settings], Check | None]]] = {
+    (Stage.MARK, MarkSeen): _see_mark,
+    (Stage.METADATA, MetadataSeen): _learn,
+    (Stage.METADATA, MetadataDamaged): _give_up,
+    (Stage.BOOKIES, Answered): _hear,
+    (Stage.MARK_AGAIN, MarkSeen): _look_again,
+    (Stage.METADATA_AGAIN, MetadataSeen): _compare,
+    (Stage.METADATA_AGAIN, MetadataDamaged): _give_up,
+    (Stage.ASIDE, DelayPassed): _begin_again,
+    (Stage.STANDING, StandingSeen): _judge_silence,
+}
+"""What a check makes of what it is told, by what it waits for."""
+
+
+def _go_on(check: Check, settings: Settings) -> Check:
+    """Once all bookies are heard, a ledger is sound, or it is looked at again before anything is reported."""
+    if check.unheard:
+        return check
+    is_suspect = bool(check.silent or _found(check, settings))
+    return check.waiting_for(Stage.MARK_AGAIN) if is_suspect else check.ended(Ending.SOUND)
+
+
+def _found(check: Check, settings: Settings) -> tuple[Violation, ...]:
+    """What is wrong with the ledger by what is known."""
+    if check.read is None:
+        return ()
+    return violations(check.ledger, check.read.metadata, check.answers, settings.policy)
