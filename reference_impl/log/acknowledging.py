@@ -31,7 +31,8 @@ def stored(sequencer: Sequencer, message: Stored, moment: Moment, machine: Machi
         return None
     node = frozenset({message.node})
     appender = appender._replace(stored=appender.stored | node, had=appender.had | node)
-    sequencer = sequencer._replace(suspects=sequencer.suspects - node)
+    if message.node in sequencer.suspects:
+        sequencer = sequencer._replace(suspects=sequencer.suspects - node)
     if esn in sequencer.late:
         appender, effects = after_stored(sequencer, message.lsn, appender, machine)
         return sequencer._replace(late={**sequencer.late, esn: appender}), effects

@@ -101,7 +101,9 @@ def once_acked(machine: Machine) -> Stage:
 def after_stored(
     sequencer: Sequencer, lsn: int, appender: Appender, machine: Machine
 ) -> tuple[Appender, tuple[Effect, ...]]:
-    """What a copy more leads to: some are not needed any more, and the record may be released."""
+    """What a copy more leads to where there are extras: some are not needed any more, the record may be released."""
+    if EXTRAS not in machine.variants:
+        return appender, ()
     effects, log = list[Effect](), sequencer.log
     told = machine.decides(unneeded)(machine, appender)
     if told:
