@@ -1,4 +1,4 @@
-"""What a user installs: the wheel carries the four packages with their types, the command, and nothing else."""
+"""What a user installs: the wheel carries the five packages with their types, the command, and nothing else."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ from zipfile import ZipFile
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = {"spec", "reference_impl", "conformance", "spark_checks"}
+PACKAGES = {"spec", "reference_impl", "conformance", "spark_checks", "quorate"}
 
 pytestmark = pytest.mark.slow
 
@@ -26,7 +26,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> ZipFile:
 
 
 def test_top_level_names(wheel: ZipFile) -> None:
-    """Flat names are shared with everybody else's: the wheel claims these four and no more."""
+    """Flat names are shared with everybody else's: the wheel claims these five and no more."""
     tops = {name.partition("/")[0] for name in wheel.namelist()}
     assert {name for name in tops if not name.endswith(".dist-info")} == PACKAGES
 

@@ -14,7 +14,7 @@ from conformance.check.sentences import befell, given, lsn, node_set, outcome, s
 from conformance.check.times import beginning, since_first
 from conformance.check.witness import witness_of
 from conformance.trace.header import Header
-from conformance.trace.open import Trace
+from conformance.trace.open import Parquet, Trace
 from conformance.trace.rows import EventRow
 from spec.events import RECORD, Deliver, Erase, Fault, Seal, Ship, Store
 from spec.language.outcomes import Violation
@@ -49,14 +49,22 @@ def explain(trace: Trace, rule: Rule, key: tuple[int, ...]) -> Story:
         TraceError: one of its kinds, for whatever is wrong with the trace.
     """
     with ordered(trace) as copy:
-        scenes = scenes_of(copy, rule, Violation(rule.id, key))
-    header = trace.header
+        return story_of(copy, str(trace.path), rule, key)
+
+
+def story_of(copy: Parquet, path: str, rule: Rule, key: tuple[int, ...]) -> Story:
+    """The same, from a sorted copy of the trace that is found under this path.
+
+    Raises:
+        TraceError: one of its kinds, for whatever is wrong with the copy.
+    """
+    scenes, header = scenes_of(copy, rule, Violation(rule.id, key)), copy.header
     names, witness = names_of(header), witness_of(scenes.near, header)
     steps = tuple(steps_of(scenes.events))
     lines = [*_opening(rule, key, names, witness, beginning(scenes.events, header))]
     lines += [*_told(steps, scenes, names), "", *draw(steps, names), ""]
     lines += [*_because(rule, witness), *_source(rule, header)]
-    lines += ["Replay:   " + replay(str(trace.path), rule, key, names)]
+    lines += ["Replay:   " + replay(path, rule, key, names)]
     return Story("\n".join(lines) + "\n", steps, witness)
 
 
