@@ -1,7 +1,8 @@
 """quorate: hold replicated logs to their specification.
 
-``check`` judges a trace, and a ``Recorder`` writes one. Which of these names are stable, and how, says
-docs/reference/python-api.md. Nothing is loaded before it is used: importing this package costs nothing.
+``check`` judges a trace, a ``Recorder`` writes one, and ``Log`` is what an adapter looks like through which ``pytest``
+drives a log. Which of these names are stable, and how, says docs/reference/python-api.md. Nothing is loaded before it
+is used: importing this package costs nothing.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from quorate.adapters.command import Command
+    from quorate.adapters.errors import AdapterError
+    from quorate.adapters.protocol import AsyncLog, AtEnd, Gap, Indefinite, Log, Lsn, Record, Refused
     from quorate.checking import check
     from quorate.errors import BadLsn, RecorderClosed, RecorderFailed, UnfinishedTrace
     from quorate.recorder import Recorder
@@ -17,14 +21,24 @@ if TYPE_CHECKING:
     from quorate.verdicts import Verdict, Violation
 
 __all__ = [
+    "AdapterError",
     "Append",
+    "AsyncLog",
+    "AtEnd",
     "BadLsn",
+    "Command",
+    "Gap",
+    "Indefinite",
+    "Log",
+    "Lsn",
     "Question",
     "Reader",
+    "Record",
     "Recorder",
     "RecorderClosed",
     "RecorderFailed",
     "Recording",
+    "Refused",
     "Subject",
     "UnfinishedTrace",
     "Verdict",
@@ -34,6 +48,9 @@ __all__ = [
 ]
 
 _HOMES: Final = {
+    "quorate.adapters.command": ("Command",),
+    "quorate.adapters.errors": ("AdapterError",),
+    "quorate.adapters.protocol": ("AsyncLog", "AtEnd", "Gap", "Indefinite", "Log", "Lsn", "Record", "Refused"),
     "quorate.checking": ("check",),
     "quorate.errors": ("BadLsn", "RecorderClosed", "RecorderFailed", "UnfinishedTrace"),
     "quorate.recorder": ("Recorder",),

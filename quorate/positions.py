@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from typing import Final
 
+from quorate.adapters.protocol import Lsn
 from quorate.errors import BadLsn
-
-Lsn: TypeAlias = int | tuple[int, int]
-"""A position in a log: a number, or an epoch and a number in it. A log without epochs uses numbers alone."""
 
 EPOCH: Final = 1
 """The one epoch of logs that have none."""

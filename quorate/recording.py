@@ -16,7 +16,8 @@ from typing import Final, Literal, TypeAlias
 from conformance.importers.journal import digest_of_bytes
 from conformance.trace.errors import Mistyped
 from conformance.trace.header import Header, Node, Recorder, System
-from quorate.positions import Lsn, before, epoch_and_esn
+from quorate.adapters.protocol import Lsn
+from quorate.positions import before, epoch_and_esn
 from spec.events import FAULTS, GAP_KINDS
 
 Payload: TypeAlias = bytes | str

