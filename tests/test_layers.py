@@ -185,6 +185,7 @@ def test_what_is_imported_is_declared(package: str) -> None:
         ("conformance.trace", ("z3", "pyspark", "hypothesis", "networkx")),
         ("conformance.cli", ("z3", "numpy", "pyspark", "pyarrow", "hypothesis", "networkx", "pandas")),
         ("spark_checks.session", ("pyspark", "z3", "pandas")),
+        ("quorate.plugin", (*PACKAGES[:4], "z3", "numpy", "pyspark", "pyarrow", "hypothesis")),
         ("quorate", (*PACKAGES[:4], "asyncio", "z3", "numpy", "pyspark", "pyarrow", "hypothesis")),
     ],
 )
