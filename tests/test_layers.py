@@ -1,8 +1,8 @@
 """The direction of imports is a test, not a promise.
 
 `spec` says what must hold and knows nobody; `reference_impl` is one system that does it; `conformance` judges systems;
-`spark_checks` judges traces by the rules alone. What is heavy is imported where it is used, so that the command starts
-fast and a reader of rules needs no solver and no Java.
+`spark_checks` judges traces by the rules alone; `quorate` is what users import. What is heavy is imported where it is
+used, so that the command starts fast and a reader of rules needs no solver and no Java.
 """
 
 import ast
@@ -20,13 +20,14 @@ import pytest
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("spec", "reference_impl", "conformance", "spark_checks")
+PACKAGES = ("spec", "reference_impl", "conformance", "spark_checks", "quorate")
 
 MAY_IMPORT = {
     "spec": ("spec",),
     "reference_impl": ("reference_impl", "spec"),
     "conformance": ("conformance", "reference_impl", "spec"),
     "spark_checks": ("spark_checks", "spec", "conformance.trace"),
+    "quorate": ("quorate", "conformance", "spec"),
 }
 """Which of our modules each package may import; a name allows what lies below it."""
 
@@ -119,7 +120,7 @@ def all_imports(package: str) -> list[Import]:
 
 
 def is_ours(name: str) -> bool:
-    """Say whether a dotted name lies in one of the four packages."""
+    """Say whether a dotted name lies in one of the packages."""
     return within(name, PACKAGES)
 
 
@@ -208,6 +209,8 @@ def test_no_modules_import_each_other() -> None:
         ("conformance.trace", ("z3", "pyspark", "hypothesis", "networkx")),
         ("conformance.cli", ("z3", "numpy", "pyspark", "pyarrow", "hypothesis", "networkx", "pandas")),
         ("spark_checks.session", ("pyspark", "z3", "pandas")),
+        ("quorate.plugin", (*PACKAGES[:4], "z3", "numpy", "pyspark", "pyarrow", "hypothesis")),
+        ("quorate", (*PACKAGES[:4], "asyncio", "z3", "numpy", "pyspark", "pyarrow", "hypothesis")),
     ],
 )
 def test_imports_stay_light(module: str, heavy: tuple[str, ...]) -> None:

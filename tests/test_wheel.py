@@ -1,5 +1,7 @@
-"""What a user installs: the wheel carries the four packages with their types, the command, and nothing else."""
+"""What a user installs: the wheel carries the five packages with their types, the command, and nothing else."""
 
+import os
+import shutil
 import subprocess
 import sys
 from configparser import ConfigParser
@@ -10,7 +12,7 @@ from zipfile import ZipFile
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = {"spec", "reference_impl", "conformance", "spark_checks"}
+PACKAGES = {"spec", "reference_impl", "conformance", "spark_checks", "quorate"}
 
 pytestmark = pytest.mark.slow
 
@@ -26,7 +28,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> ZipFile:
 
 
 def test_top_level_names(wheel: ZipFile) -> None:
-    """Flat names are shared with everybody else's: the wheel claims these four and no more."""
+    """Flat names are shared with everybody else's: the wheel claims these five and no more."""
     tops = {name.partition("/")[0] for name in wheel.namelist()}
     assert {name for name in tops if not name.endswith(".dist-info")} == PACKAGES
 
@@ -40,12 +42,34 @@ def test_everything_that_runs_is_inside(wheel: ZipFile) -> None:
     assert {f"{package}/py.typed" for package in PACKAGES} <= inside
 
 
-def test_command(wheel: ZipFile) -> None:
-    """Installing gives one command, `quorate`."""
+def test_command_and_plugin(wheel: ZipFile) -> None:
+    """Installing gives one command, `quorate`, and one plugin of pytest."""
     (name,) = (name for name in wheel.namelist() if name.endswith("entry_points.txt"))
     points = ConfigParser()
     points.read_string(wheel.read(name).decode())
     assert dict(points["console_scripts"]) == {"quorate": "conformance.cli:main"}
+    assert dict(points["pytest11"]) == {"quorate.plugin": "quorate.plugin"}
+
+
+def test_a_new_user_tests_a_log(wheel: ZipFile, tmp_path: Path) -> None:
+    """The tutorial's path: what is installed, and twenty lines of adapter, are enough for pytest to ask a log."""
+    installed, folder = tmp_path / "installed", tmp_path / "mine"
+    wheel.extractall(installed)
+    shutil.copytree(ROOT / "examples" / "mylog", folder)
+    pytest_of_user = [
+        sys.executable,
+        "-P",
+        "-m",
+        "pytest",
+        "--quorate-adapter",
+        "adapter:Adapter",
+        "-k",
+        "adapter or crash",
+    ]
+    environment = {**os.environ, "PYTHONPATH": str(installed)}
+    ended = subprocess.run(pytest_of_user, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "survives_crash  holds" in ended.stdout
 
 
 def test_metadata(wheel: ZipFile) -> None:

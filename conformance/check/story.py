@@ -15,7 +15,7 @@ from conformance.check.sentences import befell, given, lsn, node_set, outcome, s
 from conformance.check.times import beginning, since_first
 from conformance.check.witness import neighbourhoods, witness_of
 from conformance.trace.header import Header
-from conformance.trace.open import Trace
+from conformance.trace.open import Parquet, Trace
 from conformance.trace.rows import EventRow
 from spec.events import RECORD, Deliver, Erase, Fault, Seal, Ship, Store
 from spec.language.outcomes import Violation
@@ -48,32 +48,40 @@ def explain(trace: Trace, rule: Rule, key: tuple[int, ...]) -> Story:
     Raises:
         TraceError: one of its kinds, for whatever is wrong with the trace.
     """
-    header = trace.header
-    if not has_sentences(header):
-        return _in_plain_words(trace, rule, key)
     with ordered(trace) as copy:
-        scenes = scenes_of(copy, rule, Violation(rule.id, key))
+        return story_of(copy, str(trace.path), rule, key)
+
+
+def story_of(copy: Parquet, path: str, rule: Rule, key: tuple[int, ...]) -> Story:
+    """The same, from a sorted copy of the trace that is found under this path.
+
+    Raises:
+        TraceError: one of its kinds, for whatever is wrong with the copy.
+    """
+    header = copy.header
+    if not has_sentences(header):
+        return _in_plain_words(copy, path, rule, key)
+    scenes = scenes_of(copy, rule, Violation(rule.id, key))
     names, witness = names_of(header), witness_of(scenes.near, header)
     steps = tuple(steps_of(scenes.events))
     lines = [*_opening(rule, key, names, witness, beginning(scenes.events, header))]
     lines += [*_told(steps, scenes, names), "", *draw(steps, names), ""]
     lines += [*_because(rule, witness), *_source(rule, header)]
-    lines += ["Replay:   " + replay(str(trace.path), rule, key, names)]
+    lines += ["Replay:   " + replay(path, rule, key, names)]
     return Story("\n".join(lines) + "\n", steps, witness)
 
 
-def _in_plain_words(trace: Trace, rule: Rule, key: tuple[int, ...]) -> Story:
+def _in_plain_words(copy: Parquet, path: str, rule: Rule, key: tuple[int, ...]) -> Story:
     """The same of a family whose events have no sentences of their own: each is one step, and there is no picture."""
-    violation, header = Violation(rule.id, key), trace.header
-    with ordered(trace) as copy:
-        near = neighbourhoods(copy, {violation: rule})[violation]
+    violation, header = Violation(rule.id, key), copy.header
+    near = neighbourhoods(copy, {violation: rule})[violation]
     names, witness = names_of(header), witness_of(near, header)
     events = by_time(near.events, header)
     lines = [*_opening(rule, key, names, witness, beginning(events, header))]
     for number, event in enumerate(events, start=1):
         lines += _wrapped(sentence(event, header), f"{number:>3} ", "    ")
     lines += ["", *_because(rule, witness), *_source(rule, header)]
-    lines += ["Replay:   " + replay(str(trace.path), rule, key, names)]
+    lines += ["Replay:   " + replay(path, rule, key, names)]
     return Story("\n".join(lines) + "\n", tuple((event,) for event in events), witness)
 
 

@@ -80,7 +80,12 @@ def digest_of(text: str, *, is_text: bool = True) -> int:
         text: the payload, or the JSON of one that is no text.
         is_text: it is the payload itself.
     """
-    return digest_from(sha256((b"" if is_text else NO_TEXT) + text.encode()).hexdigest()[:HASH_DIGITS])
+    return digest_of_bytes((b"" if is_text else NO_TEXT) + text.encode())
+
+
+def digest_of_bytes(payload: bytes) -> int:
+    """The digest of a payload that is recorded as bytes."""
+    return int.from_bytes(sha256(payload).digest()[: HASH_DIGITS // 2], signed=True)
 
 
 def digest_from(digits: str) -> int:

@@ -15,7 +15,7 @@ from typing import Final
 import networkx as nx
 
 ROOT: Final = Path(__file__).parents[2]
-FOLDERS: Final = ("spec", "reference_impl", "conformance", "spark_checks", "benchmarks", "examples", "tests")
+FOLDERS: Final = ("spec", "reference_impl", "conformance", "spark_checks", "quorate", "benchmarks", "examples", "tests")
 
 NEAR_MAX: Final = 16
 """Of test files that a change reaches, whole rings are near, nearest first, while they are not more than so many."""

@@ -1,0 +1,176 @@
+"""A driven log: an adapter, synchronous or not, behind plain calls whose answers are checked."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import suppress
+from typing import Any, Final
+
+from quorate.adapters.errors import AdapterError, AdapterFailed, AdapterNonsense, NotAnAdapter
+from quorate.adapters.protocol import CAPABILITIES, UNKNOWN_OUTCOMES, AtEnd, Gap, Lsn, Record, Refused, Step
+from quorate.errors import BadLsn
+from quorate.positions import epoch_and_esn
+from spec.events import GAP_KINDS
+from spec.promises import PROMISES
+
+ONE_NODE: Final = ("log",)
+"""The nodes of a log whose adapter names none."""
+
+TIMEOUT_S: Final = 10.0
+"""How long a coroutine of an adapter may take, if nobody says otherwise."""
+
+_OVER: Final = object()
+"""What is given where an iterator has ended."""
+
+
+class Driven:
+    """One new log of an adapter.
+
+    Args:
+        factory: makes the adapter of a new and empty log.
+        timeout_s: how long a coroutine of it may take.
+
+    Raises:
+        NotAnAdapter: what the factory makes lacks something, or describes itself wrongly.
+        AdapterFailed: the factory raises an error.
+
+    Attributes:
+        can: the capabilities that it has, by name.
+        system: what the software is called.
+        promises: what it promises.
+        nodes: whom faults may befall.
+    """
+
+    def __init__(self, factory: Callable[[], Any], timeout_s: float = TIMEOUT_S) -> None:
+        self._timeout_s, self._loop = timeout_s, asyncio.Runner()
+        self._clients: dict[str, Any] = {}
+        self._adapter = self._call("the factory", factory)
+        for name in ("append", "read"):
+            if not callable(getattr(self._adapter, name, None)):
+                what = f"{type(self._adapter).__name__} has no method {name}"
+                raise NotAnAdapter(what, "every adapter has append and read", "docs/reference/adapter-protocol.md")
+        self.can = frozenset(name for name in CAPABILITIES if callable(getattr(self._adapter, name, None)))
+        self.system = str(getattr(self._adapter, "system", type(self._adapter).__name__))
+        self.promises = self._texts("promises", ())
+        self.nodes = self._texts("nodes", ONE_NODE)
+        if unknown := set(self.promises) - set(PROMISES):
+            known = f"known are {', '.join(PROMISES)}"
+            raise NotAnAdapter(f"it promises {', '.join(sorted(unknown))}", known, "quorate rules promises")
+
+    def append(self, client: str, payload: bytes) -> Lsn:
+        """Append, as one of the clients.
+
+        Raises:
+            Refused, Indefinite, TimeoutError, ConnectionError: as the adapter says.
+            AdapterError: another of its kinds, for whatever else it does.
+        """
+        return self._lsn("append", self._call("append", self._client(client).append, payload))
+
+    def read(self, client: str, start: Lsn) -> Iterator[Step]:
+        """Read, as one of the clients; never ends, for after the end it asks again.
+
+        Raises:
+            Indefinite, TimeoutError, ConnectionError: as the adapter says.
+            AdapterError: another of its kinds, for whatever else it does.
+        """
+        while True:
+            steps, at_end = self._steps(self._call("read", self._client(client).read, start)), False
+            for step in steps:
+                at_end = isinstance(step, AtEnd)
+                start = step.lsn if isinstance(step, AtEnd) else start
+                yield step
+            if not at_end:
+                why = "where there is nothing more, the last step is AtEnd"
+                raise AdapterNonsense("read ended without AtEnd", why, "yield AtEnd(lsn), the LSN that comes next")
+
+    def tail(self, client: str) -> Lsn:
+        """The LSN from which on nothing lies, as a client is told.
+
+        Raises:
+            Indefinite, TimeoutError, ConnectionError: as the adapter says.
+            AdapterError: another of its kinds, for whatever else it does.
+        """
+        own = self._client(client)
+        return self._lsn("tail", self._call("tail", own.tail if hasattr(own, "tail") else self._adapter.tail))
+
+    def do(self, name: str, *words: Any) -> None:
+        """Let the adapter do what it can: ``trim``, ``crash``, and the like.
+
+        Raises:
+            Indefinite, TimeoutError, ConnectionError: as the adapter says.
+            AdapterError: another of its kinds, for whatever else it does.
+        """
+        self._call(name, getattr(self._adapter, name), *words)
+
+    def close(self) -> None:
+        """The log is not needed any more."""
+        if "close" in self.can:
+            with suppress(*UNKNOWN_OUTCOMES):
+                self.do("close")
+        self._loop.close()
+
+    def _client(self, name: str) -> Any:
+        if "client" not in self.can:
+            return self._adapter
+        if name not in self._clients:
+            self._clients[name] = self._call("client", self._adapter.client, name)
+        return self._clients[name]
+
+    def _call(self, name: str, method: Callable[..., Any], *words: Any) -> Any:
+        """What a method gives, awaited if need be."""
+        try:
+            said = method(*words)
+            return self._awaited(said) if inspect.isawaitable(said) else said
+        except (Refused, *UNKNOWN_OUTCOMES, AdapterError):
+            raise
+        except Exception as error:
+            raise _failed(name, error) from error
+
+    def _awaited(self, said: Any) -> Any:
+        async def in_time() -> Any:
+            return await asyncio.wait_for(said, self._timeout_s)
+
+        return self._loop.run(in_time())
+
+    def _steps(self, said: Any) -> Iterator[Step]:
+        """The steps of a read, each checked."""
+        if not isinstance(said, AsyncIterator | Iterator):
+            given = f"read gave {type(said).__name__}"
+            raise AdapterNonsense(given, "it gives an iterator, asynchronous or not", "yield each step")
+        following: Callable[..., Any] = anext if isinstance(said, AsyncIterator) else next
+        while (step := self._call("read", following, said, _OVER)) is not _OVER:
+            yield self._checked(step)
+
+    def _checked(self, step: Any) -> Step:
+        match step:
+            case Record(lsn, bytes()) | AtEnd(lsn):
+                self._lsn("read", lsn)
+                return step
+            case Gap(first, last, reason) if reason in GAP_KINDS:
+                if epoch_and_esn(self._lsn("read", first)) <= epoch_and_esn(self._lsn("read", last)):
+                    return step
+                raise AdapterNonsense(f"read gave {step!r:.80}", "it ends before it begins", "first, then last")
+        why = f"a step is a Record of bytes, an AtEnd, or a Gap whose reason is one of {', '.join(GAP_KINDS)}"
+        raise AdapterNonsense(f"read gave {step!r:.80}", why, "docs/reference/adapter-protocol.md")
+
+    def _lsn(self, name: str, said: Any) -> Lsn:
+        try:
+            epoch_and_esn(said)
+        except BadLsn as error:
+            raise AdapterNonsense(f"{name} gave {error.what}", error.why, error.advice) from None
+        lsn: Lsn = said
+        return lsn
+
+    def _texts(self, name: str, otherwise: tuple[str, ...]) -> tuple[str, ...]:
+        said = getattr(self._adapter, name, otherwise)
+        if isinstance(said, str) or not all(isinstance(one, str) for one in said):
+            raise NotAnAdapter(f"{name} is {said!r:.40}", "it is a sequence of texts", f'{name} = ("...", "...")')
+        return tuple(said)
+
+
+def _failed(name: str, error: Exception) -> AdapterFailed:
+    said = f"{type(error).__name__}: {error}"
+    why = "an adapter raises Refused, Indefinite, TimeoutError or ConnectionError if its log fails"
+    return AdapterFailed(f"{name} raised {said:.200}", why, "mend the adapter, or raise one of these")

@@ -1,0 +1,156 @@
+"""The suite as tests of pytest: one for the adapter, one for each guarantee, or one for a history that was pasted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from conformance.trace.errors import TraceError
+from quorate.adapters.driven import Driven
+from quorate.adapters.errors import AdapterError
+from quorate.adapters.trial import try_adapter
+from quorate.suite.guarantees import EVERYTHING, GUARANTEES, Guarantee
+from quorate.suite.judging import Findings, find, judged
+from quorate.suite.setting import Setting, setting_of
+from quorate.suite.steps import Plan, plan_of
+from quorate.suite.summary import PREFIX
+from quorate.suite.telling import GuaranteeBroken, NothingAsked, broken, nothing_asked
+
+SUITE: Final = "quorate"
+"""What ids of its tests begin with."""
+
+MAY_BE_UNASKED: Final = frozenset({"gaps_honest", "refused_is_absent"})
+"""Guarantees that depend on what the log does of its own accord: of a log that never does it nothing is known."""
+
+PASTED: Final = Guarantee("steps", "A history that was pasted keeps every rule on clients.", EVERYTHING)
+
+
+def suite_of(session: pytest.Session) -> Suite:
+    """The suite, as the options say; its tests are selected like all others.
+
+    Raises:
+        UsageError: an option says what it may not.
+    """
+    steps: str | None = session.config.getoption("--quorate-steps")
+    try:
+        setting, plan = setting_of(session.config), None if steps is None else plan_of(steps)
+    except AdapterError as error:
+        raise pytest.UsageError(str(error)) from None
+    return Suite.from_parent(session, name=SUITE, nodeid=SUITE, setting=setting, plan=plan)
+
+
+class Suite(pytest.Collector):
+    """The tests of one log."""
+
+    def __init__(self, *, setting: Setting, plan: Plan | None, **words: Any) -> None:
+        super().__init__(**words)
+        self.setting, self.plan = setting, plan
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """The trial of the adapter and all guarantees, in order; of a pasted history one test alone."""
+        if self.plan is not None:
+            yield StepsItem.from_parent(self, name=PASTED.name, setting=self.setting, plan=self.plan)
+            return
+        yield AdapterItem.from_parent(self, name="adapter", setting=self.setting)
+        for one in GUARANTEES:
+            yield GuaranteeItem.from_parent(self, name=one.name, setting=self.setting, guarantee=one)
+
+
+class SuiteItem(pytest.Item):
+    """A test of the suite."""
+
+    def __init__(self, *, setting: Setting, **words: Any) -> None:
+        super().__init__(**words)
+        self.setting = setting
+
+    def say(self, **properties: object) -> None:
+        """Put what was found into reports, beside the outcome."""
+        self.user_properties += [(f"{PREFIX}{name}", str(value)) for name, value in properties.items()]
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """Where it stands: in no file."""
+        return self.path, None, self.nodeid
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """What is told of a failure: of those that have a name, their text and no trace of calls."""
+        if isinstance(excinfo.value, GuaranteeBroken | NothingAsked | AdapterError | TraceError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def ask(self, guarantee: Guarantee, findings: Findings) -> None:
+        """Say what came of a guarantee.
+
+        Raises:
+            GuaranteeBroken: it is broken.
+        """
+        conditions = self.setting.conditions
+        counts = {"histories": findings.histories, "asked": findings.asked, "instances": findings.instances.total()}
+        if findings.broken is None:
+            self.say(verdict="holds" if findings.instances else "unknown", **counts, seed=conditions.seed)
+            return
+        rules, trace = findings.broken[1], self.setting.traces / f"{guarantee.name}.jsonl"
+        self.say(verdict="violated", **counts, seed=conditions.seed, rules=" ".join(rules), trace=trace)
+        raise broken(guarantee, findings, trace=trace, command=self.setting.command, seed=conditions.seed)
+
+
+class AdapterItem(SuiteItem):
+    """The trial of the adapter itself."""
+
+    def runtest(self) -> None:
+        """Try it."""
+        conditions = self.setting.conditions
+        for said in try_adapter(conditions.factory, conditions.timeout_s):
+            self.add_report_section("call", "tried", f"{said}\n")
+
+
+class GuaranteeItem(SuiteItem):
+    """A guarantee, asked by many histories."""
+
+    def __init__(self, *, guarantee: Guarantee, **words: Any) -> None:
+        super().__init__(**words)
+        self.guarantee = guarantee
+
+    def runtest(self) -> None:
+        """Ask for it.
+
+        Raises:
+            GuaranteeBroken: it is broken.
+            NothingAsked: nothing was judged.
+            AdapterError: one of its kinds, if the adapter does what none may do.
+        """
+        conditions, guarantee = self.setting.conditions, self.guarantee
+        with closing(Driven(conditions.factory, conditions.timeout_s)) as log:
+            can, nodes = log.can, log.nodes
+        if lacking := [name for name in guarantee.needs if name not in can]:
+            self.say(verdict="not asked")
+            pytest.skip(f"the adapter has no {' and no '.join(lacking)}")
+        findings = find(guarantee, conditions, nodes)
+        self.ask(guarantee, findings)
+        if findings.instances:
+            return
+        if guarantee.name in MAY_BE_UNASKED:
+            pytest.skip(nothing_asked(guarantee, findings))
+        raise NothingAsked(nothing_asked(guarantee, findings))
+
+
+class StepsItem(SuiteItem):
+    """A history that was pasted."""
+
+    def __init__(self, *, plan: Plan, **words: Any) -> None:
+        super().__init__(**words)
+        self.plan = plan
+
+    def runtest(self) -> None:
+        """Do what it says, and judge it by every rule on clients.
+
+        Raises:
+            GuaranteeBroken: it breaks one.
+            AdapterError: one of its kinds, if the adapter does what none may do.
+        """
+        ran = self.setting.conditions.run(self.plan)
+        rules, instances = judged(ran, PASTED.rules)
+        self.ask(PASTED, Findings(1, 1, instances, (ran, rules) if rules else None))

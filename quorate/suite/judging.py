@@ -1,0 +1,134 @@
+"""Judging: whether a history, and all histories of a seed, keep a guarantee."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from random import Random
+from typing import Any, Final
+
+from conformance.check.checking import verdict_of_events
+from quorate.suite.guarantees import Guarantee
+from quorate.suite.planning import planned
+from quorate.suite.running import Run, run
+from quorate.suite.shrinking import shrunk
+from quorate.suite.steps import Plan
+from spec.language.rule import Rule
+from spec.registry import BY_ID
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """How much is tried.
+
+    Attributes:
+        histories: of each guarantee.
+        steps: how many steps a history may have, but for those at its end.
+    """
+
+    histories: int
+    steps: int
+
+
+PROFILES: Final = {"quick": Profile(60, 30), "thorough": Profile(1000, 80)}
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """On what guarantees are asked.
+
+    Attributes:
+        factory: makes the adapter of a new and empty log.
+        seed: decides everything that is left to chance.
+        profile: how much is tried.
+        timeout_s: how long a coroutine of the adapter may take.
+    """
+
+    factory: Callable[[], Any]
+    seed: str
+    profile: Profile
+    timeout_s: float
+
+    def run(self, plan: Plan) -> Run:
+        """Do what a plan says to a new log.
+
+        Raises:
+            AdapterError: one of its kinds, if the adapter does what none may do.
+        """
+        return run(plan, self.factory, self.timeout_s)
+
+
+@dataclass(slots=True)
+class Findings:
+    """What came of a guarantee.
+
+    Attributes:
+        histories: how many were run.
+        asked: how many of them asked for it.
+        instances: how many instances of its rules were judged.
+        broken: the smallest history that was found to break it, and by which rules; None if none did.
+        found: the history from which it was made.
+        number: which of the histories of the seed that was.
+    """
+
+    histories: int = 0
+    asked: int = 0
+    instances: Counter[str] = field(default_factory=Counter)
+    broken: tuple[Run, tuple[str, ...]] | None = None
+    found: Plan = ()
+    number: int = 0
+
+
+def find(guarantee: Guarantee, conditions: Conditions, nodes: Sequence[str]) -> Findings:
+    """Run histories until one breaks the guarantee, and make that one small; or all of them.
+
+    Raises:
+        AdapterError: one of its kinds, if the adapter does what none may do.
+    """
+    findings = Findings()
+    for number in range(conditions.profile.histories):
+        rng = Random(f"{conditions.seed} {guarantee.name} {number}")
+        ran = conditions.run(planned(rng, guarantee.focus, nodes, conditions.profile.steps))
+        findings.histories += 1
+        if not guarantee.asks(ran.said):
+            continue
+        findings.asked += 1
+        broken, instances = judged(ran, guarantee.rules)
+        findings.instances.update(instances)
+        if broken:
+            findings.found, findings.number = ran.plan, number
+            findings.broken = _smallest(ran, broken, guarantee, conditions)
+            break
+    return findings
+
+
+def judged(ran: Run, ids: tuple[str, ...]) -> tuple[tuple[str, ...], Counter[str]]:
+    """The rules that a history breaks, of some, and how many instances of each were judged."""
+    verdict = verdict_of_events(ran.header, ran.events, _rules(ids))
+    broken = tuple(said.rule.id for said in verdict.judged if said.violated)
+    return broken, Counter({said.rule.id: said.judged for said in verdict.judged})
+
+
+def _smallest(
+    ran: Run, broken: tuple[str, ...], guarantee: Guarantee, conditions: Conditions
+) -> tuple[Run, tuple[str, ...]]:
+    """A small history that breaks one of the rules that this one breaks."""
+    best = ran, broken
+
+    def shows(plan: Plan) -> bool:
+        nonlocal best
+        smaller = conditions.run(plan)
+        still = judged(smaller, broken)[0] if guarantee.asks(smaller.said) else ()
+        if still:
+            best = smaller, still
+        return bool(still)
+
+    shrunk(ran.plan, shows)
+    return best
+
+
+@cache
+def _rules(ids: tuple[str, ...]) -> tuple[Rule, ...]:
+    return tuple(BY_ID[name] for name in ids)

@@ -1,0 +1,81 @@
+"""The reference page of the suite: its guarantees, its options, and how a history is written, from the code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from quorate.options import OPTIONS
+from quorate.suite.guarantees import EVERYTHING, GUARANTEES, Guarantee
+from quorate.suite.judging import PROFILES
+
+PROSE: Final = """# Guarantees
+
+What `pytest --quorate-adapter MODULE:FACTORY` asks of a log, through its [adapter](adapter-protocol.md). Each guarantee
+is a test, `quorate::NAME`, beside your own tests; `quorate::adapter` tries the adapter first. How to begin:
+[Test your own log](../tutorial/test-your-own-log.md).
+
+Each is asked by many histories that a seed decides, with more of what it is about. A test fails if a rule is broken in
+one of them. That history is made small, its trace is kept, and the failure has the line that does it again. A test
+passes only if something was asked; what the log or its adapter never does is skipped, with the reason.
+
+Histories run one step after the other, so that they can be repeated. Clients overlap all the same: several ask before
+the first is answered, and some give up before their answer comes. What shows only when a log is truly asked at once, a
+[recorder](python-api.md#recording) sees.
+
+{guarantees}
+
+## Options
+
+Each may stand in the configuration of pytest, too: `quorate_adapter = "mylog:Log"`.
+
+{options}
+| `--quorate-steps STEPS` | run this history alone, as a failure has printed it |
+
+{profiles}
+
+Reports of JUnit have for each test the properties `quorate.verdict`, `quorate.seed`, and how many histories were run
+(`quorate.histories`), how many of them asked for the guarantee (`quorate.asked`), and how many instances of its rules
+were judged (`quorate.instances`); of a failure also `quorate.rules` and `quorate.trace`.
+
+## How a history is written
+
+Steps stand between semicolons. Clients and payloads have any names.
+
+| step | does |
+|---|---|
+| `w1 append a` | a client appends |
+| `w1 append a unheard` | it appends, and gives up before the answer comes |
+| `w1 hear` | it hears after all what became of the last append that it gave up |
+| `together w1 a + w2 b` | clients ask at once, and are answered when all are done |
+| `r1 seek beginning`, `r1 seek end` | a reader begins to read, or reads anew: at the beginning, or after the last LSN |
+| `r1 seek #2` | it begins at the third LSN that clients came to know |
+| `r1 take 2`, `r1 drain` | it reads on, for so many steps, or until it is told that it is at the end |
+| `r1 tail` | it asks where the log ends |
+| `trim #2` | somebody asks that everything up to this LSN be deleted |
+| `crash n1`, `restart n1`, `pause n1`, `resume n1`, `partition n1`, `heal n1` | something befalls a node |
+| `jump n1 -1000` | a node's clock jumps, by milliseconds |
+"""
+
+
+def page() -> str:
+    """The page, in Markdown."""
+    profiles = (f"{name} runs {one.histories} histories of up to {one.steps} steps" for name, one in PROFILES.items())
+    return PROSE.format(
+        guarantees=_table(("guarantee", "says", "rules", "asked when"), map(_row, GUARANTEES)),
+        options=_table(
+            ("option", "is"), ((f"`--quorate-{name} {takes}`", says) for name, (takes, says) in OPTIONS.items())
+        ),
+        profiles=f"The profile {', '.join(profiles)} for each guarantee.",
+    )
+
+
+def _row(one: Guarantee) -> tuple[str, ...]:
+    can = f"the adapter can {' and '.join(one.needs)}; " if one.needs else ""
+    rules = "all rules on clients" if one.rules == EVERYTHING else ", ".join(f"`{rule}`" for rule in one.rules)
+    return f"`{one.name}`", one.sentence, rules, f"{can}{one.asked_by}"
+
+
+def _table(heading: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [heading, ("---",) * len(heading), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)

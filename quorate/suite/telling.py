@@ -1,0 +1,64 @@
+"""Telling: what a person reads of a guarantee that a log has broken, with a trace left behind and a line to paste."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from conformance.trace.jsonl import write_events
+from quorate.checking import check
+from quorate.suite.guarantees import Guarantee
+from quorate.suite.judging import Findings
+from quorate.suite.running import Run
+from quorate.suite.steps import text_of
+from spec.registry import BY_ID
+
+
+class GuaranteeBroken(AssertionError):
+    """A log has broken a guarantee; the text tells how."""
+
+
+class NothingAsked(AssertionError):
+    """Nothing was judged of what a guarantee is about, though the adapter has all that it needs: that is no pass."""
+
+
+def broken(guarantee: Guarantee, findings: Findings, *, trace: Path, command: str, seed: str) -> GuaranteeBroken:
+    """The failure of a guarantee, with the smallest history that was found.
+
+    Args:
+        guarantee: what is broken.
+        findings: how it was found.
+        trace: the file that is written.
+        command: how pytest is started on this log.
+        seed: what decided the histories.
+
+    Raises:
+        NotWritable: the trace cannot be written.
+    """
+    assert findings.broken is not None, "only what is broken is told"  # noqa: S101 - its callers look first
+    ran, rules = findings.broken
+    trace.parent.mkdir(parents=True, exist_ok=True)
+    write_events(trace, ran.header, ran.events)
+    again = [f"Again:    {command} --quorate-steps {shlex.quote(text_of(ran.plan))}"]
+    if findings.found:
+        again.append(f"Searched: {command} --quorate-seed {seed} -k {guarantee.name}")
+    stories = [violation.explanation for violation in check(trace, rules, shown=1).violations[:1]]
+    left = f"Trace:    {trace}, {len(ran.lines)} events"
+    return GuaranteeBroken("\n".join([*_heading(guarantee, findings, ran, rules, seed), "", *stories, left, *again]))
+
+
+def _heading(guarantee: Guarantee, findings: Findings, ran: Run, rules: Sequence[str], seed: str) -> Iterator[str]:
+    yield f"{guarantee.name}: {guarantee.sentence}"
+    yield from (f"  {rule} is violated. {BY_ID[rule].sentence}" for rule in rules)
+    yield ""
+    of = f" (history {findings.number + 1} of seed {seed}, {len(findings.found)} steps, made smaller)"
+    yield f"What was done{of if findings.found else ''}:"
+    yield from (f"  {step}" for step in ran.plan)
+
+
+def nothing_asked(guarantee: Guarantee, findings: Findings) -> str:
+    """Why nothing is known of a guarantee."""
+    if not findings.asked:
+        return f"unknown: in none of {findings.histories} histories {guarantee.asked_by}"
+    return f"unknown: none of {findings.asked} histories has an instance of {', '.join(guarantee.rules)}"

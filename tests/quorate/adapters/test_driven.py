@@ -1,0 +1,137 @@
+"""A driven log gives what its adapter says, whether it is made of coroutines or not, and refuses what has no meaning.
+
+Justified by docs/reference/adapter-protocol.md, In Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from quorate import AtEnd, Gap, Indefinite, Record, Refused
+from quorate.adapters.driven import Driven
+from quorate.adapters.errors import AdapterError, AdapterFailed, AdapterNonsense, NotAnAdapter
+from tests.support.adapters import AsyncMemory, Memory
+
+
+@pytest.mark.parametrize("factory", [Memory, AsyncMemory])
+def test_plain_methods_and_coroutines_are_driven_alike(factory: Callable[[], Any]) -> None:
+    with closing(Driven(factory)) as log:
+        steps = log.read("r", 0)
+        assert next(steps) == AtEnd(0)
+        assert [log.append("w", payload) for payload in (b"a", b"b")] == [0, 1]
+        assert list(islice(steps, 4)) == [Record(0, b"a"), Record(1, b"b"), AtEnd(2), AtEnd(2)]
+
+
+def test_what_an_adapter_can_do_is_found_by_name() -> None:
+    with closing(Driven(AsyncMemory)) as log:
+        assert log.can == {"tail", "trim"}
+        assert (log.system, log.promises, log.nodes) == ("AsyncMemory", ("real_time_order",), ("log",))
+        assert log.tail("r") == 0
+        with pytest.raises(Indefinite):
+            log.do("trim", 3)
+
+
+def test_each_client_may_have_an_adapter_of_its_own() -> None:
+    class Clients(Memory):
+        def __init__(self) -> None:
+            super().__init__()
+            self.named: list[str] = []
+
+        def client(self, name: str) -> Memory:
+            self.named.append(name)
+            return self
+
+    made: list[Clients] = []
+
+    def factory() -> Clients:
+        made.append(Clients())
+        return made[-1]
+
+    with closing(Driven(factory)) as log:
+        for client in ("w1", "w2", "w1"):
+            log.append(client, b"a")
+    assert made[0].named == ["w1", "w2"]
+
+
+def test_a_coroutine_that_takes_too_long_is_indefinite() -> None:
+    with closing(Driven(lambda: AsyncMemory(slow=True), timeout_s=0.001)) as log, pytest.raises(TimeoutError):
+        log.append("w", b"a")
+
+
+def test_what_the_log_says_passes_and_what_the_adapter_does_is_named() -> None:
+    class Angry(Memory):
+        error: type[Exception] = Refused
+
+        def append(self, payload: bytes) -> int:
+            raise self.error(f"no {len(payload)} bytes")
+
+    for error in (Refused, Indefinite, TimeoutError, ConnectionResetError):
+        Angry.error = error
+        with closing(Driven(Angry)) as log, pytest.raises(error):
+            log.append("w", b"a")
+    Angry.error = KeyError
+    with closing(Driven(Angry)) as log, pytest.raises(AdapterFailed, match="append raised KeyError"):
+        log.append("w", b"a")
+
+
+def given(*steps: Any) -> Callable[[], Any]:
+    """Return a factory of logs that give these steps, whatever they hold."""
+
+    class Saying(Memory):
+        def read(self, start: object) -> Iterator[Any]:  # noqa: ARG002 - a read begins somewhere
+            return iter(steps)
+
+    return Saying
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        None,
+        "a",
+        Record(0, "text"),  # type: ignore[arg-type]
+        Record(-1, b""),
+        Record(True, b""),
+        AtEnd("7"),  # type: ignore[arg-type]
+        Gap(0, 1, "because"),
+        Gap(1, 0, "hole"),
+    ],
+)
+def test_a_step_without_meaning_is_nonsense(step: Any) -> None:
+    with closing(Driven(given(step))) as log, pytest.raises(AdapterNonsense):
+        next(log.read("r", 0))
+
+
+def test_a_read_that_ends_without_saying_so_is_nonsense() -> None:
+    with closing(Driven(given(Record(0, b"a")))) as log, pytest.raises(AdapterNonsense, match="without AtEnd"):
+        list(islice(log.read("r", 0), 2))
+
+
+def test_an_lsn_without_meaning_is_nonsense() -> None:
+    class Odd(Memory):
+        def append(self, payload: bytes) -> Any:  # noqa: ARG002 - it forgets
+            return None
+
+    with closing(Driven(Odd)) as log, pytest.raises(AdapterNonsense, match="append gave LSN None"):
+        log.append("w", b"a")
+
+
+@pytest.mark.parametrize(
+    ("said", "error"),
+    [
+        ({"append": None}, NotAnAdapter),
+        ({"read": None}, NotAnAdapter),
+        ({"promises": ("speed",)}, NotAnAdapter),
+        ({"nodes": "abc"}, NotAnAdapter),
+        ({"read": lambda _self, _start: [AtEnd(0)]}, AdapterNonsense),
+        ({"__init__": lambda self: self.nothing}, AdapterFailed),
+    ],
+)
+def test_what_is_no_adapter_is_refused_by_name(said: dict[str, Any], error: type[AdapterError]) -> None:
+    with pytest.raises(error, match="Try: "):
+        next(Driven(type("Odd", (Memory,), said)).read("r", 0))

@@ -1,0 +1,90 @@
+"""What a step does to a log, and what is recorded of it: a valid trace, in the order of the steps.
+
+Justified by docs/reference/guarantees.md, How a history is written, and docs/reference/adapter-protocol.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from conformance.check.checking import verdict_of_events
+from quorate import Indefinite, Refused
+from quorate.adapters.errors import AdapterFailed
+from quorate.suite.running import Run, run
+from quorate.suite.steps import plan_of
+from spec.language.outcomes import Verdict
+from tests.support.adapters import AsyncMemory, Memory
+from tests.support.mylog_mutants import Adapter
+
+PATIENCE_S = 20.0
+
+TOLD: dict[str, tuple[str, str]] = {
+    "an append": ("w1 append a", "invoke ack"),
+    "an append whose answer nobody hears": ("w1 append a unheard", "invoke indefinite"),
+    "one that is heard of later": ("w1 append a unheard; w1 hear; w1 hear", "invoke indefinite ack"),
+    "appends at once": ("together w1 a + w2 b", "invoke invoke ack ack"),
+    "a read": ("w1 append a; r1 drain", "invoke ack read deliver at_end"),
+    "a read of some steps": (
+        "together w1 a + w1 b; r1 take 1; r1 take 1",
+        "invoke invoke ack ack read deliver deliver",
+    ),
+    "a read that goes on": ("r1 drain; w1 append a; r1 take 1", "read at_end invoke ack deliver"),
+    "a read in the middle": (
+        "together w1 a + w1 b; r1 seek #1; r1 take 2",
+        "invoke invoke ack ack read deliver at_end",
+    ),
+    "a read after the last": ("w1 append a; r1 seek end; r1 take 1", "invoke ack read at_end"),
+    "the tail": ("r1 tail", "at_end"),
+    "a trim": ("w1 append a; trim #4; r1 drain", "invoke ack trim read gap at_end"),
+    "a trim of nothing": ("trim #0", ""),
+    "a crash": ("crash log; w1 append a; r1 drain; restart log; r1 tail", "fault invoke indefinite read fault at_end"),
+    "what no adapter can do": ("jump log 5; pause log; crash elsewhere", ""),
+}
+ANSWERS = [(Refused, "fail"), (Indefinite, "indefinite"), (TimeoutError, "indefinite")]
+
+
+def kinds(ran: Run) -> str:
+    """Return the kinds of the events that were recorded."""
+    return " ".join(event["kind"] for event in ran.said)
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_a_step_is_recorded_as_clients_see_it(name: str) -> None:
+    steps, told = TOLD[name]
+    ran = run(plan_of(steps), Adapter, PATIENCE_S)
+    assert kinds(ran) == told
+    assert verdict_of_events(ran.header, ran.events).verdict is not Verdict.VIOLATED
+
+
+def test_coroutines_are_run_alike() -> None:
+    steps = plan_of("w1 append a; r1 drain; r1 tail; trim #0")
+    assert kinds(run(steps, AsyncMemory, PATIENCE_S)) == "invoke ack read deliver at_end at_end trim"
+
+
+@pytest.mark.parametrize(("error", "told"), ANSWERS)
+def test_what_the_log_answers_is_recorded(error: type[Exception], told: str) -> None:
+    class Failing(Memory):
+        def append(self, payload: bytes) -> int:
+            raise error(f"no {len(payload)} bytes")
+
+    ran = run(plan_of("w1 append a; w1 append b unheard"), Failing, PATIENCE_S)
+    assert kinds(ran) == f"invoke {told} invoke indefinite"
+
+
+def test_a_reader_is_not_read_for_ever() -> None:
+    class Endless(Memory):
+        def read(self, start: Any) -> Iterator[Any]:
+            while True:
+                yield from list(super().read(start))[:-1]
+
+    ran = run(plan_of("w1 append a; r1 drain"), Endless, PATIENCE_S)
+    assert len(ran.lines) < 200
+
+
+def test_an_error_of_the_adapter_is_no_observation() -> None:
+    factory: Callable[[], Any] = type("Odd", (Memory,), {"append": lambda _self, payload: payload[7]})
+    with pytest.raises(AdapterFailed, match="append raised IndexError"):
+        run(plan_of("w1 append a"), factory, PATIENCE_S)
