@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -30,7 +30,6 @@ from spec.columns.plan import needed_columns, needed_of_kinds
 from spec.language.outcomes import Judgement, Violation
 from spec.language.parameters import Parameters
 from spec.language.rule import Rule, rules_about
-from spec.registry import BY_ID
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -72,13 +71,9 @@ class Task:
 
 @lru_cache(maxsize=1)
 def _unpacked(packed: bytes) -> Task:
-    """The task of a job, unpickled once for each worker and not for each run of row groups.
-
-    Rules that the worker knows itself are taken for those of the task, so that it plans them once for all jobs.
-    """
+    """The task of a job, unpickled once for each worker and not for each run of row groups."""
     task: Task = pickle.loads(packed)  # noqa: S301 - from our own driver
-    known = ((rule, BY_ID.get(rule.id)) for rule in task.rules)
-    return replace(task, rules=tuple(own if own == rule else rule for rule, own in known))
+    return task
 
 
 def judge(

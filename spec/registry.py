@@ -5,11 +5,12 @@ A family of somebody else is found by its name, as an entry point of the group `
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Iterable
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from importlib.metadata import entry_points
-from typing import Final
+from typing import Any, Final
 
 from spec.language.declare import Rowset
 from spec.language.family import Family
@@ -28,6 +29,20 @@ RULES: Final[tuple[Rule, ...]] = LOG.rules
 
 BY_ID: Final[dict[str, Rule]] = {rule.id: rule for rule in RULES}
 """All rules of all families by id."""
+
+
+def known_rule(identifier: str) -> Rule:
+    """The rule of this id.
+
+    Raises:
+        KeyError: there is none.
+    """
+    return BY_ID[identifier]
+
+
+def _pickled(rule: Rule) -> str | tuple[Any, ...]:
+    """A rule that is known goes by its id, so that whoever gets it has his own, and what he worked out for it."""
+    return (known_rule, (rule.id,)) if BY_ID.get(rule.id) is rule else object.__reduce_ex__(rule, 2)
 
 
 class NoSuchFamily(LookupError):
@@ -64,6 +79,10 @@ def family_named(name: str) -> Family:
     if name not in FAMILIES:
         raise NoSuchFamily(f"no family is called {name!r:.40}: known are {', '.join(FAMILIES)}")
     return FAMILIES[name]
+
+
+copyreg.pickle(Family, lambda family: (family_named, (family.name,)))
+copyreg.pickle(Rule, _pickled)
 
 
 def family_of(rows: type[Rowset]) -> Family:
