@@ -144,10 +144,14 @@ def _local_settings(cores: int, memory: str, shuffle_partitions: int, scratch: P
         "spark.sql.codegen.cache.maxEntries": "1000",  # one statement has over a hundred classes: none is compiled anew
         "spark.sql.codegen.maxFields": "1000",  # wide rows pass through one method, too, and are not copied in between
         "spark.sql.codegen.hugeMethodLimit": "65535",  # all that Java takes: what judges a row is one method, compiled
+        "spark.sql.maxPlanStringLength": "10000",  # the plan of all rules is megabytes of text, which nobody reads
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": str(shuffle_partitions),
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),
+        "spark.sql.ui.retainedExecutions": "1",  # kept without a web page, too: each with a plan of thousands of nodes
         "spark.ui.enabled": "false",
+        "spark.ui.retainedJobs": "10",
+        "spark.ui.retainedStages": "10",
         "spark.ui.showConsoleProgress": "false",
     } | {f"spark.executorEnv.{name}": value for name, value in WORKER_ALLOCATION.items()}
 
