@@ -23,7 +23,6 @@ from reference_impl.ledger.checker.messages import (
     Question,
     ReadMetadata,
     StandingSeen,
-    Wait,
 )
 from reference_impl.ledger.checker.state import Check, Ending, Settings, Stage
 from spec.ledger.marks import is_too_old
@@ -31,7 +30,7 @@ from spec.ledger.violations import Category, Violation
 
 
 def wanted(check: Check) -> tuple[Question, ...]:
-    """What a check asks next, in any order; nothing once it is done."""
+    """What a check asks next, in any order; nothing while it is put aside, and once it is done."""
     match check.stage:
         case Stage.MARK | Stage.MARK_AGAIN:
             return (LookForMark(check.ledger),)
@@ -39,11 +38,9 @@ def wanted(check: Check) -> tuple[Question, ...]:
             return (ReadMetadata(check.ledger),)
         case Stage.BOOKIES:
             return tuple(AskBookie(check.ledger, bookie) for bookie in check.unheard)
-        case Stage.ASIDE:
-            return (Wait(),)
         case Stage.STANDING:
             return (AskStanding(check.silent),)
-        case Stage.DONE:
+        case Stage.ASIDE | Stage.DONE:
             return ()
 
 
@@ -141,6 +138,5 @@ def _go_on(check: Check, settings: Settings) -> Check:
 
 def _found(check: Check, settings: Settings) -> tuple[Violation, ...]:
     """What is wrong with the ledger by what is known."""
-    if check.read is None:
-        return ()
-    return violations(check.ledger, check.read.metadata, check.answers, settings.policy)
+    read = check.read
+    return violations(check.ledger, read.metadata, check.answers, settings.policy) if read else ()

@@ -33,11 +33,7 @@ class AskStanding(NamedTuple):
     bookies: tuple[str, ...]
 
 
-class Wait(NamedTuple):
-    """Go on after the delay."""
-
-
-Question: TypeAlias = LookForMark | ReadMetadata | AskBookie | AskStanding | Wait
+Question: TypeAlias = LookForMark | ReadMetadata | AskBookie | AskStanding
 
 
 class MarkSeen(NamedTuple):

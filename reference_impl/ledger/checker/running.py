@@ -7,7 +7,7 @@ what is put aside is checked again after one delay for all.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol, assert_never
 
@@ -25,7 +25,6 @@ from reference_impl.ledger.checker.messages import (
     Question,
     ReadMetadata,
     StandingSeen,
-    Wait,
 )
 from reference_impl.ledger.checker.state import Check, Ending, Settings, Stage, Versioned
 from spec.ledger.availability.encoding import decode
@@ -91,33 +90,39 @@ class Report:
 
 def run(cluster: Cluster, ledgers: Iterable[int], settings: Settings, log: Callable[[str], None]) -> Report:
     """Check all ledgers, log each violation when it is found, and count them at the end."""
-    violations, endings, aside = list[Violation](), Counter[Ending](), list[Check]()
-
-    def note(check: Check) -> None:
-        if check.ending is None:
-            aside.append(check)
-            return
-        endings[check.ending] += 1
-        violations.extend(check.reported)
-        for line in (*map(str, check.reported), *([f"ledger {check.ledger}: {check.why}"] if check.why else [])):
-            log(line)
-
-    for ledger in ledgers:
-        note(_until_it_rests(cluster, Check(ledger), settings))
-    if aside:
-        cluster.wait(settings.delay_ms)
-        for check in tuple(aside):
-            note(_until_it_rests(cluster, _after(check, DelayPassed(), settings), settings))
+    violations, endings = list[Violation](), Counter[Ending]()
+    for check in _checks(cluster, ledgers, settings):
+        endings.update([check.ending] if check.ending else [])
+        violations += check.reported
+        for violation in check.reported:
+            log(str(violation))
+        if check.why:
+            log(f"ledger {check.ledger}: {check.why}")
     report = Report(tuple(violations), endings)
     for category, count in report.counts.items():
         log(f"{category.value}: {count} ledgers")
     return report
 
 
+def _checks(cluster: Cluster, ledgers: Iterable[int], settings: Settings) -> Iterator[Check]:
+    """The check of each ledger once it is done; those that were put aside come last, after the delay."""
+    aside = []
+    for ledger in ledgers:
+        check = _until_it_rests(cluster, Check(ledger), settings)
+        if check.stage is Stage.ASIDE:
+            aside.append(check)
+        else:
+            yield check
+    if aside:
+        cluster.wait(settings.delay_ms)
+    for check in aside:
+        yield _until_it_rests(cluster, _after(check, DelayPassed(), settings), settings)
+
+
 def _until_it_rests(cluster: Cluster, check: Check, settings: Settings) -> Check:
     """The check, done or put aside."""
-    while check.stage not in {Stage.ASIDE, Stage.DONE}:
-        check = _after(check, ask(cluster, wanted(check)[0]), settings)
+    while questions := wanted(check):
+        check = _after(check, ask(cluster, questions[0]), settings)
     return check
 
 
@@ -147,8 +152,6 @@ def ask(cluster: Cluster, question: Question) -> Action:
         case AskStanding(bookies):
             asked = frozenset(bookies)
             return StandingSeen(asked & cluster.registered(), asked & cluster.known_down())
-        case Wait():
-            return DelayPassed()
         case _:
             assert_never(question)
 

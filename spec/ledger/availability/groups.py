@@ -54,6 +54,11 @@ class SequenceGroup(NamedTuple):
         return range(self.first_start, self.last_start + 1, self.period or 1)
 
     @property
+    def sequences(self) -> int:
+        """How many sequences it has."""
+        return (self.last_start - self.first_start) // self.period + 1 if self.period else 1
+
+    @property
     def last_entry(self) -> int:
         """The last entry of its last sequence."""
         return self.last_start + self.size - 1
@@ -124,7 +129,7 @@ def entries_of(groups: Iterable[SequenceGroup], most: int = ENTRIES_MAX) -> froz
         TooLarge: they are more than whoever asks wants to write out.
     """
     groups = tuple(groups)
-    if (count := sum(group.size * len(group.starts) for group in groups)) > most:
+    if (count := sum(max(group.size, 1) * max(group.sequences, 0) for group in groups)) > most:
         raise TooLarge(
             "too many entries to write out", "a list of entries", f"{count} of them", f"at most {most}, or ask for more"
         )

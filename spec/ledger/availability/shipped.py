@@ -46,7 +46,7 @@ def count_as_shipped(groups: Groups) -> int:
 
     BookKeeper, util/AvailabilityOfEntriesOfLedger.java, getTotalNumOfAvailableEntries.
     """
-    return sum(group.size * _sequences(group) for group in _by_start(groups))
+    return sum(group.size * group.sequences for group in _by_start(groups))
 
 
 def holds_as_shipped(groups: Groups, entry: int) -> bool:
@@ -94,7 +94,3 @@ def _has(group: SequenceGroup, entry: int) -> bool:
     distance = entry - group.first_start
     is_within = distance >= 0 and entry <= _end(group)
     return is_within and (distance % group.period if group.period else distance) < group.size
-
-
-def _sequences(group: SequenceGroup) -> int:
-    return (group.last_start - group.first_start) // group.period + 1 if group.period else 1

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from conformance.vectors.run import run
-from spec.ledger.availability.encoding import encode, pack
+from spec.ledger.availability.encoding import GROUP, HEADER, encode, pack
 from spec.ledger.availability.groups import SequenceGroup
 from tests.support.vector_files import Case, judged, refusal
 
@@ -22,6 +22,9 @@ DECODED = case("decode", {"bytes_hex": encode([0, 3]).hex(), "window": [0, 3]}, 
 CUT = case("decode", {"bytes_hex": encode([0, 3]).hex()[:-2]}, error_shipped="ArrayIndexOutOfBounds")
 WINDOW = {"available": [0, 3], "start_entry": 0, "last_entry": 3}
 LACKING = case("unavailable", WINDOW | {"expected_entries": [0, 3]}, unavailable=[], unavailable_shipped=[3])
+
+HUGE = (HEADER.pack(0, 1, bytes(56)) + GROUP.pack(-(1 << 63), (1 << 63) - 1, 1, 1)).hex()
+"""A group of all numbers that there are."""
 
 
 def test_cases_by_hand(tmp_path: Path) -> None:
@@ -60,6 +63,7 @@ def test_disagreements_are_told(tmp_path: Path) -> None:
         (ENCODED | {"kind": "guess"}, "'guess'"),
         (DECODED | {"input": {"bytes_hex": "0"}}, "no such bytes"),
         (DECODED | {"input": {"bytes_hex": pack((SequenceGroup(0, 0, 10**7, 0),)).hex()}}, "the case is too large"),
+        (DECODED | {"input": {"bytes_hex": HUGE}}, "the case is too large"),
         (LACKING | {"input": WINDOW | {"last_entry": 10**7, "expected_entries": []}}, "the window is too long"),
     ],
 )

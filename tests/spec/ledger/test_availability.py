@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from itertools import compress, product
 
 import pytest
@@ -164,6 +165,21 @@ def test_any_bytes_are_decoded_or_refused(noise: bytes, changes: list[tuple[int,
             except LedgerError:
                 continue
             assert sum(group.holds(3) for group in found) <= len(found)
+
+
+STARTS = st.sampled_from([0, 1, -1, 5, 1 << 40, (1 << 63) - 1, -(1 << 63)])
+SIZES = st.sampled_from([0, 1, -1, 2, INT_MAX, -INT_MAX - 1])
+
+
+@given(st.lists(st.tuples(STARTS, STARTS, SIZES, SIZES), max_size=3))
+def test_numbers_at_their_limits_are_decoded_or_refused(found: list[tuple[int, int, int, int]]) -> None:
+    """And what is taken is listed, counted and searched in no time, or refused."""
+    for read in (decode, decode_as_shipped):
+        with suppress(LedgerError):
+            taken = read(packed(*found))
+            count_as_shipped(taken)
+            missing_as_shipped(taken, 0, 9, range(10))
+            assert len(entries_of(taken, 1000)) <= 1000
 
 
 class TestAsShipped:
