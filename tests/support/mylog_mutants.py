@@ -100,19 +100,20 @@ class Invents(MyLog):
             self.disk.append(b"nobody's")
 
 
-@mutant("survives_crash", "client.append.one_per_lsn")
-class ForgetsInCrashes(MyLog):
-    """What is acknowledged is in memory only, until the next record comes; readers see it all the same."""
+@mutant("survives_crash", "client.read.acked_is_delivered")
+class ForgetsInCrashes(Adapter):
+    """What was appended last before a crash is given to nobody after it."""
 
-    def flush(self) -> None:
-        self.disk += self.buffer[:-1]
-        self.buffer = self.buffer[-1:]
+    def __init__(self) -> None:
+        super().__init__()
+        self.lost: set[object] = set()
 
-    def get(self, number: int) -> bytes:
-        return (self.disk + self.buffer)[number]
+    def crash(self, _node: str) -> None:
+        super().crash(_node)
+        self.lost.add(len(self.log.disk) - 1)
 
-    def end(self) -> int:
-        return super().end() + len(self.buffer)
+    def read(self, start: int) -> Iterator[Any]:
+        return (step for step in super().read(start) if not isinstance(step, Record) or step.lsn not in self.lost)
 
 
 @mutant("survives_crash", "client.read.nothing_beyond_the_end")

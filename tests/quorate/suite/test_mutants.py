@@ -5,7 +5,9 @@ Justified by docs/reference/guarantees.md, and the rule that a check which canno
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 from shlex import split
 
 import pytest
@@ -34,6 +36,13 @@ def test_the_tutorials_log_keeps_the_guarantee(name: str) -> None:
     findings = find(BY_NAME[name], conditions(Adapter), ("log",))
     assert findings.broken is None
     assert bool(findings.instances) != (name in MAY_BE_UNASKED)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", [one.name for one in GUARANTEES if CAN.issuperset(one.needs)])
+def test_it_keeps_the_guarantee_in_many_more_histories(name: str, rng: Random) -> None:
+    many = replace(conditions(Adapter), seed=str(rng.random()), profile=PROFILES["thorough"])
+    assert find(BY_NAME[name], many, ("log",)).broken is None, many.seed
 
 
 @pytest.mark.parametrize("name", MUTANTS)
