@@ -5,13 +5,14 @@ Justified by docs/tutorial/test-your-own-log.md, whose log keeps every guarantee
 
 from __future__ import annotations
 
+import asyncio
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from quorate import Gap, Record, Refused
+from quorate import AtEnd, Gap, Record, Refused
 
 MYLOG: Final = Path(__file__).parent.parent.parent / "examples" / "mylog"
 
@@ -272,3 +273,22 @@ class TwoSequencers(Adapter):
             self.log.disk[number - 1 :] = [payload]
             return number - 1
         return number
+
+
+@mutant("several_clients", "client.append.one_per_lsn")
+class Races:
+    """Between looking where a record is to lie and writing it there, somebody else may do the same."""
+
+    def __init__(self) -> None:
+        self.records: list[bytes] = []
+
+    async def append(self, payload: bytes) -> int:
+        number = len(self.records)
+        await asyncio.sleep(0)
+        self.records[number:] = [payload]
+        return number
+
+    async def read(self, start: int) -> AsyncIterator[Any]:
+        for number in range(start, len(self.records)):
+            yield Record(number, self.records[number])
+        yield AtEnd(max(start, len(self.records)))
