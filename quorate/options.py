@@ -11,6 +11,7 @@ OPTIONS: Final = {
     "command": ("COMMAND", "the program that is the adapter, and speaks JSON lines"),
     "profile": ("NAME", "quick (the default) or thorough"),
     "seed": ("SEED", "decides all histories; by default 1, and with thorough another one each time"),
+    "histories": ("N", "by how many histories each guarantee is asked, if not as the profile says"),
     "traces": ("FOLDER", "where traces of failures are left, by default .quorate"),
     "timeout-s": ("SECONDS", "how long an answer of a coroutine or a program may take, by default 10"),
 }
@@ -34,7 +35,7 @@ def said(config: pytest.Config, name: str) -> str:
 def written(config: pytest.Config) -> list[str]:
     """The words of the command line that name the log, and how it is asked."""
     words = []
-    for name in ("adapter", "command", "profile", "timeout-s"):
+    for name in ("adapter", "command", "profile", "histories", "timeout-s"):
         if value := config.getoption(_plain(name)):
             words += [f"--quorate-{name}", value]
     return words

@@ -21,9 +21,10 @@ class Adapter:
     def read(self, start: int) -> Iterator[Record | Gap | AtEnd]:
         position = start
         while position < self.log.end():  # asked again before each step
-            if position < self.log.first:
-                yield Gap(position, self.log.first - 1, "trim")
-                position = self.log.first
+            first = self.log.first
+            if position < first:
+                yield Gap(position, first - 1, "trim")
+                position = first
             else:
                 yield Record(position, self.log.get(position))
                 position += 1

@@ -7,14 +7,11 @@ docs/reference/adapter-protocol.md.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from quorate.adapters.errors import AdapterNonsense
 from quorate.adapters.program import Program, lsn_of
-from quorate.adapters.protocol import CAPABILITIES, AtEnd, Gap, Lsn, Record, Step
-
-TIMEOUT_S: Final = 10.0
-"""How long an answer may take, if nobody says otherwise."""
+from quorate.adapters.protocol import CAPABILITIES, TIMEOUT_S, AtEnd, Gap, Lsn, Record, Step
 
 
 class Command:

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
+from quorate.adapters.at_once import at_once, by_threads
 from quorate.adapters.errors import AdapterError, AdapterFailed, AdapterNonsense, NotAnAdapter
-from quorate.adapters.protocol import CAPABILITIES, UNKNOWN_OUTCOMES, AtEnd, Gap, Lsn, Record, Refused, Step
+from quorate.adapters.protocol import (
+    CAPABILITIES,
+    TIMEOUT_S,
+    UNKNOWN_OUTCOMES,
+    AtEnd,
+    Gap,
+    Indefinite,
+    Lsn,
+    Record,
+    Refused,
+    Step,
+)
 from quorate.errors import BadLsn
 from quorate.positions import epoch_and_esn
 from spec.events import GAP_KINDS
@@ -17,9 +29,6 @@ from spec.promises import PROMISES
 
 ONE_NODE: Final = ("log",)
 """The nodes of a log whose adapter names none."""
-
-TIMEOUT_S: Final = 10.0
-"""How long a coroutine of an adapter may take, if nobody says otherwise."""
 
 _OVER: Final = object()
 """What is given where an iterator has ended."""
@@ -67,6 +76,36 @@ class Driven:
             AdapterError: another of its kinds, for whatever else it does.
         """
         return self._lsn("append", self._call("append", self._client(client).append, payload))
+
+    def answers(self, appends: Sequence[tuple[str, bytes]]) -> list[Lsn | Exception]:
+        """Append as several clients at once; gives what each is told, in this order: an LSN, or why there is none.
+
+        Coroutines run together; so do threads, one for each client, if clients have adapters of their own. Otherwise
+        one append follows the other.
+
+        Raises:
+            AdapterError: one of its kinds, for whatever the adapter does that none may do.
+        """
+        methods = {client: self._client(client).append for client, _ in appends}
+        if all(map(inspect.iscoroutinefunction, methods.values())):
+            together = [methods[client](payload) for client, payload in appends]
+            return [self._answer(said) for said in self._loop.run(at_once(together, self._timeout_s))]
+        if len(methods) == 1 or "client" not in self.can:
+            return [self._told(client, payload) for client, payload in appends]
+        return by_threads(self._told, appends)
+
+    def _told(self, client: str, payload: bytes) -> Lsn | Exception:
+        try:
+            return self.append(client, payload)
+        except (Refused, *UNKNOWN_OUTCOMES) as error:
+            return error
+
+    def _answer(self, said: Any) -> Lsn | Exception:
+        if isinstance(said, Refused | Indefinite | TimeoutError | ConnectionError):
+            return said
+        if isinstance(said, Exception):
+            raise said if isinstance(said, AdapterError) else _failed("append", said)
+        return self._lsn("append", said)
 
     def read(self, client: str, start: Lsn) -> Iterator[Step]:
         """Read, as one of the clients; never ends, for after the end it asks again.
@@ -128,11 +167,11 @@ class Driven:
         except Exception as error:
             raise _failed(name, error) from error
 
-    def _awaited(self, said: Any) -> Any:
-        async def in_time() -> Any:
-            return await asyncio.wait_for(said, self._timeout_s)
-
-        return self._loop.run(in_time())
+    def _awaited(self, said: Awaitable[Any]) -> Any:
+        (found,) = self._loop.run(at_once([said], self._timeout_s))
+        if isinstance(found, BaseException):
+            raise found
+        return found
 
     def _steps(self, said: Any) -> Iterator[Step]:
         """The steps of a read, each checked."""

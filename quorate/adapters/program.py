@@ -12,7 +12,7 @@ from contextlib import nullcontext, suppress
 from itertools import count
 from queue import Empty, SimpleQueue
 from tempfile import TemporaryFile
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any, Final
 
 from quorate.adapters.errors import (
@@ -46,6 +46,7 @@ class Program:
     def __init__(self, argv: Sequence[str], timeout_s: float) -> None:
         self.called, self._timeout_s = " ".join(argv), timeout_s
         self._numbers, self._streams = count(1), count(1)
+        self._turn = Lock()
         self._heard: SimpleQueue[bytes] = SimpleQueue()
         self._errors = TemporaryFile()  # noqa: SIM115 - it lives as long as the program
         pipe = subprocess.PIPE
@@ -79,9 +80,10 @@ class Program:
             Refused, Indefinite: the answer says so.
             AdapterError: one of its kinds, if there is none, or it says nothing.
         """
-        number = next(self._numbers)
-        self._say({"id": number, "do": do, **said})
-        answer = self._hear(do)
+        with self._turn:
+            number = next(self._numbers)
+            self._say({"id": number, "do": do, **said})
+            answer = self._hear(do)
         if answer.get("id") != number:
             raise self._nonsense(do, answer, f"an answer repeats the id of its question, here {number}")
         return self._meaning(do, answer)

@@ -58,6 +58,9 @@ class Indefinite(Exception):
     """Raised by any method: nobody knows whether it happened. ``TimeoutError`` and ``ConnectionError`` say the same."""
 
 
+TIMEOUT_S: Final = 10.0
+"""How long an answer of a coroutine or a program may take, if nobody says otherwise."""
+
 UNKNOWN_OUTCOMES: Final = (Indefinite, TimeoutError, ConnectionError)
 """Errors of an adapter that say something about its log; all others are the adapter's own."""
 
@@ -111,7 +114,10 @@ class Capable(Log, Protocol):
         ...
 
     def client(self, name: str) -> Log:
-        """A client of its own, of the same log: it has ``append`` and ``read``, and may have ``tail``."""
+        """A client of its own, of the same log: it has ``append`` and ``read``, and may have ``tail``.
+
+        Two clients may be asked at once, from threads.
+        """
         ...
 
     def crash(self, node: str) -> None:

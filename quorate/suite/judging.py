@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -31,6 +32,9 @@ class Profile:
     histories: int
     steps: int
 
+
+SMALLER_S: Final = 60.0
+"""How long a slow log may take until a history is small enough."""
 
 PROFILES: Final = {"quick": Profile(60, 30), "thorough": Profile(1000, 80)}
 
@@ -115,10 +119,12 @@ def _smallest(
     ran: Run, broken: tuple[str, ...], guarantee: Guarantee, conditions: Conditions
 ) -> tuple[Run, tuple[str, ...]]:
     """A small history that breaks one of the rules that this one breaks."""
-    best = ran, broken
+    best, deadline = (ran, broken), time.monotonic() + SMALLER_S
 
     def shows(plan: Plan) -> bool:
         nonlocal best
+        if time.monotonic() > deadline:
+            return False
         smaller = conditions.run(plan)
         still = judged(smaller, broken)[0] if guarantee.asks(smaller.said) else ()
         if still:

@@ -8,6 +8,7 @@ from typing import Final
 from quorate.options import OPTIONS
 from quorate.suite.guarantees import EVERYTHING, GUARANTEES, Guarantee
 from quorate.suite.judging import PROFILES
+from quorate.suite.rarities import HISTORIES, RARITIES, counted
 
 PROSE: Final = """# Guarantees
 
@@ -20,10 +21,15 @@ one of them. That history is made small, its trace is kept, and the failure has 
 passes only if something was asked; what the log or its adapter never does is skipped, with the reason.
 
 Histories run one step after the other, so that they can be repeated. Clients overlap all the same: several ask before
-the first is answered, and some give up before their answer comes. What shows only when a log is truly asked at once, a
-[recorder](python-api.md#recording) sees.
+the first is answered, and some give up before their answer comes. Appends `together` are truly under way together if
+`append` is a coroutine, or if clients have adapters of their own (`client`), which are then asked from threads. What
+such a race shows it may not show again; its trace is kept.
 
 {guarantees}
+
+Rare things happen often in them. Of {histories:,} histories, as many of each guarantee:
+
+{rarities}
 
 ## Options
 
@@ -47,7 +53,7 @@ Steps stand between semicolons. Clients and payloads have any names.
 | `w1 append a` | a client appends |
 | `w1 append a unheard` | it appends, and gives up before the answer comes |
 | `w1 hear` | it hears after all what became of the last append that it gave up |
-| `together w1 a + w2 b` | clients ask at once, and are answered when all are done |
+| `together w1 a + w2 b` | clients ask at once, and hear their answers when all are done |
 | `r1 seek beginning`, `r1 seek end` | a reader begins to read, or reads anew: at the beginning, or after the last LSN |
 | `r1 seek #2` | it begins at the third LSN that clients came to know |
 | `r1 take 2`, `r1 drain` | it reads on, for so many steps, or until it is told that it is at the end |
@@ -60,9 +66,12 @@ Steps stand between semicolons. Clients and payloads have any names.
 
 def page() -> str:
     """The page, in Markdown."""
+    found = counted()
     profiles = (f"{name} runs {one.histories} histories of up to {one.steps} steps" for name, one in PROFILES.items())
     return PROSE.format(
         guarantees=_table(("guarantee", "says", "rules", "asked when"), map(_row, GUARANTEES)),
+        histories=HISTORIES * len(GUARANTEES),
+        rarities=_table(("what happens", "in so many"), ((name, str(found[name])) for name in RARITIES)),
         options=_table(
             ("option", "is"), ((f"`--quorate-{name} {takes}`", says) for name, (takes, says) in OPTIONS.items())
         ),

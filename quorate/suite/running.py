@@ -1,7 +1,7 @@
 """Running a history: each step is done to a log through its adapter, and what clients see is recorded.
 
-Everything happens one after the other, so that a history can be repeated and made smaller. Clients overlap all the
-same: what counts is when each of them asked and was answered.
+One step follows the other, so that a history can be repeated and made smaller. Clients overlap all the same: what
+counts is when each of them asked and was answered. Appends that are to happen together do so, if the adapter can.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class Running:
 
     def _append(self, client: str, payload: str, *, unheard: bool) -> None:
         append = self.recording.writer(client).append(payload)
-        answer = self._answer(client, payload)
+        (answer,) = self.log.answers([(client, payload.encode())])
         if not unheard:
             self._tell(append, answer)
             return
@@ -120,15 +120,9 @@ class Running:
 
     def _append_together(self, appends: tuple[tuple[str, str], ...]) -> None:
         asked = [self.recording.writer(client).append(payload) for client, payload in appends]
-        answers = [self._answer(client, payload) for client, payload in appends]
+        answers = self.log.answers([(client, payload.encode()) for client, payload in appends])
         for append, answer in zip(asked, answers, strict=True):
             self._tell(append, answer)
-
-    def _answer(self, client: str, payload: str) -> Lsn | Exception:
-        try:
-            return self.log.append(client, payload.encode())
-        except (Refused, *UNKNOWN_OUTCOMES) as error:
-            return error
 
     def _tell(self, append: recording.Append, answer: Lsn | Exception) -> None:
         match answer:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from importlib import import_module
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 
 from quorate.adapters.command import Command
 from quorate.adapters.errors import NoSuchAdapter
+from quorate.adapters.protocol import TIMEOUT_S
 from quorate.options import said, written
 from quorate.suite.judging import PROFILES, Conditions
 
@@ -41,22 +43,26 @@ def setting_of(config: pytest.Config) -> Setting:
         NoSuchAdapter: the adapter cannot be found.
         UsageError: an option says what it may not.
     """
-    timeout_s = _seconds(said(config, "timeout-s") or "10")
-    profile = said(config, "profile") or "quick"
-    if profile not in PROFILES:
-        raise pytest.UsageError(f"--quorate-profile {profile!r:.40}: known are {', '.join(PROFILES)}")
-    conditions = Conditions(_factory(config, timeout_s), said(config, "seed"), PROFILES[profile], timeout_s)
+    timeout_s = _number(config, "timeout-s") or TIMEOUT_S
+    name = said(config, "profile") or "quick"
+    if name not in PROFILES:
+        raise pytest.UsageError(f"--quorate-profile {name!r:.40}: known are {', '.join(PROFILES)}")
+    histories = ceil(_number(config, "histories")) or PROFILES[name].histories
+    profile = replace(PROFILES[name], histories=histories)
+    conditions = Conditions(_factory(config, timeout_s), said(config, "seed"), profile, timeout_s)
     return Setting(conditions, Path(said(config, "traces") or ".quorate"), shlex.join(["pytest", *written(config)]))
 
 
-def _seconds(text: str) -> float:
+def _number(config: pytest.Config, name: str) -> float:
+    """The number that an option says; 0 if it says nothing."""
+    text = said(config, name)
     try:
-        seconds = float(text)
+        number = float(text or 0)
     except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < float("inf"):
-        raise pytest.UsageError(f"--quorate-timeout-s {text!r:.40}: it is a number greater than 0")
-    return seconds
+        number = -1.0
+    if not 0 <= number < float("inf") or (text and not number):
+        raise pytest.UsageError(f"--quorate-{name} {text!r:.40}: it is a number greater than 0")
+    return number
 
 
 def _factory(config: pytest.Config, timeout_s: float) -> Callable[[], Any]:

@@ -19,7 +19,7 @@ def table(reports: Iterable[pytest.TestReport]) -> list[str]:
     """The lines of the table; none where no test of the suite has run."""
     said = {report.nodeid.rpartition("::")[2]: (report, properties_of(report)) for report in reports}
     told = {name: one for name, one in said.items() if "verdict" in one[1]}
-    wide = max(map(len, told), default=0)
+    wide = max(map(len, ["guarantee", *told]))
     lines = [f"{'guarantee':{wide}}  verdict    histories  that ask  instances"] if told else []
     for name in sorted(told, key=lambda name: _ORDER.get(name, len(_ORDER))):
         report, found = told[name]

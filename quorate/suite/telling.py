@@ -20,7 +20,7 @@ class GuaranteeBroken(AssertionError):
 
 
 class NothingAsked(AssertionError):
-    """Nothing was judged of what a guarantee is about, though the adapter has all that it needs: that is no pass."""
+    """Nothing was judged of what a guarantee is about, though histories ask for it: that is no pass."""
 
 
 def broken(guarantee: Guarantee, findings: Findings, *, trace: Path, command: str, seed: str) -> GuaranteeBroken:

@@ -5,13 +5,14 @@ Justified by docs/tutorial/test-your-own-log.md, whose log keeps every guarantee
 
 from __future__ import annotations
 
+import asyncio
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from quorate import Gap, Record, Refused
+from quorate import AtEnd, Gap, Record, Refused
 
 MYLOG: Final = Path(__file__).parent.parent.parent / "examples" / "mylog"
 
@@ -100,19 +101,20 @@ class Invents(MyLog):
             self.disk.append(b"nobody's")
 
 
-@mutant("survives_crash", "client.append.one_per_lsn")
-class ForgetsInCrashes(MyLog):
-    """What is acknowledged is in memory only, until the next record comes; readers see it all the same."""
+@mutant("survives_crash", "client.read.acked_is_delivered")
+class ForgetsInCrashes(Adapter):
+    """What was appended last before a crash is given to nobody after it."""
 
-    def flush(self) -> None:
-        self.disk += self.buffer[:-1]
-        self.buffer = self.buffer[-1:]
+    def __init__(self) -> None:
+        super().__init__()
+        self.lost: set[object] = set()
 
-    def get(self, number: int) -> bytes:
-        return (self.disk + self.buffer)[number]
+    def crash(self, _node: str) -> None:
+        super().crash(_node)
+        self.lost.add(len(self.log.disk) - 1)
 
-    def end(self) -> int:
-        return super().end() + len(self.buffer)
+    def read(self, start: int) -> Iterator[Any]:
+        return (step for step in super().read(start) if not isinstance(step, Record) or step.lsn not in self.lost)
 
 
 @mutant("survives_crash", "client.read.nothing_beyond_the_end")
@@ -271,3 +273,22 @@ class TwoSequencers(Adapter):
             self.log.disk[number - 1 :] = [payload]
             return number - 1
         return number
+
+
+@mutant("several_clients", "client.append.one_per_lsn")
+class Races:
+    """Between looking where a record is to lie and writing it there, somebody else may do the same."""
+
+    def __init__(self) -> None:
+        self.records: list[bytes] = []
+
+    async def append(self, payload: bytes) -> int:
+        number = len(self.records)
+        await asyncio.sleep(0)
+        self.records[number:] = [payload]
+        return number
+
+    async def read(self, start: int) -> AsyncIterator[Any]:
+        for number in range(start, len(self.records)):
+            yield Record(number, self.records[number])
+        yield AtEnd(max(start, len(self.records)))

@@ -5,9 +5,11 @@ Justified by docs/reference/adapter-protocol.md, In Python.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from itertools import islice
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -16,6 +18,8 @@ from quorate import AtEnd, Gap, Indefinite, Record, Refused
 from quorate.adapters.driven import Driven
 from quorate.adapters.errors import AdapterError, AdapterFailed, AdapterNonsense, NotAnAdapter
 from tests.support.adapters import AsyncMemory, Memory
+
+PATIENCE_S = 20.0
 
 
 @pytest.mark.parametrize("factory", [Memory, AsyncMemory])
@@ -56,6 +60,60 @@ def test_each_client_may_have_an_adapter_of_its_own() -> None:
         for client in ("w1", "w2", "w1"):
             log.append(client, b"a")
     assert made[0].named == ["w1", "w2"]
+
+
+class Meeting(Memory):
+    """A log each append of which waits until another one is under way."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.barrier = Barrier(2, timeout=PATIENCE_S)
+
+    def client(self, name: str) -> Memory:
+        assert name
+        return self
+
+    def append(self, payload: bytes) -> int:
+        self.barrier.wait()
+        return super().append(payload)
+
+
+class AsyncMeeting(AsyncMemory):
+    """The same as coroutines."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.barrier = asyncio.Barrier(2)
+
+    async def append(self, payload: bytes) -> int:
+        await self.barrier.wait()
+        return await super().append(payload)
+
+
+@pytest.mark.parametrize("factory", [Meeting, AsyncMeeting])
+def test_clients_append_at_once_if_they_can(factory: Callable[[], Any]) -> None:
+    with closing(Driven(factory, PATIENCE_S)) as log:
+        told = log.answers([("w1", b"a"), ("w2", b"b")])
+        assert sorted(told, key=repr) == [0, 1]
+        given = {step.payload: step.lsn for step in islice(log.read("r", 0), 2) if isinstance(step, Record)}
+        assert given == dict(zip((b"a", b"b"), told, strict=True))
+
+
+@pytest.mark.parametrize("append", ["sync", "async"])
+def test_what_each_is_told_at_once_is_kept_and_mistakes_are_named(append: str) -> None:
+    class Odd(Memory):
+        def append(self, payload: bytes) -> int:
+            raise {b"a": Refused, b"b": TimeoutError}.get(payload, KeyError)("no")
+
+    class AsyncOdd(Odd):
+        async def append(self, payload: bytes) -> int:  # type: ignore[override]
+            return super().append(payload)
+
+    with closing(Driven(Odd if append == "sync" else AsyncOdd, PATIENCE_S)) as log:
+        told = log.answers([("w1", b"a"), ("w2", b"b")])
+        assert [type(one) for one in told] == [Refused, TimeoutError]
+        with pytest.raises(AdapterFailed, match="append raised KeyError"):
+            log.answers([("w1", b"a"), ("w2", b"c")])
 
 
 def test_a_coroutine_that_takes_too_long_is_indefinite() -> None:

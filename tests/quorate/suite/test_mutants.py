@@ -5,13 +5,14 @@ Justified by docs/reference/guarantees.md, and the rule that a check which canno
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 from shlex import split
 
 import pytest
 
 from quorate.suite.guarantees import BY_NAME, GUARANTEES
-from quorate.suite.items import MAY_BE_UNASKED
 from quorate.suite.judging import PROFILES, Conditions, find, judged
 from quorate.suite.steps import plan_of
 from quorate.suite.telling import broken
@@ -21,6 +22,8 @@ from tests.support.mylog_mutants import MUTANTS, MYLOG, Adapter
 CAN = {"crash", "restart", "tail", "trim"}
 EVENTS_MAX, LINES_MAX = 12, 60
 SEED = "1"
+NEVER = {"gaps_honest", "refused_is_absent"}
+"""What depends on something that the log never does."""
 
 
 def conditions(factory: object) -> Conditions:
@@ -33,7 +36,14 @@ def conditions(factory: object) -> Conditions:
 def test_the_tutorials_log_keeps_the_guarantee(name: str) -> None:
     findings = find(BY_NAME[name], conditions(Adapter), ("log",))
     assert findings.broken is None
-    assert bool(findings.instances) != (name in MAY_BE_UNASKED)
+    assert bool(findings.instances) != (name in NEVER)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", [one.name for one in GUARANTEES if CAN.issuperset(one.needs)])
+def test_it_keeps_the_guarantee_in_many_more_histories(name: str, rng: Random) -> None:
+    many = replace(conditions(Adapter), seed=str(rng.random()), profile=PROFILES["thorough"])
+    assert find(BY_NAME[name], many, ("log",)).broken is None, many.seed
 
 
 @pytest.mark.parametrize("name", MUTANTS)

@@ -34,6 +34,7 @@ def test_the_tutorials_adapter_is_the_sample() -> None:
     assert mended.replace("upto + 2", "upto + 1").strip() in (MYLOG / "mylog.py").read_text()
 
 
+@pytest.mark.slow
 def test_the_tutorial_shows_what_pytest_says(tmp_path: Path) -> None:
     for name in ("mylog.py", "adapter.py"):
         shutil.copy(MYLOG / name, tmp_path / name)
