@@ -20,15 +20,17 @@ from spec.events import (
     Ack,
     Allow,
     Append,
+    AppenderDone,
     Ask,
     AtEnd,
     Chosen,
     Clean,
+    CleanLearned,
     CopysetChanged,
+    DeleteSent,
     Deliver,
     Described,
     Digest,
-    Dismissed,
     Donated,
     Draining,
     Emptied,
@@ -38,25 +40,23 @@ from spec.events import (
     Greylisted,
     Indefinite,
     Invoke,
-    Kept,
     Learnt,
     Mutate,
+    MutationStored,
     NewEpoch,
-    Obeyed,
     Passed,
     Planned,
     Purged,
+    PurgeSurvivor,
     Read,
     Rebuilding,
     Rebuilt,
     Refused,
     Reinstated,
     Release,
-    Retired,
     Scattered,
     ScatteredReader,
     Seal,
-    Settled,
     Ship,
     SoftSealed,
     StatusTable,
@@ -288,7 +288,7 @@ SENTENCES: Final[Mapping[type[AnyEvent], Template]] = {
         f"Several recorders saw what {reader(event, names)} asked and was told, and nobody knows in which order."
     ),
     Planned: _plan,
-    Obeyed: lambda event, names: (
+    MutationStored: lambda event, names: (
         f"{_sentence_start(_node(event, names))} stored what {_recovery(event).lower()} decided for epoch"
         f" {event['epoch']}."
     ),
@@ -310,11 +310,11 @@ SENTENCES: Final[Mapping[type[AnyEvent], Template]] = {
     Learnt: lambda event, names: (
         f"{reader(event, names)} took epoch {event['epoch']} to lie on {node_set(event['nodes'], names)}."
     ),
-    Dismissed: lambda event, names: (
+    DeleteSent: lambda event, names: (
         f"The sequencer told {node_set(event['nodes'], names)} to delete {lsn(event)},"
         f" which {node_set(event['nodes_b'], names)} had."
     ),
-    Retired: lambda event, names: (
+    AppenderDone: lambda event, names: (
         f"{_sentence_start(lsn(event))} could be released, since {node_set(event['nodes'], names)} had it."
     ),
     Streamed: lambda event, names: (
@@ -324,8 +324,10 @@ SENTENCES: Final[Mapping[type[AnyEvent], Template]] = {
         f"{_sentence_start(_node(event, names))} purged epoch {event['epoch']}"
         + (f", by what recovery {event['version']} decided." if event["version"] else ", of which it knew nothing.")
     ),
-    Kept: lambda event, names: f"{_sentence_start(_node(event, names))} kept {outcome(event)} at {lsn(event)}.",
-    Settled: lambda event, names: (
+    PurgeSurvivor: lambda event, names: (
+        f"{_sentence_start(_node(event, names))} kept {outcome(event)} at {lsn(event)}."
+    ),
+    CleanLearned: lambda event, names: (
         f"{_sentence_start(_node(event, names))} learnt what became of epoch {event['epoch']}."
     ),
     Ask: lambda event, names: (

@@ -13,21 +13,21 @@ from conformance.trace.header import Header
 from conformance.trace.open import Trace
 from conformance.trace.rows import EventRow
 from reference_impl.replay import GUARDS, Guard, Machine, Refusal
-from reference_impl.replay.habits import NO_HABITS, habits_of
+from reference_impl.replay.known_parameters import NO_HABITS, habits_of
 from spec.events import (
     Allow,
+    AppenderDone,
     Ask,
     Chosen,
+    DeleteSent,
     Described,
-    Dismissed,
     Draining,
     Event,
     Greylisted,
-    Kept,
     Learnt,
     Purged,
+    PurgeSurvivor,
     Reinstated,
-    Retired,
     Ship,
     SoftSealed,
     Streamed,
@@ -47,8 +47,8 @@ SYSTEM: Final = "reference machine"
 """How simulated runs name what was recorded; only of that it is known how long it waits."""
 
 _ON_THE_WIRE: Final = (Ask, Allow, Ship, Greylisted, Reinstated, Learnt)
-_AT_NODES: Final = (SoftSealed, Purged, Kept, Trim, Trimmed)
-_AT_SEQUENCERS: Final = (Chosen, Streamed, Dismissed, Retired, Described, Draining)
+_AT_NODES: Final = (SoftSealed, Purged, PurgeSurvivor, Trim, Trimmed)
+_AT_SEQUENCERS: Final = (Chosen, Streamed, DeleteSent, AppenderDone, Described, Draining)
 HIDDEN: Final = frozenset(event.word for event in (*_ON_THE_WIRE, *_AT_NODES, *_AT_SEQUENCERS))
 """What only some plans tell of, as what goes over the wire: a trace that does not is whole all the same."""
 

@@ -26,7 +26,7 @@ from spec.client.bookkeeping.payloads import Payloads
 from spec.client.bookkeeping.recording import Event
 from spec.columns.column import Array
 from spec.columns.order import changes
-from spec.events import Ack, Deliver, Dismissed, Erase, Mutate, Store
+from spec.events import Ack, DeleteSent, Deliver, Erase, Mutate, Store
 from spec.language.family import BOOKS
 from spec.language.parameters import mask, members
 from spec.language.schema import word_name
@@ -46,7 +46,7 @@ READ: Final = (
 """The columns that it reads, besides the recorder."""
 
 KEPT: Final = sorted(kind for kind in TOLD if kind is not None)
-TOGETHER: Final = (Ack, Deliver, Dismissed, Erase, Mutate, Store)
+TOGETHER: Final = (Ack, Deliver, DeleteSent, Erase, Mutate, Store)
 ATTRIBUTED: Final = [event.kind for event in TOGETHER if event.kind is not None]
 """The kinds of which books are kept, and those that are looked at together where they are at one LSN."""
 
@@ -218,7 +218,7 @@ class Keeper:
         """The events of some rows; those that tell nodes to delete their copies with these nodes."""
         words = [table[word_name("nodes", word)].take(pa.array(rows)).to_pylist() for word in range(self.words)]
         for event, told in zip(self._events(table, rows), zip(*words, strict=True), strict=True):
-            yield event | {"nodes": members(told)} if event["kind"] == Dismissed.kind else event
+            yield event | {"nodes": members(told)} if event["kind"] == DeleteSent.kind else event
 
 
 def filled(table: Any, rows: Array, events: Sequence[Event]) -> Any:

@@ -24,7 +24,7 @@ from reference_impl.environment.trims import Owner
 from reference_impl.environment.world import Book, World
 from reference_impl.kernel.simulator import Simulator
 from reference_impl.kernel.step import Event
-from reference_impl.log import addresses, notes
+from reference_impl.log import addresses, trace_events
 from reference_impl.log.lsn import epoch_of, esn_of, lsn_of
 from reference_impl.log.machine import METADATA_LOG, Machine
 from reference_impl.log.messages import Activate, Invoke, Stop
@@ -78,22 +78,22 @@ class Director:
         for event in simulator.run():
             yield event
             kind = event["kind"]
-            if kind == notes.STATUS:
+            if kind == trace_events.STATUS:
                 self.world.adopt()
                 losses.settle(self.world)
             book = books.get(event.get("log", -1))
             if book is not None:
                 book.events += 1
-                if kind == notes.APPEND:
+                if kind == trace_events.APPEND:
                     book.tail = max(book.tail, lsn_of(event["epoch"], event["esn"]))
-                elif kind in (notes.INDEFINITE, notes.CLEAN):
+                elif kind in (trace_events.INDEFINITE, trace_events.CLEAN):
                     self._saw(book, event)
-                elif kind == notes.STORE:
+                elif kind == trace_events.STORE:
                     damage.lose_for_good(self.world, book.log, event["node"], lsn_of(event["epoch"], event["esn"]))
 
     def _is_news(self, event: Event) -> bool:
         """A release is an event only where it moves the log's pointer: a late one of an old sequencer does not."""
-        if event["kind"] != notes.RELEASE:
+        if event["kind"] != trace_events.RELEASE:
             return True
         book, lsn = self.world.books[event["log"]], lsn_of(event["epoch"], event["esn"])
         moves = lsn > book.released
@@ -101,7 +101,7 @@ class Director:
         return moves
 
     def _saw(self, book: Book, event: Event) -> None:
-        if event["kind"] == notes.INDEFINITE:
+        if event["kind"] == trace_events.INDEFINITE:
             book.gave_up.add(event["digest"])
         else:
             cleaned = self.world.epochs(book.log).cleaned[event["epoch"]]

@@ -13,10 +13,10 @@ from reference_impl.log import (
     amending,
     appending,
     client,
-    describing,
     disk,
     draining,
     epoch_store,
+    metadata_log_writer,
     metadata_nodes,
     metadata_reading,
     node_log,
@@ -86,11 +86,11 @@ def open_metadata_log(simulator: Simulator, log: int) -> None:
     """Make the metadata log of a log, on all nodes of the cluster, and whoever writes and reads it there."""
     entities = simulator.entities
     for node in sorted(simulator.machine.quorums.everyone):
-        records, describer = metadata_nodes.MetadataNode(log, node), describing.Describer(log, node)
+        records, describer = metadata_nodes.MetadataNode(log, node), metadata_log_writer.Describer(log, node)
         finder = metadata_reading.Finder(log, node)
         entities[addresses.metadata_node(log, node)] = Entity(metadata_nodes.HANDLERS, records, CONTROLLER, node)
         entities[addresses.describer(log, node)] = Entity(
-            describing.HANDLERS, describer, CONTROLLER, node, _no_describer
+            metadata_log_writer.HANDLERS, describer, CONTROLLER, node, _no_describer
         )
         entities[addresses.finder(log, node)] = Entity(metadata_reading.HANDLERS, finder, CONTROLLER, node, _no_finder)
 
@@ -119,9 +119,9 @@ def _no_sequencer(before: sequencer.Sequencer) -> sequencer.Sequencer:
     return sequencer.Sequencer(before.log, before.node)
 
 
-def _no_describer(before: describing.Describer) -> describing.Describer:
+def _no_describer(before: metadata_log_writer.Describer) -> metadata_log_writer.Describer:
     """A crash leaves nothing of what was to be written, nor of what was waited for."""
-    return describing.Describer(before.log, before.node)
+    return metadata_log_writer.Describer(before.log, before.node)
 
 
 def _no_finder(before: metadata_reading.Finder) -> metadata_reading.Finder:

@@ -9,7 +9,7 @@ from typing import Final
 
 from reference_impl.environment import damage, losses, partitions
 from reference_impl.environment.world import World
-from reference_impl.kernel.faults import Blow, Rate, schedule
+from reference_impl.kernel.faults import FaultEvent, Rate, schedule
 from reference_impl.log import addresses
 from reference_impl.log.copies import Nodes
 from spec.events import (
@@ -75,7 +75,7 @@ class Nemesis:
             delay_ns = blow.at_ns - self._world.simulator.now_ns
             self._world.simulator.at(delay_ns, None, lambda: self._strike(blow))
 
-    def _strike(self, blow: Blow) -> None:
+    def _strike(self, blow: FaultEvent) -> None:
         if self._world.books:
             self.strike_next()
             self.struck[blow.what] += self.blows[blow.what](blow.lasts_ns)

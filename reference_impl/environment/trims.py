@@ -12,7 +12,7 @@ from typing import Final
 from reference_impl.environment.entities import CONTROLLER
 from reference_impl.environment.world import Book, World
 from reference_impl.kernel.faults import Rate, schedule
-from reference_impl.log import addresses, notes
+from reference_impl.log import addresses, trace_events
 from reference_impl.log.copies import Cleaned
 from reference_impl.log.lsn import ESN_MAX, epoch_of, esn_of, lsn_of
 from reference_impl.log.trimming import TrimUpto
@@ -51,7 +51,7 @@ class Owner:
         if point <= book.trimmed:
             return
         book.trimmed = point
-        self._world.record(CONTROLLER, [notes.trim(book.log, point)])
+        self._world.record(CONTROLLER, [trace_events.trim(book.log, point)])
         for node in sorted(book.members):
             self._tell(book, node)
 

@@ -11,7 +11,7 @@ from reference_impl.environment.entities import CONTROLLER
 from reference_impl.kernel.mix import mix
 from reference_impl.kernel.simulator import Simulator
 from reference_impl.kernel.step import Address, Note
-from reference_impl.log import addresses, notes
+from reference_impl.log import addresses, trace_events
 from reference_impl.log.copies import Nodes
 from reference_impl.log.epoch_store import EpochStore
 from reference_impl.log.node_log import NodeLog
@@ -115,7 +115,7 @@ class World:
 
     def befell(self, nodes: Iterable[int], what: int) -> None:
         """Record that a fault struck nodes, or is over."""
-        self.record(CONTROLLER, [notes.fault(node, what) for node in nodes])
+        self.record(CONTROLLER, [trace_events.fault(node, what) for node in nodes])
 
     def refuse_stores(self) -> None:
         """Let nodes that are shut for a while, or drained, take no stores."""

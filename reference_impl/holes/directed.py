@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from reference_impl.environment.entities import CONTROLLER
-from reference_impl.holes.schedule import Act, Blow, Delivery, Replay
+from reference_impl.holes.schedule import Act, Delivery, Replay, ScheduledFault
 from reference_impl.kernel.step import Address, Moment
-from reference_impl.log import addresses, notes
+from reference_impl.log import addresses, trace_events
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.messages import Activate, Invoke, Request, Retry, SetClean, Tick
 from reference_impl.log.reading_messages import Alarm, Poll, StartReading
@@ -66,11 +66,13 @@ def directed(plan: SimulationPlan, scenes: Sequence[Scene]) -> list[Act]:
     return acts
 
 
-def _blows(scene: Scene, replay: Replay, number: int) -> Iterator[Blow]:
+def _blows(scene: Scene, replay: Replay, number: int) -> Iterator[ScheduledFault]:
     stamp = {"recorder": CONTROLLER, "seq": 0, "time_ns": (number + 1) * STEP_NS}
     for node in scene.shut:
         read_only = replay.machine.read_only | {node}
-        yield Blow({**notes.fault(node, READ_ONLY).event, **stamp}, replace(replay.machine, read_only=read_only))
+        yield ScheduledFault(
+            {**trace_events.fault(node, READ_ONLY).event, **stamp}, replace(replay.machine, read_only=read_only)
+        )
 
 
 # ------------------------------------------------------------------------------- filtered before bridges

@@ -13,10 +13,10 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from reference_impl.environment.director import Director
 from reference_impl.environment.entities import open_donor, open_log, open_reader
-from reference_impl.kernel.simulator import Simulator, Taken
+from reference_impl.kernel.simulator import Simulator, Transition
 from reference_impl.kernel.step import Address, After, Event, Moment, Note, Send, step
 from reference_impl.kernel.weather import CALM
-from reference_impl.log import disk, notes
+from reference_impl.log import disk, trace_events
 from reference_impl.log.messages import Activate, Invoke, Stop
 from reference_impl.log.reading_messages import StartReading, StatusesTold
 from reference_impl.log.rebuilding.event_log import ADDRESS as EVENT_LOG
@@ -38,7 +38,7 @@ BEFALLS: Final = {
 }
 """What faults do to a node; where the network is cut, messages are merely not taken."""
 
-TOLD: Final = (notes.REBUILDING, notes.DONATED, notes.EMPTIED)
+TOLD: Final = (trace_events.REBUILDING, trace_events.DONATED, trace_events.EMPTIED)
 """What the event log makes of what it is told; it takes no steps in a schedule."""
 
 DISK: Final = tuple(disk.HANDLERS)
@@ -60,14 +60,14 @@ class Delivery(NamedTuple):
     moment: Moment
 
 
-class Blow(NamedTuple):
+class ScheduledFault(NamedTuple):
     """Something befalls the cluster, as its event says; ``machine`` is what all entities share from then on."""
 
     event: Event
     machine: Any
 
 
-Act: TypeAlias = Delivery | Blow
+Act: TypeAlias = Delivery | ScheduledFault
 
 
 def schedule_of(plan: SimulationPlan) -> tuple[list[Act], list[Event]]:
@@ -81,7 +81,7 @@ def schedule_of(plan: SimulationPlan) -> tuple[list[Act], list[Event]]:
         raise NotReplayable(f"leave out {', '.join(sorted(untold)) or 'what is corrupt, and all logs but one'}")
     acts: list[Act] = []
 
-    def watch(taken: Taken) -> None:
+    def watch(taken: Transition) -> None:
         # What the event log makes of a delta is told by the blow that follows: the table, and its event.
         if taken.to != EVENT_LOG:
             acts.append(Delivery(taken.to, taken.message, taken.moment))
@@ -91,8 +91,8 @@ def schedule_of(plan: SimulationPlan) -> tuple[list[Act], list[Event]]:
     events: list[Event] = []
     for event in director.run():
         events.append(event)
-        if event["kind"] in (notes.FAULT, notes.STATUS, *TOLD):
-            acts.append(Blow(event, director.world.simulator.machine))
+        if event["kind"] in (trace_events.FAULT, trace_events.STATUS, *TOLD):
+            acts.append(ScheduledFault(event, director.world.simulator.machine))
         if len(events) == plan.events:
             break
     return acts, events
@@ -121,12 +121,12 @@ class Replay:
 
     def take(self, act: Act) -> bool:
         """Let it happen, if it can."""
-        return self._befall(act) if isinstance(act, Blow) else self._deliver(act)
+        return self._befall(act) if isinstance(act, ScheduledFault) else self._deliver(act)
 
-    def _befall(self, blow: Blow) -> bool:
+    def _befall(self, blow: ScheduledFault) -> bool:
         """A fault strikes if it can; what the event log makes of what it is told is only recorded."""
         event = blow.event
-        if event["kind"] == notes.FAULT and not self._strikes(event["arg"], event["node"]):
+        if event["kind"] == trace_events.FAULT and not self._strikes(event["arg"], event["node"]):
             return False
         self.machine = blow.machine
         order = max(event["seq"], self._recorded[event["recorder"]] + 1)
@@ -184,7 +184,7 @@ class Replay:
 
     def _is_news(self, event: Event) -> bool:
         """A release is an event only where it moves the pointer of its log."""
-        if event["kind"] != notes.RELEASE:
+        if event["kind"] != trace_events.RELEASE:
             return True
         moves = (event["epoch"], event["esn"]) > self._released
         self._released = max(self._released, (event["epoch"], event["esn"]))

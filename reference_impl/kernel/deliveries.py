@@ -8,7 +8,7 @@ from operator import or_
 from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from reference_impl.kernel.numbers import Numbers
-from reference_impl.kernel.simulator import Entity, Taken
+from reference_impl.kernel.simulator import Entity, Transition
 from reference_impl.kernel.step import Address, Moment, Send, step
 
 W = TypeVar("W")
@@ -56,7 +56,7 @@ class Delivery(NamedTuple):
 
     after: int
     sent: int
-    taken: Taken
+    taken: Transition
 
 
 class Deliveries(Generic[W]):
@@ -70,7 +70,7 @@ class Deliveries(Generic[W]):
         witnesses: the states of the witness.
     """
 
-    def __init__(self, soup: Soup, follow: Callable[[W, Taken], W | None]) -> None:
+    def __init__(self, soup: Soup, follow: Callable[[W, Transition], W | None]) -> None:
         self.witnesses: Numbers[W] = Numbers()
         self._entities, self._machine, self._follow = soup.entities, soup.machine, follow
         self._who = {address: number for number, address in enumerate(soup.entities)}
@@ -107,7 +107,7 @@ class Deliveries(Generic[W]):
             if after != place:
                 yield packet, self._answered(after, self._for[who] | delivery.sent)
 
-    def trail(self, way: Iterable[tuple[Place, int]]) -> tuple[Taken, ...]:
+    def trail(self, way: Iterable[tuple[Place, int]]) -> tuple[Transition, ...]:
         """The steps that packets make at places; answers that change nothing else are none of them."""
         found = (self._delivery(packet, self._meets(packet, place)[1]) for place, packet in way)
         return tuple(delivery.taken for delivery in found if delivery is not None)
@@ -149,7 +149,7 @@ class Deliveries(Generic[W]):
         for effect in effects:
             if isinstance(effect, Send) and effect.to in self._who:
                 sent |= self._bit(self._between(to, effect.to), (effect.to, effect.message))
-        return Delivery(self._states.of(after), sent, Taken(to, message, before, after, effects))
+        return Delivery(self._states.of(after), sent, Transition(to, message, before, after, effects))
 
     def _between(self, one: Address, other: Address) -> int:
         host = self._entities[one].host
@@ -163,7 +163,7 @@ class Deliveries(Generic[W]):
             self._once |= bit
         return bit
 
-    def _witnessed(self, packet: int, before: int, witness: int, taken: Taken) -> int | None:
+    def _witnessed(self, packet: int, before: int, witness: int, taken: Transition) -> int | None:
         key = packet, before, witness
         if key not in self._followed:
             now = self.witnesses.values[witness]

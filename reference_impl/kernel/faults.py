@@ -16,7 +16,7 @@ class Rate(NamedTuple):
     most_ns: int = 0
 
 
-class Blow(NamedTuple):
+class FaultEvent(NamedTuple):
     """One fault: at this time, of this kind, for so long. Whom it strikes is drawn when it strikes."""
 
     at_ns: int
@@ -24,12 +24,12 @@ class Blow(NamedTuple):
     lasts_ns: int
 
 
-def schedule(rng: Random, rates: Mapping[str, Rate]) -> Iterator[Blow]:
+def schedule(rng: Random, rates: Mapping[str, Rate]) -> Iterator[FaultEvent]:
     """Faults without end, in order of time; each kind strikes at random intervals around its rate."""
 
-    def draw(after_ns: int, what: str) -> Blow:
+    def draw(after_ns: int, what: str) -> FaultEvent:
         rate = rates[what]
-        return Blow(after_ns + int(rate.every_ns * (0.3 + 1.4 * rng.random())), what, rng.randint(*rate[1:]))
+        return FaultEvent(after_ns + int(rate.every_ns * (0.3 + 1.4 * rng.random())), what, rng.randint(*rate[1:]))
 
     coming = [draw(0, what) for what in rates]
     heapify(coming)

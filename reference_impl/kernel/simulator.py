@@ -44,7 +44,7 @@ class Entity:
         self.handlers, self.state, self.recorder, self.host, self.survives = handlers, state, recorder, host, survives
 
 
-class Taken(NamedTuple):
+class Transition(NamedTuple):
     """A step that an entity took.
 
     Attributes:
@@ -102,7 +102,7 @@ class Simulator:
         self.asleep: dict[int, int] = {}
         self.slow_ns: dict[int | None, int] = {}
         self.cuts: list[Cut] = []
-        self.observer: Callable[[Taken], None] | None = None
+        self.observer: Callable[[Transition], None] | None = None
         self._seed, self._rng = seed, Random(seed)
         self._weather = weather
         self._is_news = is_news
@@ -186,7 +186,7 @@ class Simulator:
         before = entity.state
         entity.state, effects = stepped
         if self.observer is not None:
-            self.observer(Taken(to, message, before, entity.state, effects, moment))
+            self.observer(Transition(to, message, before, entity.state, effects, moment))
         for effect in effects:
             if isinstance(effect, Note):
                 self.record(recorder, effect.event)

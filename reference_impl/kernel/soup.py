@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from reference_impl.kernel.deliveries import Deliveries, Place, Soup
-from reference_impl.kernel.simulator import Taken
+from reference_impl.kernel.simulator import Transition
 
 W = TypeVar("W")
 
@@ -31,7 +31,7 @@ class Objection(Generic[W]):
     """
 
     witness: W
-    trail: tuple[Taken, ...]
+    trail: tuple[Transition, ...]
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Explored(Generic[W]):
     objection: Objection[W] | None = None
 
 
-def explore(soup: Soup, witness: W, follow: Callable[[W, Taken], W | None], states_max: int) -> Explored[W]:
+def explore(soup: Soup, witness: W, follow: Callable[[W, Transition], W | None], states_max: int) -> Explored[W]:
     """Explore, breadth first, until there is nothing new, the witness objects, or there are too many states.
 
     Args:

@@ -11,7 +11,7 @@ from typing import Final
 
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Handlers, Moment, Send, Stepped
-from reference_impl.log import addresses, notes
+from reference_impl.log import addresses, trace_events
 from reference_impl.log.copies import Copy
 from reference_impl.log.lsn import epoch_of
 from reference_impl.log.machine import Machine
@@ -58,7 +58,9 @@ def delete(here: NodeLog, message: Delete, moment: Moment, machine: Machine) -> 
     held = here.copies.get(message.lsn)
     if held is None or here.node in machine.read_only or not machine.decides(may_delete)(here, held, message):
         return None
-    return here._replace(copies=here.copies.without([message.lsn])), (notes.erase(here.log, message.lsn, here.node),)
+    return here._replace(copies=here.copies.without([message.lsn])), (
+        trace_events.erase(here.log, message.lsn, here.node),
+    )
 
 
 HANDLERS: Final[Handlers] = {AmendStore: amend_store, Delete: delete}

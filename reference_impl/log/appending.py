@@ -11,7 +11,7 @@ from typing import Final
 
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Effect, Handlers, Moment, Send, Stepped
-from reference_impl.log import addresses, notes
+from reference_impl.log import addresses, trace_events
 from reference_impl.log.acknowledging import acked, answer_if_stored
 from reference_impl.log.activation import tell_refused
 from reference_impl.log.copies import Nodes
@@ -86,7 +86,7 @@ def _append(sequencer: Sequencer, message: Request, moment: Moment, machine: Mac
         chosen = None if block is None else machine.decides(placed_in)(machine, block, nodes, lsn)
         if block is not None and chosen is not None:
             sequencer = sequencer._replace(block=block)
-            placed = (notes.chosen(sequencer.log, lsn, (block.first, ROOM), chosen, avoid),)
+            placed = (trace_events.chosen(sequencer.log, lsn, (block.first, ROOM), chosen, avoid),)
     else:
         chosen = machine.decides(copyset)(machine, nodes, avoid, lsn, 1)
     if chosen is None:
@@ -98,9 +98,14 @@ def _append(sequencer: Sequencer, message: Request, moment: Moment, machine: Mac
     sequencer = sequencer._replace(last_esn=max(sequencer.last_esn, esn))
     if place:
         sequencer = sequencer._replace(streams={**sequencer.streams, client: place})
-        placed = (notes.streamed(sequencer.log, lsn, client, place), *placed)
+        placed = (trace_events.streamed(sequencer.log, lsn, client, place), *placed)
     sequencer, answer = answer_if_stored(sequencer, esn, appender, machine)
-    return sequencer, (notes.append(sequencer.log, lsn, sequencer.node, message.digest), *placed, *sends, *answer)
+    return sequencer, (
+        trace_events.append(sequencer.log, lsn, sequencer.node, message.digest),
+        *placed,
+        *sends,
+        *answer,
+    )
 
 
 def stores(sequencer: Sequencer, esn: int, appender: Appender, machine: Machine) -> list[Effect]:

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.mix import mix
 from reference_impl.kernel.step import After, Effect, Handlers, Moment, Send, Stepped
-from reference_impl.log import addresses, notes
+from reference_impl.log import addresses, trace_events
 from reference_impl.log.lsn import epoch_of
 from reference_impl.log.machine import Machine
 from reference_impl.log.messages import (
@@ -133,7 +133,7 @@ def invoke(session: Client, message: Invoke, moment: Moment, machine: Machine) -
     under_way = sorted((*session.under_way, asked), key=lambda one: one.place)
     session = session._replace(number=number, under_way=tuple(under_way))
     return session, (
-        notes.by_client(notes.INVOKE, log, client, asked.digest),
+        trace_events.by_client(trace_events.INVOKE, log, client, asked.digest),
         _send(session, asked) if asked.sent else _who(session),
         After(machine.timing.retry_ns, Retry(number)),
         *([_next(asked, machine)] if len(session.under_way) < machine.under_way else []),
@@ -189,7 +189,7 @@ def announced(session: Client, message: Announce, moment: Moment, machine: Machi
     unsent = tuple(asked._replace(sent=True) for asked in session.under_way if not asked.sent)
     after = _losing(session._replace(epoch=message.epoch, node=message.node, under_way=unsent), gone, machine)
     return after, (
-        *(notes.by_client(notes.INDEFINITE, session.log, session.client, asked.digest) for asked in gone),
+        *(trace_events.by_client(trace_events.INDEFINITE, session.log, session.client, asked.digest) for asked in gone),
         *(_send(after, asked) for asked in unsent),
         *(_goes_on(session, gone[-1], machine) if gone else []),
     )
@@ -216,7 +216,7 @@ def acked(session: Client, message: Acked, moment: Moment, machine: Machine) -> 
     if asked is None or epoch_of(message.lsn) != session.epoch or not machine.decides(takes_answer)(session, asked):
         return None
     promised = machine.decides(promises)(machine), asked.invoked
-    told = notes.ack(session.log, message.lsn, session.client, asked.digest, message.copyset, promised)
+    told = trace_events.ack(session.log, message.lsn, session.client, asked.digest, message.copyset, promised)
     if not machine.decides(ends_append)(message.lsn):
         return session, (told,)
     return session.without(asked), (told, *_goes_on(session, asked, machine))
@@ -227,7 +227,7 @@ def refused(session: Client, message: Refused, moment: Moment, machine: Machine)
     asked = session.asked(message.number)
     if asked is None or message.epoch != session.epoch:
         return None
-    told = notes.by_client(notes.FAIL, session.log, session.client, asked.digest)
+    told = trace_events.by_client(trace_events.FAIL, session.log, session.client, asked.digest)
     after = _losing(session.without(asked), [asked], machine)
     return after, (told, _who(session), *_goes_on(session, asked, machine))
 

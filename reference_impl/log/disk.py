@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from reference_impl.kernel.step import Handlers, Moment, Stepped
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.log.machine import Machine
 from reference_impl.log.node_log import NodeLog
 
@@ -35,7 +35,7 @@ class ChecksumChanged(NamedTuple):
 
 def lose_disk(here: NodeLog, message: DiskLost, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
     """Forget everything, seals too."""
-    erased = tuple(notes.erase(here.log, lsn, here.node) for lsn, _ in here.copies.items())
+    erased = tuple(trace_events.erase(here.log, lsn, here.node) for lsn, _ in here.copies.items())
     return NodeLog(here.log, here.node, serving=here.serving), erased
 
 
@@ -43,7 +43,7 @@ def lose_copies(here: NodeLog, message: CopiesLost, moment: Moment, machine: Mac
     """Hold some copies no longer."""
     held = [lsn for lsn in message.lsns if here.copies.get(lsn) is not None]
     after = here._replace(copies=here.copies.without(held))
-    return after, tuple(notes.erase(here.log, lsn, here.node) for lsn in held)
+    return after, tuple(trace_events.erase(here.log, lsn, here.node) for lsn in held)
 
 
 def change_checksum(here: NodeLog, message: ChecksumChanged, moment: Moment, machine: Machine) -> Stepped[NodeLog]:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from reference_impl.kernel.step import Effect, Handlers, Moment, Send, Stepped
-from reference_impl.log import addresses, notes
+from reference_impl.log import addresses, trace_events
 from reference_impl.log.lsn import epoch_of, lsn_of
 from reference_impl.log.machine import Machine
 from reference_impl.log.sequencer import Role, Sequencer, Stage
@@ -29,7 +29,7 @@ def parted(sequencer: Sequencer) -> tuple[Sequencer | None, tuple[Effect, ...]]:
         return None, ()
     before = sequencer._replace(role=Role.DRAINING, cleaned=None, ticks=0, before=None, recover=None)
     last = lsn_of(sequencer.epoch, sequencer.last_esn)
-    return before, (notes.draining(sequencer.log, last, sequencer.node),)
+    return before, (trace_events.draining(sequencer.log, last, sequencer.node),)
 
 
 def ended(sequencer: Sequencer) -> Stepped[Sequencer]:

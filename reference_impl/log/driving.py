@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from reference_impl.kernel.step import Effect, Moment, Send
-from reference_impl.log import addresses, notes, watching
+from reference_impl.log import addresses, slow_node_detection, trace_events
 from reference_impl.log.alarms import set_alarms
 from reference_impl.log.connections import Link, asking
 from reference_impl.log.machine import METADATA_LOG, Machine
@@ -18,12 +18,12 @@ from reference_impl.log.messages import WhichNodes
 from reference_impl.log.metadata_reading import asked_anew, questions
 from reference_impl.log.reader import Reader
 from reference_impl.log.reading_messages import MoveWindow, StartSending, StopSending
+from reference_impl.log.slow_node_detection import World
 from reference_impl.log.stream import outputs
 from reference_impl.log.stream.inputs import Input, StartSent
 from reference_impl.log.stream.machine import step
 from reference_impl.log.stream.outputs import GapKind, Output, SendStart
 from reference_impl.log.stream.state import Stream
-from reference_impl.log.watching import World
 from spec import events
 
 OK: Final = "OK"
@@ -72,13 +72,13 @@ def drive(reader: Reader, told: Iterable[Input], moment: Moment, machine: Machin
         reader, done = _done(reader._replace(stream=one.after), one, machine)
         pending += [StartSent(output.shard, OK) for output in one.said if isinstance(output, SendStart)]
         if reader.watch is not None:
-            watch, news = watching.watched(reader.watch, one.before, one.after, world)
+            watch, news = slow_node_detection.watched(reader.watch, one.before, one.after, world)
             reader = reader._replace(watch=watch)
             pending += news
         effects += done
         seen.append(one)
     if reader.watch is not None:
-        watch, looks = watching.alarm(reader.watch, world)
+        watch, looks = slow_node_detection.alarm(reader.watch, world)
         reader, effects = reader._replace(watch=watch), [*effects, *looks]
     alarms, timers = set_alarms(reader.alarms, reader.stream)
     reader = reader if alarms is reader.alarms else reader._replace(alarms=alarms)
@@ -101,7 +101,7 @@ def _listed(reader: Reader, at: int, told: Told) -> Iterable[Effect]:
     """What is recorded of the greylist."""
     if reader.watch is None:
         return ()
-    return watching.changes((reader.log, reader.number), at, reader.watch, told.before, told.after)
+    return slow_node_detection.changes((reader.log, reader.number), at, reader.watch, told.before, told.after)
 
 
 def _obeyed(reader: Reader, output: Output, machine: Machine) -> tuple[Reader, tuple[Effect, ...]]:
@@ -112,15 +112,18 @@ def _obeyed(reader: Reader, output: Output, machine: Machine) -> tuple[Reader, t
         case outputs.AskMetadata(epoch):
             return ask_nodes(reader, epoch, machine)
         case outputs.Delivered(lsn, digest):
-            return reader, (notes.deliver(reader.log, reader.number, lsn, digest),)
+            return reader, (trace_events.deliver(reader.log, reader.number, lsn, digest),)
         case outputs.GapDelivered(kind, first, upto, heard):
             by = (heard, reader.told.version)
-            return reader, (notes.gap(reader.log, reader.number, (first, upto), REASONS[kind], by),)
+            return reader, (trace_events.gap(reader.log, reader.number, (first, upto), REASONS[kind], by),)
         case outputs.SendWindow(shard, low, high):
             moved = (move_window(reader, shard, reader.links[shard], high),) if shard in reader.links else ()
             if not machine.on_the_wire:
                 return reader, moved
-            return reader, (*moved, notes.allow(reader.log, reader.number, shard, (low, high), machine.reader_window))
+            return reader, (
+                *moved,
+                trace_events.allow(reader.log, reader.number, shard, (low, high), machine.reader_window),
+            )
         case outputs.SendStop(shard) if shard in reader.links:
             stop = StopSending(reader.number, reader.links[shard].connection)
             return reader, (Send(addresses.storage(reader.log, shard), stop),)
@@ -138,7 +141,7 @@ def _start(reader: Reader, start: SendStart, machine: Machine) -> tuple[Reader, 
         return reader, (sent,)
     mode = (events.ONE_NEAR if start.local else events.ONE) if start.single_copy else events.EVERYONE
     window, filters = (start.first, start.window_high), (start.version, mode, start.filtered_out)
-    return reader, (sent, notes.ask(reader.log, reader.number, start.shard, window, filters))
+    return reader, (sent, trace_events.ask(reader.log, reader.number, start.shard, window, filters))
 
 
 def ask_nodes(reader: Reader, epoch: int, machine: Machine) -> tuple[Reader, tuple[Effect, ...]]:
@@ -158,7 +161,7 @@ def _learnt(reader: Reader, told: Told, machine: Machine) -> Iterator[Effect]:
     if known.last_epoch == before or METADATA_LOG not in machine.variants or known.metadata is None:
         return
     for epoch in range(before + 1 if before else told.after.epoch, known.last_epoch + 1):
-        yield notes.learnt(reader.log, reader.number, epoch, known.metadata)
+        yield trace_events.learnt(reader.log, reader.number, epoch, known.metadata)
 
 
 def move_window(reader: Reader, shard: int, link: Link, high: int) -> Effect:

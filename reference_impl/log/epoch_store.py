@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.mix import mix
 from reference_impl.kernel.step import Handlers, Moment, Send, Stepped
-from reference_impl.log import addresses, notes
+from reference_impl.log import addresses, trace_events
 from reference_impl.log.copies import Cleaned, Nodes
 from reference_impl.log.machine import METADATA_LOG, Machine
 from reference_impl.log.messages import (
@@ -114,7 +114,7 @@ def give_epoch(store: EpochStore, message: NextEpoch, moment: Moment, machine: M
     cleaned = machine.decides(told_clean)(store)
     given = EpochGiven(message.asked_ns, epoch, nodesets, cleaned, metadata, is_written)
     return store._replace(newest=max(epoch, store.newest), owner=message.node), (
-        notes.new_epoch(store.log, epoch, message.node, nodesets[epoch], machine.replication),
+        trace_events.new_epoch(store.log, epoch, message.node, nodesets[epoch], machine.replication),
         Send(addresses.sequencer(store.log, message.node), given),
     )
 
@@ -127,7 +127,7 @@ def set_clean(store: EpochStore, message: SetClean, moment: Moment, machine: Mac
         return (store, (Send(reply, CleanSet(store.cleaned)),)) if cleaned.epoch in store.cleaned else None
     store = store._replace(cleaned={**store.cleaned, cleaned.epoch: cleaned})
     return store, (
-        notes.clean(store.log, cleaned.epoch, machine.decides(ends_at)(cleaned), cleaned.recovery),
+        trace_events.clean(store.log, cleaned.epoch, machine.decides(ends_at)(cleaned), cleaned.recovery),
         Send(reply, CleanSet(store.cleaned)),
     )
 

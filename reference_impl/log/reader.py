@@ -11,9 +11,9 @@ from typing import NamedTuple
 from reference_impl.log.alarms import Alarms
 from reference_impl.log.connections import Link
 from reference_impl.log.metadata_reading import Reading
+from reference_impl.log.slow_node_detection import Watch
 from reference_impl.log.statuses import Statuses
 from reference_impl.log.stream.state import Stream
-from reference_impl.log.watching import Watch
 
 
 class Reader(NamedTuple):

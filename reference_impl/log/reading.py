@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from reference_impl.kernel.step import After, Effect, Handlers, Moment, Stepped
-from reference_impl.log import notes, watching
+from reference_impl.log import slow_node_detection, trace_events
 from reference_impl.log.alarms import rung
 from reference_impl.log.connections import arrived, is_broken
 from reference_impl.log.copies import Copy
@@ -34,6 +34,7 @@ from reference_impl.log.reading_messages import (
     StatusesTold,
     Unknown,
 )
+from reference_impl.log.slow_node_detection import Watch, World
 from reference_impl.log.statuses import Statuses
 from reference_impl.log.stream import inputs
 from reference_impl.log.stream.inputs import Input
@@ -48,7 +49,6 @@ from reference_impl.log.stream.surroundings import (
     Source,
     Surroundings,
 )
-from reference_impl.log.watching import Watch, World
 from spec import events
 from spec.log.status import Status
 
@@ -197,7 +197,7 @@ def look_again(reader: Reader, message: LookAgain, moment: Moment, machine: Mach
     if reader.stream is None or reader.watch is None or message.number != reader.watch.looks:
         return None
     rewinding = reader.stream.rewinding
-    watch, news = watching.looked_again(reader.watch, World(moment.now_ns, machine), rewinding=rewinding)
+    watch, news = slow_node_detection.looked_again(reader.watch, World(moment.now_ns, machine), rewinding=rewinding)
     return reader._replace(watch=watch), news
 
 
@@ -235,7 +235,7 @@ def start(reader: Reader, message: StartReading, moment: Moment, machine: Machin
     """Begin to read, and say again from time to time what may have been lost."""
     reader, effects, _ = drive(*begun(reader, message, moment, machine), moment, machine)
     timer = After(machine.timing.poll_ns, Poll())
-    return reader, (notes.read(reader.log, reader.number, message.lsn), *effects, timer)
+    return reader, (trace_events.read(reader.log, reader.number, message.lsn), *effects, timer)
 
 
 def poll(reader: Reader, message: Poll, moment: Moment, machine: Machine) -> Stepped[Reader]:

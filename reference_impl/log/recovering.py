@@ -12,7 +12,7 @@ from functools import partial
 from typing import Final
 
 from reference_impl.kernel.step import After, Effect, Handlers, Moment, Send, Stepped
-from reference_impl.log import addresses, notes
+from reference_impl.log import addresses, trace_events
 from reference_impl.log.copies import Cleaned, Nodes
 from reference_impl.log.machine import METADATA_LOG, Machine
 from reference_impl.log.messages import CleanSet, GraceOver, Recover, Recovered, Tick
@@ -237,10 +237,12 @@ def _settled(before: Recovery, after: Recovery, machine: Machine) -> tuple[Recov
         told = frozenset(after.first.digests), after.first.at_least(NodeState.MUTATABLE)
         after = _decided(after, after.first.plan, machine)
         made = after.epoch, after.round
-        effects.append(notes.plan(after.log, after.pending[0], made, told, after.statuses.version))
+        effects.append(trace_events.plan(after.log, after.pending[0], made, told, after.statuses.version))
     if after.first.state > State.MUTATION and not after.is_kept and after.finished is None:
         after = after._replace(is_kept=True)
-        effects += [notes.mutate(after.log, after.pending[0], outcome, after.epoch) for outcome in after.outcomes]
+        effects += [
+            trace_events.mutate(after.log, after.pending[0], outcome, after.epoch) for outcome in after.outcomes
+        ]
     return after, tuple(effects)
 
 

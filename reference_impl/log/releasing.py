@@ -9,7 +9,7 @@ from typing import Final
 
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Effect, Send, Stepped
-from reference_impl.log import addresses, notes
+from reference_impl.log import addresses, trace_events
 from reference_impl.log.copies import Nodes
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import PURGING, Machine
@@ -32,7 +32,7 @@ def release(sequencer: Sequencer, machine: Machine, effects: tuple[Effect, ...])
     if esn is None or (esn <= sequencer.released and sequencer.ticks % REPEAT_EVERY):
         return sequencer, effects
     lsn = lsn_of(sequencer.epoch, esn)
-    news = (notes.release(sequencer.log, lsn),) if esn > sequencer.released else ()
+    news = (trace_events.release(sequencer.log, lsn),) if esn > sequencer.released else ()
     everyone = sorted(Nodes().union(*sequencer.nodesets.values()))
     message = Release(lsn, {} if PURGING in machine.variants else sequencer.cleaned or {})
     sends = tuple(Send(addresses.storage(sequencer.log, node), message) for node in everyone)

@@ -16,7 +16,7 @@ from typing import Final
 
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Effect, Send
-from reference_impl.log import addresses, notes
+from reference_impl.log import addresses, trace_events
 from reference_impl.log.copies import Nodes
 from reference_impl.log.delivery.shuffle import FIXED_SEEDS, shuffled
 from reference_impl.log.machine import EXTRAS, Machine
@@ -109,12 +109,12 @@ def after_stored(
     if told:
         appender = appender._replace(dismissed=appender.dismissed | told)
         kept = frozenset(having(machine, appender))
-        effects.append(notes.dismissed(log, lsn, appender.wave, told, kept))
+        effects.append(trace_events.dismissed(log, lsn, appender.wave, told, kept))
         delete = Delete(lsn, appender.wave, appender.copyset)
         effects += [Send(addresses.storage(log, node), delete) for node in sorted(told)]
     if appender.stage is Stage.ACKED and machine.decides(is_led)(machine, appender):
         appender = appender._replace(stage=Stage.LED)
         stay = to_stay(appender.copyset, machine.quorums.required)
         held = stay, appender.stored - machine.statuses.gone
-        effects.append(notes.retired(log, lsn, appender.wave, leaders(appender.copyset), held))
+        effects.append(trace_events.retired(log, lsn, appender.wave, leaders(appender.copyset), held))
     return appender, tuple(effects)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from reference_impl.kernel.step import Note
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.log.copies import Nodes
 
 NOBODY: Nodes = frozenset()
@@ -31,4 +31,4 @@ class Statuses(NamedTuple):
 
     def note(self) -> Note:
         """The event that records this version."""
-        return notes.statuses(self.version, self.unavailable, self.underreplicated, self.empty)
+        return trace_events.statuses(self.version, self.unavailable, self.underreplicated, self.empty)

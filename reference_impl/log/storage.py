@@ -12,7 +12,7 @@ from typing import Final
 
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Address, Effect, Handlers, Moment, Send, Stepped
-from reference_impl.log import addresses, notes
+from reference_impl.log import addresses, trace_events
 from reference_impl.log.copies import Cleaned, Copy, Outcome
 from reference_impl.log.lsn import ESN_MAX, epoch_of, lsn_of
 from reference_impl.log.machine import METADATA_LOG, PURGING, SHIPPED_PURGES, SOFT_SEALS, Machine
@@ -139,9 +139,9 @@ def held_as(here: NodeLog, message: Store | AmendStore, copy: Copy, machine: Mac
     old = copies.get(lsn)
     effects: tuple[Effect, ...] = (reply,)
     if old is None or not (old.recovery or old.wave > wave or old == copy):
-        copies, effects = copies.with_(lsn, copy), (notes.store(log, lsn, node, copy), reply)
+        copies, effects = copies.with_(lsn, copy), (trace_events.store(log, lsn, node, copy), reply)
         if SOFT_SEALS in machine.variants and epoch - 1 > soft:
-            soft, effects = epoch - 1, (notes.soft_seal(log, epoch - 1, node), *effects)
+            soft, effects = epoch - 1, (trace_events.soft_seal(log, epoch - 1, node), *effects)
     return here._replace(copies=copies, known_good=known_good, soft=soft), effects
 
 
@@ -154,7 +154,7 @@ def obey_seal(here: NodeLog, message: Seal, moment: Moment, machine: Machine) ->
     seal = machine.decides(raised)(here.seal, machine.decides(seals)(message.recovery))
     if seal is None:
         return here, (Send(reply, Preempted(here.seal)),)
-    effects: list[Effect] = [] if seal == here.seal else [notes.seal(here.log, seal, here.node)]
+    effects: list[Effect] = [] if seal == here.seal else [trace_events.seal(here.log, seal, here.node)]
     here = here._replace(seal=seal)
     if here.soft > seal:
         return here, (*effects, Send(reply, Preempted(here.soft)))
@@ -178,7 +178,7 @@ def read_digest(here: NodeLog, message: ReadDigest, moment: Moment, machine: Mac
     found = tuple(here.copies.between(above, lsn_of(message.epoch, ESN_MAX)))
     if above <= here.trimmed or any(copy.damaged for _, copy in found):
         return None
-    told = [notes.digest(here.log, lsn, here.node, copy, message.recovery) for lsn, copy in found]
+    told = [trace_events.digest(here.log, lsn, here.node, copy, message.recovery) for lsn, copy in found]
     is_writable = here.node not in machine.read_only
     answer = Digested(message.epoch, *promise, here.node, machine.statuses.since, found, is_writable)
     return here._replace(promised=promise), (*told, Send(reply, answer))
@@ -187,7 +187,7 @@ def read_digest(here: NodeLog, message: ReadDigest, moment: Moment, machine: Mac
 def _sealed(here: NodeLog, seal: int) -> tuple[NodeLog, list[Effect]]:
     if seal <= here.seal:
         return here, []
-    return here._replace(seal=seal), [notes.seal(here.log, seal, here.node)]
+    return here._replace(seal=seal), [trace_events.seal(here.log, seal, here.node)]
 
 
 def mutate(here: NodeLog, message: Mutation, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
@@ -211,8 +211,8 @@ def mutate(here: NodeLog, message: Mutation, moment: Moment, machine: Machine) -
         old = copies.get(lsn)
         if old is None or (old.recovery, old.wave) < (copy.recovery, copy.wave):
             copies = copies.with_(lsn, copy)
-            effects.append(notes.store(here.log, lsn, here.node, copy))
-    effects.append(notes.obey(here.log, message.epoch, here.node, message.recovery, message.round))
+            effects.append(trace_events.store(here.log, lsn, here.node, copy))
+    effects.append(trace_events.obey(here.log, message.epoch, here.node, message.recovery, message.round))
     esns = tuple(outcome.esn for outcome in message.outcomes)
     effects.append(Send(reply, MutationStored(message.epoch, message.recovery, message.round, esns, here.node)))
     return here._replace(copies=copies), tuple(effects)
@@ -233,7 +233,7 @@ def settled_by(here: NodeLog, cleaned: Cleaned) -> tuple[NodeLog, list[Effect]]:
     """Keep what became of an epoch, if that is news."""
     if cleaned.epoch in here.cleaned:
         return here, []
-    settled = notes.settle(here.log, cleaned.epoch, here.node, cleaned.recovery)
+    settled = trace_events.settle(here.log, cleaned.epoch, here.node, cleaned.recovery)
     return here._replace(cleaned={**here.cleaned, cleaned.epoch: cleaned}), [settled]
 
 
@@ -257,7 +257,7 @@ def release(here: NodeLog, message: Release, moment: Moment, machine: Machine) -
                 asks.append(Send(_metadata_log(here, machine), WhereLies(here.node, epoch)))
             elif not asks:
                 here = here._replace(clean=epoch)
-                effects.append(notes.purge(here.log, epoch, here.node, 0))
+                effects.append(trace_events.purge(here.log, epoch, here.node, 0))
     if asks:
         return here, (*effects, *asks)
     here, sent = all_caught_up(here._replace(released=max(here.released, message.lsn)), machine)
@@ -275,13 +275,13 @@ def purge(here: NodeLog, cleaned: Cleaned, machine: Machine) -> tuple[NodeLog, l
     """Delete the copies of an epoch that recovery did not keep, and take no more of it: server/storage/Purge*."""
     here, effects = _sealed(here, machine.decides(seals)(cleaned.recovery))
     gone = purged_copies(here, cleaned, machine)
-    effects += [notes.erase(here.log, lsn, here.node) for lsn in gone]
+    effects += [trace_events.erase(here.log, lsn, here.node) for lsn in gone]
     here, settled = settled_by(here._replace(copies=here.copies.without(gone), clean=cleaned.epoch), cleaned)
     effects += settled
     if PURGING in machine.variants:
-        effects.append(notes.purge(here.log, cleaned.epoch, here.node, cleaned.recovery))
+        effects.append(trace_events.purge(here.log, cleaned.epoch, here.node, cleaned.recovery))
         left = here.copies.between(lsn_of(cleaned.epoch, cleaned.known_good + 1), lsn_of(cleaned.epoch, ESN_MAX))
-        effects += [notes.kept(here.log, lsn, here.node, copy) for lsn, copy in left]
+        effects += [trace_events.kept(here.log, lsn, here.node, copy) for lsn, copy in left]
     return here, effects
 
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Handlers, Moment, Stepped
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.log.lsn import ESN_MAX, lsn_of
 from reference_impl.log.machine import Machine
 from reference_impl.log.node_log import NodeLog
@@ -49,7 +49,7 @@ def trim(here: NodeLog, message: TrimUpto, moment: Moment, machine: Machine) -> 
     after = machine.decides(after_trim)(here, message.lsn)
     if after.trimmed == here.trimmed:
         return None
-    told = notes.trimmed(here.log, after.trimmed, here.node)
+    told = trace_events.trimmed(here.log, after.trimmed, here.node)
     after, sent = all_caught_up(after, machine)
     return after, (told, *sent)
 

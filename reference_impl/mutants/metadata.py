@@ -9,10 +9,10 @@ from typing import Final
 
 from reference_impl.log import metadata_log
 from reference_impl.log.copies import Nodes
-from reference_impl.log.describing import awaits_metadata, is_readable
 from reference_impl.log.epoch_store import EpochStore, may_provision
 from reference_impl.log.machine import METADATA_LOG, Machine
 from reference_impl.log.metadata_log import Range, ranges, with_epoch
+from reference_impl.log.metadata_log_writer import awaits_metadata, is_readable
 from reference_impl.log.metadata_reading import is_known
 from reference_impl.log.stream.inputs import EpochMetadata, Input
 from reference_impl.log.stream.machine import Did, step

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reference_impl.kernel.simulator import Taken
-from reference_impl.refinement.claims import Claim, Given
+from reference_impl.kernel.simulator import Transition
+from reference_impl.refinement.abstraction import Claim, Given
 from reference_impl.refinement.follow import Difference, Refused, numbered
 from reference_impl.refinement.wording import NOTHING, changes, element, of_machine, rows, short
 from spec.language.protocol.clauses import Clause
@@ -29,7 +29,7 @@ class Broken:
 
     refused: Refused
     number: int
-    trail: tuple[Taken, ...] = ()
+    trail: tuple[Transition, ...] = ()
 
     @property
     def action(self) -> str:

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final, NamedTuple
 
-from reference_impl.kernel.simulator import Taken
+from reference_impl.kernel.simulator import Transition
 from reference_impl.kernel.step import Address, Event, Note
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.log.copies import Nodes
 from reference_impl.log.reading_messages import StatusesTold
-from reference_impl.refinement.befalling import befallen, told
-from reference_impl.refinement.claims import Claim, Counted, Given, Missed, Passed, Said, Trimmed, claims_of
+from reference_impl.refinement.abstraction import Claim, Counted, Given, Missed, Passed, Said, Trimmed, claims_of
 from reference_impl.refinement.contents import By, Content
+from reference_impl.refinement.environment_steps import befallen, told
 from reference_impl.refinement.texts import (
     EMPTY,
     EVERYBODY,
@@ -73,7 +73,7 @@ class Refused(NamedTuple):
         difference: the text can take the step, but proposes something else.
     """
 
-    taken: Taken
+    taken: Transition
     claim: Claim | Given
     text: EpochText
     no_quorum: bool = False
@@ -81,7 +81,7 @@ class Refused(NamedTuple):
     difference: Difference | None = None
 
 
-def follow(worlds: Worlds, log: LogText, taken: Taken) -> Followed | Refused:
+def follow(worlds: Worlds, log: LogText, taken: Transition) -> Followed | Refused:
     """Let the texts of a log take the steps that a step of the machine claims to be."""
     for epoch, nodes in given_out(taken):
         log = with_nodeset(log, epoch, nodes, worlds.everyone)
@@ -93,10 +93,10 @@ def follow(worlds: Worlds, log: LogText, taken: Taken) -> Followed | Refused:
 
 def follow_event(worlds: Worlds, log: LogText, event: Event) -> Followed | Refused:
     """Let the texts of a log take the steps that an event of the environment claims to be."""
-    return _all_taken(worlds, log, befallen(worlds, log, event), Taken(ENVIRONMENT, event, None, None, ()))
+    return _all_taken(worlds, log, befallen(worlds, log, event), Transition(ENVIRONMENT, event, None, None, ()))
 
 
-def _all_taken(worlds: Worlds, log: LogText, claims: Iterable[Said], taken: Taken) -> Followed | Refused:
+def _all_taken(worlds: Worlds, log: LogText, claims: Iterable[Said], taken: Transition) -> Followed | Refused:
     actions: tuple[str, ...] = ()
     for said in claims:
         log = with_room(log, said.epoch)
@@ -108,7 +108,9 @@ def _all_taken(worlds: Worlds, log: LogText, claims: Iterable[Said], taken: Take
     return Followed(log, actions)
 
 
-def _taken(worlds: Worlds, text: EpochText, said: Said, taken: Taken) -> tuple[EpochText, tuple[str, ...]] | Refused:
+def _taken(
+    worlds: Worlds, text: EpochText, said: Said, taken: Transition
+) -> tuple[EpochText, tuple[str, ...]] | Refused:
     """Let the text of one epoch take the steps that are claimed of it; gives those that changed something."""
     if isinstance(said, Given) and not (was_sent(text, said) or is_trimmed_away(text, said.slot)):
         return Refused(taken, said, text)
@@ -125,10 +127,10 @@ def _taken(worlds: Worlds, text: EpochText, said: Said, taken: Taken) -> tuple[E
     return text, tuple(actions)
 
 
-def given_out(taken: Taken) -> list[tuple[int, Nodes]]:
+def given_out(taken: Transition) -> list[tuple[int, Nodes]]:
     """The epochs that the epoch store gives out in a step, each with its nodeset."""
     events = [effect.event for effect in taken.effects if isinstance(effect, Note)]
-    return [(event["epoch"], event["nodes"]) for event in events if event["kind"] == notes.EPOCH]
+    return [(event["epoch"], event["nodes"]) for event in events if event["kind"] == trace_events.EPOCH]
 
 
 # ------------------------------------------------------------------------------------ the text's own numbers
@@ -296,7 +298,7 @@ def holder(text: EpochText, node: int, writer: int, slot: int, value: int) -> in
 # ---------------------------------------------------------------------------------------------------- steps
 
 
-def advance(worlds: Worlds, text: EpochText, claim: Claim, taken: Taken) -> EpochText | Refused:
+def advance(worlds: Worlds, text: EpochText, claim: Claim, taken: Transition) -> EpochText | Refused:
     """Let the text of one epoch take one step."""
     heard = claim.heard
     if heard is not None and not worlds.is_f_majority(heard, text.nodeset):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from reference_impl.kernel.deliveries import Packet
 from reference_impl.kernel.step import Effect, Moment, Note, Send, Stepped
-from reference_impl.log import addresses, notes
+from reference_impl.log import addresses, trace_events
 from reference_impl.log.copies import Copy
 from reference_impl.log.lsn import ESN_MAX, epoch_of, esn_of, lsn_of
 from reference_impl.log.machine import Machine
@@ -88,9 +88,16 @@ def given(effects: tuple[Effect, ...]) -> Iterator[Out]:
         if not isinstance(effect, Note):
             continue
         match effect.event:
-            case {"kind": notes.DELIVER, "epoch": epoch, "esn": esn, "digest": digest}:
+            case {"kind": trace_events.DELIVER, "epoch": epoch, "esn": esn, "digest": digest}:
                 yield Out(lsn_of(epoch, esn), lsn_of(epoch, esn), RECORD, digest)
-            case {"kind": notes.GAP, "epoch": epoch, "esn": esn, "arg": kind, "upto_epoch": end, "upto_esn": upto}:
+            case {
+                "kind": trace_events.GAP,
+                "epoch": epoch,
+                "esn": esn,
+                "arg": kind,
+                "upto_epoch": end,
+                "upto_esn": upto,
+            }:
                 if kind in (HOLE, BRIDGE, DATALOSS) and esn:
                     yield Out(lsn_of(epoch, esn), lsn_of(end, upto), kind)
             case _:

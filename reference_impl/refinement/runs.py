@@ -12,9 +12,9 @@ from itertools import islice
 from typing import Final
 
 from reference_impl.environment.director import Director
-from reference_impl.kernel.simulator import Taken
+from reference_impl.kernel.simulator import Transition
 from reference_impl.kernel.step import Event
-from reference_impl.log import addresses, notes
+from reference_impl.log import addresses, trace_events
 from reference_impl.log.machine import EXTRAS
 from reference_impl.plan import SimulationPlan
 from reference_impl.refinement.broken import Broken
@@ -98,7 +98,7 @@ class Follower:
         self._steps = self._stutters = 0
         self.broken: Broken | None = None
 
-    def see(self, taken: Taken) -> None:
+    def see(self, taken: Transition) -> None:
         """Look at a step of the machine."""
         if self.broken is not None:
             return
@@ -109,7 +109,7 @@ class Follower:
 
     def hear(self, event: Event) -> None:
         """Look at a new table of statuses."""
-        if event["kind"] != notes.STATUS:
+        if event["kind"] != trace_events.STATUS:
             return
         self._logs = {log: text for log, text in self._logs.items() if self._is_open(log)}
         for log, text in self._logs.items():

@@ -13,7 +13,7 @@ from typing import Final
 from reference_impl.environment.entities import open_log
 from reference_impl.kernel.deliveries import NOW, Packet, Soup
 from reference_impl.kernel.mix import mix
-from reference_impl.kernel.simulator import Entity, Simulator, Taken
+from reference_impl.kernel.simulator import Entity, Simulator, Transition
 from reference_impl.kernel.soup import explore
 from reference_impl.kernel.step import Address, Send, step
 from reference_impl.kernel.weather import CALM
@@ -107,7 +107,7 @@ def exhaust(bounds: Bounds, states_max: int = STATES_MAX) -> Exhausted[Broken]:
     worlds = Worlds(plan.topology.parameters(), plan.replication)
     by_action = dict.fromkeys(ACTIONS, 0)
 
-    def witness(log: LogText, taken: Taken) -> LogText | None:
+    def witness(log: LogText, taken: Transition) -> LogText | None:
         found = follow(worlds, log, taken)
         if isinstance(found, Refused):
             return None

@@ -7,7 +7,7 @@ from textwrap import shorten
 from typing import Any, Final
 
 from reference_impl.kernel.pages import Pages
-from reference_impl.kernel.simulator import Taken
+from reference_impl.kernel.simulator import Transition
 from reference_impl.kernel.step import Address
 from reference_impl.log.copies import Nodes
 from reference_impl.log.lsn import epoch_of, esn_of
@@ -138,7 +138,7 @@ def short(line: str) -> str:
     return "  " + shorten(line, WIDTH, placeholder=" ...")
 
 
-def of_machine(number: int, trail: Sequence[Taken], taken: Taken, text: str) -> Iterator[str]:
+def of_machine(number: int, trail: Sequence[Transition], taken: Transition, text: str) -> Iterator[str]:
     """What the machine did, by a trail of steps that ends with this one, and that the text has no such step."""
     yield from (short(f"{entity(one.to)} was given {plain(one.message)}") for one in trail[:-1])
     yield f"Step {number} of the machine is no step of the text {text}."

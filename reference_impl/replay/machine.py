@@ -33,7 +33,7 @@ from reference_impl.replay import (
 )
 from reference_impl.replay.books import Cluster, Log
 from reference_impl.replay.guard import Change, Check, Guard, Update, changes_of, guards_of
-from reference_impl.replay.habits import NO_HABITS, Habits
+from reference_impl.replay.known_parameters import NO_HABITS, Habits
 from reference_impl.replay.said import readings
 from spec.language.parameters import Parameters
 

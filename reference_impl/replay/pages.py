@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from reference_impl.replay.guard import Guard, guards_of
-from reference_impl.replay.later import FREEDOMS, LATER, Freedom
 from reference_impl.replay.machine import CHAPTERS
-from reference_impl.replay.unnoticed import DOUBLED, LEFT_OUT
+from reference_impl.replay.open_choices import LATER, OPEN_CHOICES, OpenChoice
+from reference_impl.replay.undetectable_edits import DOUBLED, LEFT_OUT
 from spec.events import Event
 from spec.language.events import all_events
 
@@ -67,7 +67,7 @@ def page() -> str:
         lines += [f"## {title.removeprefix('Guards of ').rstrip('.').capitalize()}", ""]
         for guard in guards_of(module):
             lines += _section(guard)
-    lines += [NOTICED_LATER, *(f"- *{one.value}*: {FREEDOMS[one]}" for one in Freedom), ""]
+    lines += [NOTICED_LATER, *(f"- *{one.value}*: {OPEN_CHOICES[one]}" for one in OpenChoice), ""]
     lines += ["| event | field | freedom | why |", "|---|---|---|---|"]
     for event, fields in LATER.items():
         lines += [f"| {event.word} | `{name}` | {later.freedom} | {later.why} |" for name, later in fields.items()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reference_impl.replay.books import Log
 from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.said import Said
-from spec.events import BRIDGE, Mutate, NewEpoch, Obeyed, Planned, Seal, Settled, StatusTable, Store
+from spec.events import BRIDGE, CleanLearned, Mutate, MutationStored, NewEpoch, Planned, Seal, StatusTable, Store
 
 RECOVERY = "LogDevice, common/EpochRecovery.cpp: "
 
@@ -109,7 +109,7 @@ def is_planned(log: Log, plan: Said) -> None:
 
 @guard(
     "obey.promised",
-    Obeyed,
+    MutationStored,
     cite="LogDevice, common/protocol/STORE_Message.cpp, checkIfPreempted: a preempted recovery is refused",
     needs=(Seal, Planned),
     promise="seals",
@@ -132,7 +132,7 @@ def obeys_whom_it_promised(log: Log, obeyed: Said) -> Against | None:
 
 @guard(
     "settle.is_decided",
-    Settled,
+    CleanLearned,
     cite="LogDevice, Recovery, Log recovery: the content of the epoch must stay immutable",
     needs=(Mutate,),
     promise="recovery",
@@ -153,9 +153,9 @@ def settles_what_was_decided(log: Log, settled: Said) -> Against | None:
 
 @guard(
     "settle.is_news",
-    Settled,
+    CleanLearned,
     cite="LogDevice, server/storage/PurgeCoordinator.cpp: a node keeps the last clean epoch",
-    needs=(Settled,),
+    needs=(CleanLearned,),
 )
 def settles_once(log: Log, settled: Said) -> Against | None:
     """A node learns once what became of an epoch, unless it lost its disk."""
@@ -164,7 +164,7 @@ def settles_once(log: Log, settled: Said) -> Against | None:
     return Against(f"an epoch of which node {settled.node} knew nothing", f"epoch {settled.epoch}")
 
 
-@change(Settled)
+@change(CleanLearned)
 def is_settled(log: Log, settled: Said) -> None:
     """The node knows what became of the epoch."""
     log.shard(settled.node).settled.add(settled.epoch)
@@ -173,9 +173,9 @@ def is_settled(log: Log, settled: Said) -> None:
 @guard(
     "store.not_settled",
     Store,
-    Obeyed,
+    MutationStored,
     cite="LogDevice, Recovery, Log recovery: the content of the epoch must stay immutable",
-    needs=(Settled,),
+    needs=(CleanLearned,),
     promise="recovery",
 )
 def settled_epoch_stays(log: Log, event: Said) -> Against | None:

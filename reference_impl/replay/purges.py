@@ -7,7 +7,7 @@ from typing import Final
 from reference_impl.replay.books import Log
 from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.said import Said
-from spec.events import Clean, Erase, Kept, Mutate, Purged, Store
+from spec.events import Clean, Erase, Mutate, Purged, PurgeSurvivor, Store
 
 PURGE: Final = "LogDevice, server/storage/PurgeUncleanEpochs.cpp: "
 
@@ -37,7 +37,7 @@ def purged_epoch_is_clean(log: Log, purge: Said) -> Against | None:
 
 @guard(
     "kept.is_what_was_kept",
-    Kept,
+    PurgeSurvivor,
     cite="LogDevice, server/storage/PurgeSingleEpoch.cpp: what was overruled goes",
     needs=(Store, Erase, Mutate, Clean),
     promise="recovery",
@@ -58,7 +58,7 @@ def keeps_what_recovery_kept(log: Log, event: Said) -> Against | None:
 
 @guard(
     "kept.leaves_nothing_out",
-    Kept,
+    PurgeSurvivor,
     cite="LogDevice, server/storage/PurgeSingleEpoch.cpp: it goes over all records above the last known good one",
     needs=(Store, Erase),
 )
@@ -79,7 +79,7 @@ def is_purged(log: Log, purge: Said) -> None:
     shard.purged, shard.keeping = purge.epoch, 0
 
 
-@change(Kept)
+@change(PurgeSurvivor)
 def is_kept(log: Log, event: Said) -> None:
     """The node has told of it."""
     log.shard(event.node).keeping = event.lsn

@@ -10,7 +10,7 @@ from reference_impl.log.stages import in_order, keepers, leaders, to_stay
 from reference_impl.replay.books import Held, Log, Wave
 from reference_impl.replay.guard import Against, change, guard
 from reference_impl.replay.said import Said
-from spec.events import RECORD, Append, Dismissed, NewEpoch, Release, Retired, Store
+from spec.events import RECORD, Append, AppenderDone, DeleteSent, NewEpoch, Release, Store
 
 STAGES: Final = "LogDevice, Single Copy Delivery, "
 
@@ -49,8 +49,8 @@ def _is_stored(log: Log, event: Said, nodes: Nodes) -> bool:
 
 @guard(
     "stages.of_an_append",
-    Retired,
-    Dismissed,
+    AppenderDone,
+    DeleteSent,
     cite=STAGES + "Appender stages: this is the responsibility of the appender",
     needs=(Append,),
     promise="sequencers",
@@ -58,7 +58,7 @@ def _is_stored(log: Log, event: Said, nodes: Nodes) -> bool:
 def stage_is_of_an_append(log: Log, event: Said) -> Against | None:
     """What goes through stages has an LSN; it may be released once."""
     epoch = log.epoch(event.epoch)
-    again = event.word == Retired.word and (event.esn <= epoch.led or event.esn in epoch.retired)
+    again = event.word == AppenderDone.word and (event.esn <= epoch.led or event.esn in epoch.retired)
     if event.esn in epoch.appended and not again:
         return None
     return Against("an append that may not be released yet", f"ESN {event.esn}")
@@ -66,7 +66,7 @@ def stage_is_of_an_append(log: Log, event: Said) -> Against | None:
 
 @guard(
     "retired.when_led",
-    Retired,
+    AppenderDone,
     cite=STAGES + "Sync-leader stage: the left-most recipients must have their copy before it can be released",
     needs=(Store, NewEpoch),
     promise="release",
@@ -89,9 +89,9 @@ def leaders_have_stored(log: Log, retired: Said) -> Against | None:
 
 @guard(
     "retired.without_extras",
-    Retired,
+    AppenderDone,
     cite=STAGES + "Leader redundancy stage: as a result, a DELETE will be sent",
-    needs=(Store, NewEpoch, Dismissed),
+    needs=(Store, NewEpoch, DeleteSent),
     promise="copies",
 )
 def extras_were_told(log: Log, retired: Said) -> Against | None:
@@ -106,7 +106,7 @@ def extras_were_told(log: Log, retired: Said) -> Against | None:
 
 @guard(
     "dismissed.when_not_needed",
-    Dismissed,
+    DeleteSent,
     cite=STAGES + "Sync-leader stage: as a result, a DELETE will be sent to the last one",
     needs=(Store, NewEpoch),
     promise="copies",
@@ -133,7 +133,7 @@ def enough_others_have_it(log: Log, dismissed: Said) -> Against | None:
 
 @guard(
     "dismissed.before_release",
-    Dismissed,
+    DeleteSent,
     cite="LogDevice, Read path, Gap detection algorithm: who answered that it has nothing has nothing later",
     needs=(Release,),
     promise="release",
@@ -149,7 +149,7 @@ def deleted_before_release(log: Log, dismissed: Said) -> Against | None:
     "release.when_led",
     Release,
     cite=STAGES + "Sync-leader stage: it is released for delivery, that is, the appender retires, after that stage",
-    needs=(Retired,),
+    needs=(AppenderDone,),
     promise="release",
 )
 def released_is_led(log: Log, release: Said) -> Against | None:
@@ -162,7 +162,7 @@ def released_is_led(log: Log, release: Said) -> Against | None:
     )
 
 
-@change(Retired)
+@change(AppenderDone)
 def may_be_released(log: Log, retired: Said) -> None:
     """The prefix of the epoch that may be released may have grown."""
     epoch = log.epoch(retired.epoch)
@@ -172,7 +172,7 @@ def may_be_released(log: Log, retired: Said) -> None:
         epoch.retired.remove(epoch.led)
 
 
-@change(Dismissed)
+@change(DeleteSent)
 def is_told_to_delete(log: Log, dismissed: Said) -> None:
     """These nodes may delete their copies."""
     told = log.epoch(dismissed.epoch).dismissed.setdefault(dismissed.esn, {})

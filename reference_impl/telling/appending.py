@@ -16,12 +16,12 @@ from spec.events import (
     RECORD,
     RESTART,
     Append,
-    Dismissed,
+    AppenderDone,
+    DeleteSent,
     Erase,
     Fault,
     NewEpoch,
     Release,
-    Retired,
     Store,
 )
 from spec.protocols.appending import Candidate
@@ -81,7 +81,7 @@ class AppendingTeller(Teller):
         leaders = frozenset[int]() if leader is None else frozenset({leader})
         left = frozenset[int]() if stay is None else self.members(Copyset, stay)
         said = {"wave": self.waves.get(slot, 1), "leaders": leaders, "stay": left, "stored": self._current(slot)}
-        self.chronicle.write("controller", Retired, **at(slot), **said)
+        self.chronicle.write("controller", AppenderDone, **at(slot), **said)
         self.chronicle.write("controller", Release, **at(slot))
 
     def finish(self, slot: int) -> None:
@@ -91,7 +91,7 @@ class AppendingTeller(Teller):
         """A node is told to delete its copy, and does."""
         having = {holder for holder, of in self.before["copy"] if of == slot}
         told = {"told": frozenset({node}), "kept": self.members(Copyset, others) & having - {node}}
-        self.chronicle.write("controller", Dismissed, **at(slot), wave=self.waves.get(slot, 1), **told)
+        self.chronicle.write("controller", DeleteSent, **at(slot), wave=self.waves.get(slot, 1), **told)
         self.chronicle.write(node_name(node), Erase, **at(slot), node=node)
 
     def fail(self, node: int) -> None:

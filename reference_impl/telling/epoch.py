@@ -12,7 +12,7 @@ from reference_impl.telling.recovery import LOG, RecoveryTeller, contents_of
 from reference_impl.telling.statuses import StatusesTold
 from reference_impl.telling.streams import StreamsTeller
 from reference_impl.telling.teller import EPOCH, node_name
-from spec.events import Clean, CopysetChanged, Erase, Kept, Purged, Rebuilt, Release
+from spec.events import Clean, CopysetChanged, Erase, Purged, PurgeSurvivor, Rebuilt, Release
 from spec.protocols.sorts import Copyset, FMajority, Slot
 
 
@@ -57,7 +57,7 @@ class EpochTeller(StatusesTold, StreamsTeller):
         left = {slot: by for holder, by, slot in sorted(self.after["copy"]) if holder == node}
         for slot, by in left.items():
             said = {"node": node, **self.content(by, slot)._asdict(), "recovery": self.epoch_of(by)}
-            self.chronicle.write(node_name(node), Kept, **self.at(slot), **said)
+            self.chronicle.write(node_name(node), PurgeSurvivor, **self.at(slot), **said)
 
     def vanish(self, *_: int) -> None:
         """All copies of a slot are gone."""

@@ -17,8 +17,8 @@ from spec.events import (
     Digest,
     Fault,
     Mutate,
+    MutationStored,
     NewEpoch,
-    Obeyed,
     Planned,
     Release,
     Seal,
@@ -102,7 +102,7 @@ class RecoveryTeller(Teller):
         said = {"wave": 1, "recovery": recovery, "copyset": frozenset(range(self.nodes))}
         self.chronicle.write(node_name(node), Store, **self.at(slot), node=node, **content._asdict(), **said)
         if recovery:
-            self.chronicle.write(node_name(node), Obeyed, **self.start, node=node, recovery=recovery, round=1)
+            self.chronicle.write(node_name(node), MutationStored, **self.start, node=node, recovery=recovery, round=1)
 
     def acknowledge(self, slot: int) -> None:
         """The sequencer answers; the client may hear of it."""

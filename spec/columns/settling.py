@@ -1,6 +1,6 @@
 """Settling: count the verdicts that nothing outside a block can change, and keep the rows that the others need.
 
-Kept are the rows that wait, the rows that these look at, and the rows that rows outside may look at.
+PurgeSurvivor are the rows that wait, the rows that these look at, and the rows that rows outside may look at.
 """
 
 from __future__ import annotations

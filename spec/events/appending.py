@@ -131,7 +131,7 @@ class Ack(OfWriter, Written, Shown, Answer, kind=8, word="ack"):
     holders = nodes("nodes_b", "the nodes that may have held a record here", optional=True, told=HELD)
 
 
-class Dismissed(Positioned, kind=27, word="dismissed"):
+class DeleteSent(Positioned, kind=27, word="dismissed"):
     """A sequencer told nodes to delete their copies of an append: enough others, before them in its order, have one."""
 
     wave = small("arg", "the wave that they stored", least=1)
@@ -140,7 +140,7 @@ class Dismissed(Positioned, kind=27, word="dismissed"):
     again = nodes("nodes_c", "of those told, who has a later wave, or stored one since", optional=True, told=HELD)
 
 
-class Retired(Positioned, kind=29, word="retired"):
+class AppenderDone(Positioned, kind=29, word="retired"):
     """An append may be released, as far as its sequencer is concerned: the nodes that must have it do."""
 
     wave = small("arg", "the wave that they stored", least=1)

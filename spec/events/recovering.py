@@ -51,7 +51,7 @@ class Instructed(AtNode):
     """Anything that a node does at a recovery's word: it stores what was decided, or takes the epoch for clean."""
 
 
-class Obeyed(Instructed, kind=21, word="obey"):
+class MutationStored(Instructed, kind=21, word="obey"):
     """A node holds what a recovery decided for some LSNs of an epoch; the LSN is the epoch's first, 0."""
 
     recovery = number("version", "the epoch of the recovery", optional=True, least=1)
@@ -64,7 +64,7 @@ class Clean(Positioned, kind=12, word="clean"):
     recovery = number("version", "the epoch of the recovery", optional=True, least=1)
 
 
-class Settled(Instructed, kind=22, word="settle"):
+class CleanLearned(Instructed, kind=22, word="settle"):
     """A node learnt what became of an epoch; the LSN is the epoch's first, 0."""
 
     recovery = number("version", "the epoch of the recovery that finished it", optional=True, least=1)
@@ -76,7 +76,7 @@ class Purged(AtNode, kind=25, word="purge"):
     recovery = number("version", "the epoch of the recovery by whose outcome it did; 0 if it knew of none", least=0)
 
 
-class Kept(Written, AtNode, kind=26, word="kept"):
+class PurgeSurvivor(Written, AtNode, kind=26, word="kept"):
     """A node that purged an epoch still holds this, after the last ESN that was known to be good."""
 
     becomes = small("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))

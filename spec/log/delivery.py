@@ -11,7 +11,7 @@ from spec.events import DATALOSS, EVERYONE, Scattered, ScatteredReader
 from spec.language.handles import Bool, alike, known
 from spec.language.rule import rule
 from spec.log.released import is_released_by
-from spec.log.views import Conclusion, Request, Shipment, Slot, Wish
+from spec.log.views import Conclusion, Shipment, Slot, StartMessage, WindowUpdate
 
 
 @rule(
@@ -71,7 +71,7 @@ def node_sends_within_the_window(shipment: Shipment) -> Bool:
     "log.deliver.never_asks_again",
     cite="LogDevice, Single Copy Delivery, Rewinding the stream: all nodes are asked from the next LSN to deliver",
 )
-def reader_asks_only_for_what_it_lacks(request: Request) -> Bool:
+def reader_asks_only_for_what_it_lacks(request: StartMessage) -> Bool:
     """A reader never asks a node again for what it had already been given when it asked before."""
     return known(request.seq_before).implies(request.seq > request.seq_before)
 
@@ -80,7 +80,7 @@ def reader_asks_only_for_what_it_lacks(request: Request) -> Bool:
     "log.deliver.window_goes_on",
     cite="LogDevice, Read path, How reads happen: the window slides along with the reader",
 )
-def window_never_goes_back(wish: Wish) -> Bool:
+def window_never_goes_back(wish: WindowUpdate) -> Bool:
     """The end of the window that a reader tells a node never goes back."""
     return known(wish.upto).implies(wish.upto >= wish.upto_so_far)
 
@@ -89,7 +89,7 @@ def window_never_goes_back(wish: Wish) -> Bool:
     "log.deliver.window_fits",
     cite="LogDevice, common/client_read_stream/ClientReadStream.cpp, slideSenderWindows: as large as the buffer",
 )
-def window_fits_into_the_buffer(wish: Wish) -> Bool:
+def window_fits_into_the_buffer(wish: WindowUpdate) -> Bool:
     """A window has no more LSNs than the reader has room for."""
     return known(wish.capacity).implies(wish.upto < wish.lsn + wish.capacity)
 
@@ -98,7 +98,7 @@ def window_fits_into_the_buffer(wish: Wish) -> Bool:
     "log.deliver.versions_rise",
     cite="LogDevice, Single Copy Delivery, Rewinding the stream: the filter version is incremented",
 )
-def filter_versions_rise(wish: Wish) -> Bool:
+def filter_versions_rise(wish: WindowUpdate) -> Bool:
     """A reader never asks by filters that it had given up."""
     return known(wish.filters).implies(wish.filters >= wish.filters_so_far)
 
@@ -107,7 +107,7 @@ def filter_versions_rise(wish: Wish) -> Bool:
     "log.deliver.change_rewinds",
     cite="LogDevice, Single Copy Delivery, Rewinding the stream: a new known down list comes with a new filter version",
 )
-def changed_filters_have_a_new_version(request: Request) -> Bool:
+def changed_filters_have_a_new_version(request: StartMessage) -> Bool:
     """Who is to send changes only with the version of the filters, and nobody else is passed over before.
 
     Nodes that leave the read set leave the list at once: ClientReadStreamScd.cpp, updateStorageShardsSet.
@@ -120,7 +120,7 @@ def changed_filters_have_a_new_version(request: Request) -> Bool:
     "log.deliver.nobody_passed_over",
     cite="LogDevice, Single Copy Delivery, When does the client do failover to All Send All mode: everyone sends",
 )
-def all_send_all_passes_nobody_over(request: Request) -> Bool:
+def all_send_all_passes_nobody_over(request: StartMessage) -> Bool:
     """Where everyone who has a record is to send it, nobody is passed over."""
     return request.mode.is_(EVERYONE).implies(request.filtered_out.is_empty())
 

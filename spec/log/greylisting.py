@@ -11,7 +11,7 @@ from spec.language.handles import Bool, known, one_of
 from spec.language.quantifiers import every
 from spec.language.rule import rule
 from spec.language.vocabulary import SCOPES
-from spec.log.views import Addition, Choosing, Turnabout
+from spec.log.views import Addition, Choosing, GreylistChange
 
 
 @rule(
@@ -19,7 +19,7 @@ from spec.log.views import Addition, Choosing, Turnabout
     cite="LogDevice, common/client_read_stream/ClientReadStreamScd.cpp, updateFailureDetectorWorkingSet: slow nodes "
     "and nodes that are down are no copyset",
 )
-def someone_of_each_copyset_is_left(turnabout: Turnabout) -> Bool:
+def someone_of_each_copyset_is_left(turnabout: GreylistChange) -> Bool:
     """When a reader lists a node as slow, all that it lists and those that are down are fewer than the copies."""
     passed_over = turnabout.listed | turnabout.down
     replication = turnabout.replication
@@ -57,7 +57,7 @@ def changed_list_rewinds(addition: Addition) -> Bool:
     "log.greylist.keeps_its_term",
     cite="LogDevice, Read path, SCD greylisting: nodes are reinstated after a probation period",
 )
-def term_is_kept(turnabout: Turnabout) -> Bool:
+def term_is_kept(turnabout: GreylistChange) -> Bool:
     """A node that is reinstated because its term is over was on the list for that long."""
     is_over = turnabout.why.is_(TERM_IS_OVER) & known(turnabout.time_before)
     return is_over.implies(turnabout.time >= turnabout.time_before + turnabout.term)
@@ -80,7 +80,7 @@ def term_ends(choosing: Choosing) -> Bool:
     cite="LogDevice, Read path, SCD greylisting: re-added for either increasingly longer or shorter time periods; "
     "common/ExponentialBackoffAdaptiveVariable.cpp",
 )
-def terms_adapt(turnabout: Turnabout) -> Bool:
+def terms_adapt(turnabout: GreylistChange) -> Bool:
     """A node that is slow again is listed for less than three times as long, and for no less unless it did well since.
 
     Terms double, and shrink by a quarter of the time in which all is well, both give or take a tenth.

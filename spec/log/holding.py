@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from spec.events import RECORD, Ack, Dismissed, Erase, Store
+from spec.events import RECORD, Ack, DeleteSent, Erase, Store
 
 Event: TypeAlias = dict[str, Any]
 
@@ -27,7 +27,7 @@ def with_holders(events: Sequence[Event], clock_bound_ns: int, wipes: Collection
     said: dict[int | None, Callable[[Event], Event]] = {
         Ack.kind: here.when_acked,
         Store.kind: here.when_stored,
-        Dismissed.kind: lambda _: {"nodes_c": again},
+        DeleteSent.kind: lambda _: {"nodes_c": again},
     }
     return [event | said[event["kind"]](event) if event["kind"] in said else event for event in events]
 
@@ -114,7 +114,7 @@ def _waves_to_delete(events: Iterable[Event]) -> dict[int, list[int]]:
     """The waves of which each node was told to delete its copy."""
     waves: dict[int, list[int]] = defaultdict(list)
     for event in events:
-        for node in event["nodes"] if event["kind"] == Dismissed.kind else ():
+        for node in event["nodes"] if event["kind"] == DeleteSent.kind else ():
             waves[node].append(event["arg"])
     return waves
 

@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Final, TypeVar
 
-from spec.events import Digest, Obeyed, Seal, Selection, Settled, Ship, SoftSealed, Store, Trimmed, Turn
+from spec.events import CleanLearned, Digest, MutationStored, Seal, Selection, Ship, SoftSealed, Store, Trimmed, Turn
 from spec.language.events import kinds
 
-_STEPS = (Digest, Obeyed, Seal, Settled, Ship, SoftSealed, Store, Trimmed)
+_STEPS = (Digest, MutationStored, Seal, CleanLearned, Ship, SoftSealed, Store, Trimmed)
 STEPS: Final = frozenset(chain.from_iterable(map(kinds, _STEPS)))
 """The kinds of event whose order is asked of one node."""
 

@@ -85,7 +85,7 @@ class Reading:
         """
         key = (id(term), id(domain))
         if key not in self.remembered:
-            # Kept with what they stand for, so that no other object takes over their identities.
+            # PurgeSurvivor with what they stand for, so that no other object takes over their identities.
             self.remembered[key] = (term, domain, self._read(term, domain))
         return self.remembered[key][-1]
 

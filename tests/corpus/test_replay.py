@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from reference_impl.mutants import MUTANTS
-from reference_impl.replay.habits import NO_HABITS
+from reference_impl.replay.known_parameters import NO_HABITS
 from tests.suite.caught import Catches
 from tests.support.corpus import PLANS, RIGHT, SHIPPED, run_of
 from tests.support.replayed import machine_of, refusal_of, refusals

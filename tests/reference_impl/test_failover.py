@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.plan import SimulationPlan
 from reference_impl.simulate import simulate
 from spec.events import CRASH
@@ -32,14 +32,14 @@ def first(kind: int) -> dict[int, int]:
 
 
 def _is_crash(event: dict[str, Any]) -> bool:
-    return bool(event["kind"] == notes.FAULT and event["arg"] == CRASH)
+    return bool(event["kind"] == trace_events.FAULT and event["arg"] == CRASH)
 
 
 def test_another_node_takes_over() -> None:
     """After a crash of a sequencer's node, a healthy one has the next epoch, and clients append to it."""
-    sequencers = {event["epoch"]: event["node"] for event in run() if event["kind"] == notes.EPOCH}
+    sequencers = {event["epoch"]: event["node"] for event in run() if event["kind"] == trace_events.EPOCH}
     crashes = [(event["time_ns"], event["node"]) for event in run() if _is_crash(event)]
-    started, acked = first(notes.EPOCH), first(notes.ACK)
+    started, acked = first(trace_events.EPOCH), first(trace_events.ACK)
     taken_over = [
         epoch
         for epoch, node in sequencers.items()
@@ -53,8 +53,8 @@ def test_another_node_takes_over() -> None:
 
 def test_each_new_epoch_is_followed_by_the_recovery_of_the_one_before() -> None:
     """Its nodes are sealed, up to it or to a later one, and then it is clean."""
-    started, clean = first(notes.EPOCH), first(notes.CLEAN)
-    seals = [(event["epoch"], event["time_ns"]) for event in run() if event["kind"] == notes.SEAL]
+    started, clean = first(trace_events.EPOCH), first(trace_events.CLEAN)
+    seals = [(event["epoch"], event["time_ns"]) for event in run() if event["kind"] == trace_events.SEAL]
     assert len(clean) > 1
     for epoch, at in clean.items():
         assert any(sealed >= epoch and started[epoch + 1] <= when <= at for sealed, when in seals)
@@ -62,7 +62,7 @@ def test_each_new_epoch_is_followed_by_the_recovery_of_the_one_before() -> None:
 
 def test_appends_do_not_wait_for_recovery_and_releases_do() -> None:
     """Some are acknowledged in the new epoch before the old one is clean; none is released."""
-    acked, clean, released = first(notes.ACK), first(notes.CLEAN), first(notes.RELEASE)
+    acked, clean, released = first(trace_events.ACK), first(trace_events.CLEAN), first(trace_events.RELEASE)
     early = [epoch for epoch in acked if epoch - 1 in clean and acked[epoch] < clean[epoch - 1]]
     assert early
     assert all(released[epoch] >= clean[epoch - 1] for epoch in released if epoch - 1 in clean)

@@ -8,7 +8,7 @@ from typing import Any
 from reference_impl.heading import recording_of
 from reference_impl.plan import SimulationPlan
 from reference_impl.replay import GUARDS, Machine, Refusal
-from reference_impl.replay.habits import Habits, habits_of
+from reference_impl.replay.known_parameters import Habits, habits_of
 from reference_impl.simulate import header_of
 from spec.client.bookkeeping import kept
 from spec.language.fold import Fold

@@ -14,7 +14,7 @@ from conformance.cli_simulate import header_for
 from conformance.trace import parquet_writing
 from conformance.trace.keeping import with_recorder
 from conformance.trace.open import Parquet, open_trace
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.mutants import MUTANTS
 from spec.events import Ack, Deliver, Indefinite, Invoke, Refused
 from spec.language.outcomes import Judgement, Violation
@@ -66,9 +66,15 @@ def _moved(event: dict[str, Any], number: int) -> dict[str, Any]:
     moved = {**event, "seq": event["seq"] + number * APART}
     if "log" in event:
         moved["log"] += number * LOGS_MAX
-    if event["kind"] == notes.PLAN:
+    if event["kind"] == trace_events.PLAN:
         moved["arg_b"] += number * APART
-    named = event["kind"] in (notes.STATUS, notes.GAP, *OF_APPENDS, notes.REBUILDING, notes.DONATED)
+    named = event["kind"] in (
+        trace_events.STATUS,
+        trace_events.GAP,
+        *OF_APPENDS,
+        trace_events.REBUILDING,
+        trace_events.DONATED,
+    )
     if named and event.get("version") is not None:
         moved["version"] += number * APART
     return moved

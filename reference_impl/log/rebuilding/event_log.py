@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Address, Effect, Handlers, Moment, Stepped
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.log.copies import Nodes
 from reference_impl.log.machine import Machine
 from reference_impl.log.rebuilding.messages import (
@@ -94,7 +94,7 @@ def donated(log: EventLog, message: Donated, moment: Moment, machine: Machine) -
     shard = shard._replace(remaining=shard.remaining - {done}, left_out=left_out)
     version = machine.decides(next_version)(log.statuses)
     by = (shard.began, message.donor)
-    note = notes.donated(version, message.shard, by, _donors(shard.remaining), _relocating(log))
+    note = trace_events.donated(version, message.shard, by, _donors(shard.remaining), _relocating(log))
     return _republished(log.with_shard(message.shard, shard), (note,), machine)
 
 
@@ -142,7 +142,7 @@ def _settled(log: EventLog, number: int, what: int, machine: Machine) -> Stepped
     """Note what happened to a shard, and make the next table."""
     shard = log.shards[number]
     version = machine.decides(next_version)(log.statuses)
-    note = notes.rebuilding(version, number, (what, shard.began), _donors(shard.remaining), _relocating(log))
+    note = trace_events.rebuilding(version, number, (what, shard.began), _donors(shard.remaining), _relocating(log))
     return _republished(log, (note,), machine)
 
 
@@ -173,7 +173,7 @@ def _republished(log: EventLog, before: tuple[Effect, ...], machine: Machine) ->
     moved = (new.underreplicated, new.empty) != (old.underreplicated, old.empty)
     new = new._replace(since=version if moved else old.since)
     emptied = tuple(
-        notes.emptied(which, until, number, version)
+        trace_events.emptied(which, until, number, version)
         for number in sorted(new.empty - old.empty)
         for which, until in sorted(log.until.get(number, {}).items())
     )

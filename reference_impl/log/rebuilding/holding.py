@@ -11,7 +11,7 @@ from typing import Final
 
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Effect, Handlers, Moment, Send, Stepped
-from reference_impl.log import addresses, notes
+from reference_impl.log import addresses, trace_events
 from reference_impl.log.copies import Copy
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import EXTRAS, SHIPPED_PURGES, Machine
@@ -82,7 +82,7 @@ def hold(here: NodeLog, message: Hold, moment: Moment, machine: Machine) -> Step
         if old is None or old.damaged:
             held = machine.decides(rebuilt_as)(copy)
             copies = copies.with_(lsn, held)
-            effects.append(notes.rebuilt(here.log, lsn, here.node, held, (message.began, message.donor)))
+            effects.append(trace_events.rebuilt(here.log, lsn, here.node, held, (message.began, message.donor)))
     effects.append(Send(addresses.donor(here.log, message.donor), Held(message.began, message.planned_ns, here.node)))
     upto = max((lsn for lsn, _ in message.copies), default=0)
     return _counted_on(here._replace(copies=copies), upto, machine), tuple(effects)
@@ -95,7 +95,9 @@ def amend(here: NodeLog, message: Amend, moment: Moment, machine: Machine) -> St
         old = copies.get(lsn)
         if old is not None and old.copyset != copyset:
             copies = copies.with_(lsn, old._replace(copyset=copyset, wave=old.wave + 1))
-            effects.append(notes.copyset_changed(here.log, lsn, here.node, copyset, (message.began, message.donor)))
+            effects.append(
+                trace_events.copyset_changed(here.log, lsn, here.node, copyset, (message.began, message.donor))
+            )
     effects.append(
         Send(addresses.donor(here.log, message.donor), Amended(message.began, message.planned_ns, here.node))
     )
@@ -104,8 +106,8 @@ def amend(here: NodeLog, message: Amend, moment: Moment, machine: Machine) -> St
 
 def come_back(here: NodeLog, message: ComeBack, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
     """Begin anew with nothing; what may have been sealed or trimmed here before stays so."""
-    said: list[Effect] = [notes.seal(here.log, message.seal, here.node)] if message.seal else []
-    said += [notes.trimmed(here.log, message.trimmed, here.node)] if message.trimmed else []
+    said: list[Effect] = [trace_events.seal(here.log, message.seal, here.node)] if message.seal else []
+    said += [trace_events.trimmed(here.log, message.trimmed, here.node)] if message.trimmed else []
     after = NodeLog(here.log, here.node, seal=message.seal, serving=here.serving, trimmed=message.trimmed)
     return after, tuple(said)
 

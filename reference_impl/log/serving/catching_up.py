@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Effect, Send
-from reference_impl.log import addresses, notes
+from reference_impl.log import addresses, trace_events
 from reference_impl.log.copies import Copy
 from reference_impl.log.delivery.shipping import Stored, ships
 from reference_impl.log.frames import frame_of
@@ -94,7 +94,9 @@ def caught_up(here: NodeLog, stream: int, machine: Machine) -> tuple[NodeLog, li
         if machine.on_the_wire:
             allowed, who = min(sending.high, sending.until), (node, life, sending.order)
             effects += [
-                notes.ship(here.log, stream, who, (lsn, allowed), copy) for lsn, copy in records if not copy.damaged
+                trace_events.ship(here.log, stream, who, (lsn, allowed), copy)
+                for lsn, copy in records
+                if not copy.damaged
             ]
         effects.append(Send(addresses.reader(here.log, stream), shipped))
     return here._replace(serving=here.serving.with_stream(stream, sending)), effects

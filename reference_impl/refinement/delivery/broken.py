@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from reference_impl.kernel.simulator import Taken
+from reference_impl.kernel.simulator import Transition
 from reference_impl.log.copies import Nodes
 from reference_impl.log.lsn import epoch_of, esn_of
 from reference_impl.refinement.delivery.following import Refused
@@ -29,7 +29,7 @@ class Broken:
 
     refused: Refused
     number: int
-    trail: tuple[Taken, ...] = ()
+    trail: tuple[Transition, ...] = ()
 
     @property
     def action(self) -> str:

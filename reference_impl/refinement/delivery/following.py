@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from reference_impl.kernel.pages import Pages
-from reference_impl.kernel.simulator import Taken
+from reference_impl.kernel.simulator import Transition
 from reference_impl.kernel.step import Note, Send
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.log.copies import Copy, Nodes
 from reference_impl.log.lsn import epoch_of
 from reference_impl.log.machine import LOCAL, Machine
 from reference_impl.log.storage_messages import Release
-from reference_impl.refinement.delivery.claims import (
+from reference_impl.refinement.delivery.abstraction import (
     Answers,
     Asked,
     Claim,
@@ -47,7 +47,7 @@ class Refused(NamedTuple):
         nodeset: the nodeset of its epoch.
     """
 
-    taken: Taken
+    taken: Transition
     lsn: int
     recipients: tuple[int, ...]
     state: State
@@ -78,7 +78,7 @@ def begun(machine: Machine, number: int) -> LogDelivery:
     return LogDelivery(near=machine.delivery_of(number) == LOCAL)
 
 
-def follow(groups: Groups, log: LogDelivery, taken: Taken, machine: Machine) -> Followed | Refused:
+def follow(groups: Groups, log: LogDelivery, taken: Transition, machine: Machine) -> Followed | Refused:
     """Let the texts of a log take the steps that a step of the machine claims to be."""
     following = _Following(groups, log, taken)
     try:
@@ -104,7 +104,7 @@ class _Following:
         actions: how often they took each action.
     """
 
-    def __init__(self, groups: Groups, log: LogDelivery, taken: Taken) -> None:
+    def __init__(self, groups: Groups, log: LogDelivery, taken: Transition) -> None:
         self.log = log
         self.actions: Counter[str] = Counter()
         self._groups, self._taken = groups, taken
@@ -148,7 +148,7 @@ class _Following:
             match effect:
                 case Send(_, Release(lsn=lsn)) if lsn > self.log.released:
                     self._released(lsn)
-                case Note({"kind": notes.EPOCH, "epoch": epoch, "nodes": nodes}):
+                case Note({"kind": trace_events.EPOCH, "epoch": epoch, "nodes": nodes}):
                     known = self.log.nodesets + (Nodes(),) * (epoch - len(self.log.nodesets))
                     if not known[epoch - 1]:
                         self.log = self.log._replace(nodesets=(*known[: epoch - 1], nodes, *known[epoch:]))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from reference_impl.kernel.simulator import Taken
+from reference_impl.kernel.simulator import Transition
 from reference_impl.log.machine import Machine
 from reference_impl.refinement.delivery.broken import Broken
 from reference_impl.refinement.delivery.copysets import Groups
@@ -49,7 +49,7 @@ class DeliveryFollower:
         self._by_action = dict.fromkeys(ACTIONS, 0)
         self._broken: Broken | None = None
 
-    def see(self, taken: Taken, number: int) -> None:
+    def see(self, taken: Transition, number: int) -> None:
         """Look at a step of the machine, of which so many came before, itself counted."""
         role, log, _ = taken.to
         if self._broken is not None or role not in CONCERNED:

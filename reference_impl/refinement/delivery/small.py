@@ -14,7 +14,7 @@ from reference_impl.environment.entities import open_log, open_reader
 from reference_impl.kernel.deliveries import Packet, Soup
 from reference_impl.kernel.mix import mix
 from reference_impl.kernel.pages import Pages
-from reference_impl.kernel.simulator import Entity, Simulator, Taken
+from reference_impl.kernel.simulator import Entity, Simulator, Transition
 from reference_impl.kernel.soup import explore
 from reference_impl.kernel.step import Address, Moment, Send, Stepped
 from reference_impl.kernel.weather import CALM
@@ -113,7 +113,7 @@ def exhaust(bounds: Bounds, states_max: int = STATES_MAX) -> Exhausted[Broken]:
     groups = Groups(plan.topology.parameters(), plan.replication, machine.closeness)
     by_action = dict.fromkeys(ACTIONS, 0)
 
-    def witness(log: LogDelivery, taken: Taken) -> LogDelivery | None:
+    def witness(log: LogDelivery, taken: Transition) -> LogDelivery | None:
         found = follow(groups, log, taken, machine)
         if isinstance(found, Refused):
             return None

@@ -11,8 +11,8 @@ from reference_impl.log.copies import Nodes
 from reference_impl.log.quorums import Quorums
 from reference_impl.log.statuses import Statuses
 from reference_impl.replay.books.shards import Shard
-from reference_impl.replay.habits import NO_HABITS, Habits
-from spec.events import Retired
+from reference_impl.replay.known_parameters import NO_HABITS, Habits
+from spec.events import AppenderDone
 from spec.language.parameters import Parameters
 
 
@@ -72,7 +72,7 @@ class Cluster:
     ) -> None:
         self.parameters, self.records, self.in_part = parameters, records, in_part
         self.habits = habits
-        self.has_extras = any(Retired.word in words for words in records.values())
+        self.has_extras = any(AppenderDone.word in words for words in records.values())
         self.clock_bound_ns = parameters.clock_bound_ns
         self.latest_ns = -sys.maxsize
         self.esn_max = (1 << parameters.low_bits) - 1

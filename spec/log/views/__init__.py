@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from spec.log.views.epochs import Description, Epoch, Plan
 from spec.log.views.nodes import Instruction, NodeEpoch, NodeSlot, Obedience, Purge, Remnant
-from spec.log.views.readers import Addition, Choosing, Conclusion, Lookup, Request, Shipment, Step, Turnabout, Wish
+from spec.log.views.readers import (
+    Addition,
+    Choosing,
+    Conclusion,
+    GreylistChange,
+    Lookup,
+    Shipment,
+    StartMessage,
+    Step,
+    WindowUpdate,
+)
 from spec.log.views.rebuilding import NewCopyset, Table
 from spec.log.views.slots import Choice, Dismissal, Place, Slot
 from spec.log.views.tables import (
@@ -42,6 +52,7 @@ __all__ = [
     "Emptying",
     "Epoch",
     "Faults",
+    "GreylistChange",
     "Hearings",
     "Instruction",
     "Lookup",
@@ -57,18 +68,17 @@ __all__ = [
     "Plans",
     "Purge",
     "Remnant",
-    "Request",
     "Retirements",
     "Rounds",
     "ScatteredReaders",
     "Scatterings",
     "Shipment",
     "Slot",
+    "StartMessage",
     "Statuses",
     "Step",
     "Table",
     "Tellings",
     "Trims",
-    "Turnabout",
-    "Wish",
+    "WindowUpdate",
 ]

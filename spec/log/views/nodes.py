@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from spec.events import (
     AtNode,
+    CleanLearned,
     Digest,
     Instructed,
-    Kept,
-    Obeyed,
+    MutationStored,
     Purged,
+    PurgeSurvivor,
     Seal,
     Served,
-    Settled,
     Ship,
     SoftSealed,
     Store,
@@ -63,24 +63,24 @@ class Purge(View, each=(Purged.node, Purged.log, Purged.lsn, Purged.seq)):
     cleaned_at = Cleanings.at(Cleanings.cleaned_at, Purged.log, Purged.epoch)
 
 
-class Remnant(View, each=(Kept.node, Kept.log, Kept.lsn, Kept.seq)):
+class Remnant(View, each=(PurgeSurvivor.node, PurgeSurvivor.log, PurgeSurvivor.lsn, PurgeSurvivor.seq)):
     """What a node that purged an epoch still holds at one LSN, and what a recovery decided for it."""
 
-    becomes, digest = Kept.becomes, Kept.digest
-    decided_by = Outcomes.at(Outcomes.last_by, Kept.log, Kept.lsn)
-    record_by = Outcomes.at(Outcomes.record_by, Kept.log, Kept.lsn)
-    hole_by = Outcomes.at(Outcomes.hole_by, Kept.log, Kept.lsn)
-    bridge_by = Outcomes.at(Outcomes.bridge_by, Kept.log, Kept.lsn)
-    decided_digest = Outcomes.at(Outcomes.digest, Kept.log, Kept.lsn)
+    becomes, digest = PurgeSurvivor.becomes, PurgeSurvivor.digest
+    decided_by = Outcomes.at(Outcomes.last_by, PurgeSurvivor.log, PurgeSurvivor.lsn)
+    record_by = Outcomes.at(Outcomes.record_by, PurgeSurvivor.log, PurgeSurvivor.lsn)
+    hole_by = Outcomes.at(Outcomes.hole_by, PurgeSurvivor.log, PurgeSurvivor.lsn)
+    bridge_by = Outcomes.at(Outcomes.bridge_by, PurgeSurvivor.log, PurgeSurvivor.lsn)
+    decided_digest = Outcomes.at(Outcomes.digest, PurgeSurvivor.log, PurgeSurvivor.lsn)
 
 
-class Obedience(View, each=(Obeyed.node, Obeyed.log, Obeyed.lsn, Obeyed.seq)):
+class Obedience(View, each=(MutationStored.node, MutationStored.log, MutationStored.lsn, MutationStored.seq)):
     """One time that a node stored what a recovery decided for an epoch, in the node's own order."""
 
-    at_epoch = along(Obeyed.node, Obeyed.log, Obeyed.lsn)
-    seen_by_one = ~known(Scatterings.at(Scatterings.first, Obeyed.node))
+    at_epoch = along(MutationStored.node, MutationStored.log, MutationStored.lsn)
+    seen_by_one = ~known(Scatterings.at(Scatterings.first, MutationStored.node))
 
-    recovery = Obeyed.recovery
+    recovery = MutationStored.recovery
     before = at_epoch.previous(recovery)
 
 
@@ -90,5 +90,5 @@ class Instruction(View, each=(Instructed.node, Instructed.log, Instructed.lsn, I
     at_epoch = along(Instructed.node, Instructed.log, Instructed.lsn)
     seen_by_one = ~known(Scatterings.at(Scatterings.first, Instructed.node))
 
-    obeyed, round = Obeyed.recovery, Obeyed.round
-    settled_by, settled_after = at_epoch.latest(Settled.recovery), at_epoch.next(Settled.recovery)
+    obeyed, round = MutationStored.recovery, MutationStored.round
+    settled_by, settled_after = at_epoch.latest(CleanLearned.recovery), at_epoch.next(CleanLearned.recovery)

@@ -49,7 +49,7 @@ class Lookup(View, each=(Learnt.reader, Learnt.log, Learnt.lsn, Learnt.seq)):
     given_replication = Metadata.at(Metadata.replication, Learnt.log, Learnt.epoch)
 
 
-class Wish(View, each=(Demand.reader, Demand.log, Demand.node, Demand.lsn, Demand.seq)):
+class WindowUpdate(View, each=(Demand.reader, Demand.log, Demand.node, Demand.lsn, Demand.seq)):
     """What one reader said to one node about one log: that it send, or that it send further."""
 
     log, node, lsn, seq, upto = Demand.log, Demand.node, Demand.lsn, Demand.seq, Demand.upto
@@ -60,7 +60,7 @@ class Wish(View, each=(Demand.reader, Demand.log, Demand.node, Demand.lsn, Deman
     filters_so_far = to_node.highest(filters)
 
 
-class Request(View, each=(Ask.reader, Ask.log, Ask.node, Ask.lsn, Ask.seq)):
+class StartMessage(View, each=(Ask.reader, Ask.log, Ask.node, Ask.lsn, Ask.seq)):
     """One time that one reader asked one node to begin to send, in the order of the LSNs from which on."""
 
     log, node, lsn, seq = Ask.log, Ask.node, Ask.lsn, Ask.seq
@@ -108,7 +108,7 @@ class Addition(View, each=(Listing.reader, Listing.log, Listing.lsn, Listing.seq
     filters_before = path.previous(filters)
 
 
-class Turnabout(View, each=(Listing.reader, Listing.log, Listing.node, Listing.lsn, Listing.seq)):
+class GreylistChange(View, each=(Listing.reader, Listing.log, Listing.node, Listing.lsn, Listing.seq)):
     """One time that one reader listed one node as slow, or no longer did."""
 
     of_node = along(Listing.reader, Listing.log, Listing.node)

@@ -16,13 +16,14 @@ from spec.events import (
     WITHDRAWN,
     Ack,
     Append,
+    AppenderDone,
     AtEnd,
     Chosen,
     Clean,
     CopysetChanged,
+    DeleteSent,
     Deliver,
     Digest,
-    Dismissed,
     Emptied,
     Erase,
     Gap,
@@ -32,7 +33,6 @@ from spec.events import (
     Positioned,
     Rebuilt,
     Release,
-    Retired,
     Ship,
     Shown,
     Store,
@@ -106,12 +106,12 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     appended_on = set_of(Store.node, where=(Store.becomes == RECORD) & (Store.recovery == 0))
     stored_last = max_of(Store.time, where=Store.becomes == RECORD)
 
-    dismissed, held_again = union_of(Dismissed.told), union_of(Dismissed.again)
-    dismissed_at = max_of(Dismissed.time)
-    retired = any_of(Retired)
-    retired_at = min_of(Retired.time)
+    dismissed, held_again = union_of(DeleteSent.told), union_of(DeleteSent.again)
+    dismissed_at = max_of(DeleteSent.time)
+    retired = any_of(AppenderDone)
+    retired_at = min_of(AppenderDone.time)
     first_retired = Retirements.at(Retirements.first, Positioned.log)
-    leaders, stay, led_by = union_of(Retired.leaders), union_of(Retired.stay), union_of(Retired.stored)
+    leaders, stay, led_by = union_of(AppenderDone.leaders), union_of(AppenderDone.stay), union_of(AppenderDone.stored)
 
     acked = any_of(Ack)
     acked_least, acked_most = min_of(Ack.digest), max_of(Ack.digest)
@@ -265,11 +265,11 @@ class Place(View, one_per=(OfWriter.log, OfWriter.writer, OfWriter.lsn)):
     acked_seq_before = in_epoch.previous(acked_seq)
 
 
-class Dismissal(View, each=(Dismissed.log, Dismissed.lsn, Dismissed.seq)):
+class Dismissal(View, each=(DeleteSent.log, DeleteSent.lsn, DeleteSent.seq)):
     """One time that a sequencer told nodes to delete their copies of an append."""
 
-    told, kept = Dismissed.told, Dismissed.kept
-    replication = Metadata.at(Metadata.replication, Dismissed.log, epoch(Dismissed.lsn))
+    told, kept = DeleteSent.told, DeleteSent.kept
+    replication = Metadata.at(Metadata.replication, DeleteSent.log, epoch(DeleteSent.lsn))
 
 
 class Choice(View, each=(Chosen.log, Chosen.lsn, Chosen.seq)):

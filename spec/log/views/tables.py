@@ -9,6 +9,7 @@ from spec.events import (
     IS_LOST,
     RECORD,
     WITHDRAWN,
+    AppenderDone,
     Clean,
     Described,
     Digest,
@@ -20,7 +21,6 @@ from spec.events import (
     NewEpoch,
     Planned,
     Rebuilding,
-    Retired,
     Scattered,
     ScatteredReader,
     StatusTable,
@@ -97,10 +97,10 @@ class Faults(Dimension, by=(Fault.what,)):
     nodes = set_of(Fault.node)
 
 
-class Retirements(Dimension, by=(Retired.log,)):
+class Retirements(Dimension, by=(AppenderDone.log,)):
     """Of each log the first append of which it is recorded when it may be released."""
 
-    first = min_of(Retired.lsn)
+    first = min_of(AppenderDone.lsn)
 
 
 class Drains(Dimension, by=(Draining.log, Draining.epoch)):

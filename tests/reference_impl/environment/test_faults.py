@@ -18,7 +18,7 @@ from reference_impl.environment.director import Director
 from reference_impl.environment.nemesis import Nemesis
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.weather import Weather
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.log.copies import Copy
 from reference_impl.log.disk import ChecksumChanged, CopiesLost, DiskLost, change_checksum, lose_copies, lose_disk
 from reference_impl.log.lsn import lsn_of
@@ -91,7 +91,7 @@ def of_kind(events: list[dict[str, Any]], kind: int) -> list[dict[str, Any]]:
 def test_a_fault_begins_and_ends(fault: str) -> None:
     """Each node that is struck is well again later, but for what the end of the run cuts off."""
     begin, end = BEGIN_AND_END[fault]
-    said = [(event["node"], event["arg"]) for event in of_kind(alone(fault), notes.FAULT)]
+    said = [(event["node"], event["arg"]) for event in of_kind(alone(fault), trace_events.FAULT)]
     assert {what for _, what in said} == {begin, end}
     open_ones: dict[int, int] = defaultdict(int)
     for node, what in said:
@@ -101,7 +101,7 @@ def test_a_fault_begins_and_ends(fault: str) -> None:
 
 
 def test_all_shards_of_a_host_crash_together() -> None:
-    crashed = [event for event in of_kind(alone("crash"), notes.FAULT) if event["arg"] == CRASH]
+    crashed = [event for event in of_kind(alone("crash"), trace_events.FAULT) if event["arg"] == CRASH]
     at = defaultdict(set)
     for event in crashed:
         at[event["time_ns"]].add(event["node"])
@@ -113,9 +113,9 @@ def test_a_read_only_node_stores_nothing() -> None:
     events = alone("read_only")
     shut: set[int] = set()
     for event in events:
-        if event["kind"] == notes.FAULT:
+        if event["kind"] == trace_events.FAULT:
             (shut.add if event["arg"] == READ_ONLY else shut.discard)(event["node"])
-        assert event["kind"] != notes.STORE or event["node"] not in shut
+        assert event["kind"] != trace_events.STORE or event["node"] not in shut
 
 
 def test_a_log_that_came_after_a_node_was_lost_is_not_said_to_have_moved() -> None:
@@ -126,11 +126,11 @@ def test_a_log_that_came_after_a_node_was_lost_is_not_said_to_have_moved() -> No
     lost: dict[int, int] = {}
     moved = 0
     for place, event in enumerate(simulate(plan)):
-        if event["kind"] == notes.EPOCH:
+        if event["kind"] == trace_events.EPOCH:
             opened.setdefault(event["log"], place)
-        elif event["kind"] == notes.FAULT and event["arg"] == WIPE:
+        elif event["kind"] == trace_events.FAULT and event["arg"] == WIPE:
             lost[event["node"]] = place
-        elif event["kind"] == notes.EMPTIED:
+        elif event["kind"] == trace_events.EMPTIED:
             moved += 1
             assert opened[event["log"]] < lost[event["node"]]
     assert moved >= 10
@@ -146,11 +146,11 @@ def test_no_reader_begins_where_a_record_was_lost(topology: str) -> None:
     lost, begun = set[tuple[int, ...]](), set[tuple[int, ...]]()
     for event in simulate(plan):
         where = tuple(event.get(name, 0) for name in ("log", "epoch", "esn"))
-        if event["kind"] == notes.CLEAN:
+        if event["kind"] == trace_events.CLEAN:
             cleaned_ns[event["log"]] = event["time_ns"]
-        elif event["kind"] == notes.ERASE and event["time_ns"] == cleaned_ns.get(event["log"]):
+        elif event["kind"] == trace_events.ERASE and event["time_ns"] == cleaned_ns.get(event["log"]):
             lost.add(where)
-        elif event["kind"] == notes.READ:
+        elif event["kind"] == trace_events.READ:
             begun.add(where)
     assert min(len(lost), len(begun)) >= 10
     assert lost.isdisjoint(begun)
@@ -158,14 +158,14 @@ def test_no_reader_begins_where_a_record_was_lost(topology: str) -> None:
 
 def test_a_straggler_comes_back_with_what_was_overruled() -> None:
     """Purging deletes copies that a recovery did not keep; in a calm run there are none."""
-    assert of_kind(alone("straggler"), notes.ERASE)
-    assert not of_kind(alone("misjudge"), notes.ERASE)
+    assert of_kind(alone("straggler"), trace_events.ERASE)
+    assert not of_kind(alone("misjudge"), trace_events.ERASE)
 
 
 def test_two_recoveries_of_an_epoch_run_at_once() -> None:
     """In a duel, nodes tell two recoveries of one epoch what they hold."""
     recoveries = defaultdict(set)
-    for event in of_kind(alone("duel"), notes.DIGEST):
+    for event in of_kind(alone("duel"), trace_events.DIGEST):
         recoveries[event["log"], event["epoch"]].add(event["version"])
     assert any(len(versions) > 1 for versions in recoveries.values())
 
@@ -173,14 +173,14 @@ def test_two_recoveries_of_an_epoch_run_at_once() -> None:
 def test_a_node_that_is_up_counts_as_down() -> None:
     """Statuses change although no node fails."""
     events = alone("misjudge")
-    assert not of_kind(events, notes.FAULT)
-    tables = [bool(table["nodes"]) for table in of_kind(events, notes.STATUS)]
+    assert not of_kind(events, trace_events.FAULT)
+    tables = [bool(table["nodes"]) for table in of_kind(events, trace_events.STATUS)]
     assert True in tables
     assert False in tables[tables.index(True) :]
 
 
 def test_a_reactivated_log_has_many_epochs() -> None:
-    assert len(of_kind(alone("reactivate"), notes.EPOCH)) > len(of_kind(alone("misjudge"), notes.EPOCH))
+    assert len(of_kind(alone("reactivate"), trace_events.EPOCH)) > len(of_kind(alone("misjudge"), trace_events.EPOCH))
 
 
 def test_the_nemesis_knows_the_faults_of_plans() -> None:
@@ -215,7 +215,7 @@ class TestChecksums:
 
     def test_a_node_seals_but_tells_nothing(self) -> None:
         after, sent, events = taken(obey_seal(holding(FIRST, damaged=FIRST), Seal(2, 0), NOW, machine_of()))
-        assert (after.seal, len(sent), kinds_of(events)) == (1, 1, [notes.SEAL])
+        assert (after.seal, len(sent), kinds_of(events)) == (1, 1, [trace_events.SEAL])
         assert read_digest(after, ReadDigest(1, 2, 1, 0, 0), NOW, machine_of()) is None
         sealed, _, _ = taken(obey_seal(holding(FIRST), Seal(2, 0), NOW, machine_of()))
         _, sent, _ = taken(read_digest(sealed, ReadDigest(1, 2, 1, 0, 0), NOW, machine_of()))
@@ -242,12 +242,12 @@ class TestDisks:
         here = holding(FIRST, SECOND)._replace(seal=3)
         after, _, events = taken(lose_disk(here, DiskLost(), NOW, machine_of()))
         assert after == NodeLog(0, 1)
-        assert [(event["kind"], event["esn"]) for event in events] == [(notes.ERASE, 1), (notes.ERASE, 2)]
+        assert [(event["kind"], event["esn"]) for event in events] == [(trace_events.ERASE, 1), (trace_events.ERASE, 2)]
 
     def test_lost_copies_are_gone(self) -> None:
         after, _, events = taken(lose_copies(holding(FIRST, SECOND), CopiesLost((FIRST, 99)), NOW, machine_of()))
         assert after == holding(SECOND)
-        assert kinds_of(events) == [notes.ERASE]
+        assert kinds_of(events) == [trace_events.ERASE]
 
 
 def test_a_read_only_node_ignores_stores_and_mutations() -> None:

@@ -12,8 +12,8 @@ import pytest
 from reference_impl.environment.entities import CONTROLLER
 from reference_impl.holes.directed import DIRECTED, directed
 from reference_impl.holes.reducing import NoViolation, breaks, reduce
-from reference_impl.holes.schedule import Blow, replayed, told
-from reference_impl.log import notes
+from reference_impl.holes.schedule import ScheduledFault, replayed, told
+from reference_impl.log import trace_events
 from reference_impl.mutants import MUTANTS, SCHEDULED, mutant_named
 from spec.protocols.holes import HOLES
 from spec.registry import BY_ID, RULES
@@ -24,7 +24,7 @@ HOLE_OF = {hole.mutant: hole for hole in HOLES.values() if hole.mutant in SCHEDU
 
 
 NOBODY: frozenset[int] = frozenset()
-TABLE = {**notes.statuses(0, NOBODY, NOBODY, NOBODY).event, "recorder": CONTROLLER, "seq": 0, "time_ns": 0}
+TABLE = {**trace_events.statuses(0, NOBODY, NOBODY, NOBODY).event, "recorder": CONTROLLER, "seq": 0, "time_ns": 0}
 """The table by which everybody goes, which a schedule does not tell."""
 
 
@@ -58,7 +58,7 @@ def test_the_correct_machine_goes_through_the_same_scenes(name: str) -> None:
     """And through those acts of the wrong one that it can take, too: every rule holds, and every event is a step."""
     plan, scenes = DIRECTED[name]
     wrongly = [
-        act._replace(machine=replace(act.machine, changes={})) if isinstance(act, Blow) else act
+        act._replace(machine=replace(act.machine, changes={})) if isinstance(act, ScheduledFault) else act
         for act in directed(replace(plan, mutant=name), scenes)
     ]
     for acts in (directed(plan, scenes), wrongly):

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from reference_impl.holes.reducing import TRIALS_OF, NoViolation, breaks, reduce, small_plans
-from reference_impl.holes.schedule import Blow, NotReplayable, replayed, schedule_of, told
+from reference_impl.holes.schedule import NotReplayable, ScheduledFault, replayed, schedule_of, told
 from reference_impl.plan import SimulationPlan
 from spec.registry import BY_ID, RULES
 
@@ -53,7 +53,7 @@ def test_a_part_of_a_schedule_is_a_run_of_the_correct_machine(left_out: int) -> 
 
 def test_nothing_is_delivered_that_nobody_sent() -> None:
     acts, events = schedule_of(PLANS[0])
-    inputs = [act for act in acts if not isinstance(act, Blow)][-40:]
+    inputs = [act for act in acts if not isinstance(act, ScheduledFault)][-40:]
     assert len(replayed(PLANS[0], inputs)[1]) < len(events) // 10
 
 

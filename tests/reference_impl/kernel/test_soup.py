@@ -11,7 +11,7 @@ import pytest
 
 from reference_impl.kernel.deliveries import Soup, bits
 from reference_impl.kernel.numbers import Numbers, frozen
-from reference_impl.kernel.simulator import Entity, Taken
+from reference_impl.kernel.simulator import Entity, Transition
 from reference_impl.kernel.soup import Explored, explore
 from reference_impl.kernel.step import Address, Handlers, Moment, Send, Stepped, step
 
@@ -66,7 +66,7 @@ def soup(questions: int, most: int, hosts: tuple[int | None, int | None] = (None
 def explored(start: Soup, objects_to: int = -1) -> Explored[int]:
     """Everything; the witness counts steps of the teller, up to four, and objects to a number."""
 
-    def follow(witness: int, taken: Taken) -> int | None:
+    def follow(witness: int, taken: Transition) -> int | None:
         if taken.to == TELLER and taken.message.number == objects_to:
             return None
         return witness + (taken.to == TELLER)
@@ -140,7 +140,7 @@ def test_no_shortcut_loses_a_state(questions: int, most: int) -> None:
     start = soup(questions, most)
     reached = {tuple(entity.state for entity in start.entities.values())}
 
-    def follow(witness: tuple[Any, ...], taken: Taken) -> tuple[Any, ...]:
+    def follow(witness: tuple[Any, ...], taken: Transition) -> tuple[Any, ...]:
         now = list(witness)
         now[list(start.entities).index(taken.to)] = taken.after
         reached.add(tuple(now))

@@ -5,7 +5,7 @@ Kafka, Producer configuration, enable.idempotence: repetitions carry their numbe
 
 from __future__ import annotations
 
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.log.client import Client, acked, announced, invoke, refused, retry, stop
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.messages import (
@@ -36,7 +36,7 @@ def test_an_append_goes_to_the_sequencer() -> None:
     session, (request,), events = taken(invoke(KNOWS, Invoke(), NOW, MACHINE))
     (asked,) = session.under_way
     assert request == Request(client=1, number=1, epoch=3, digest=asked.digest)
-    assert kinds_of(events) == [notes.INVOKE]
+    assert kinds_of(events) == [trace_events.INVOKE]
     assert asked.invoked == NOW.order
     assert invoke(session, Invoke(), NOW, MACHINE) is None
 
@@ -59,7 +59,7 @@ def test_a_repetition_keeps_its_number() -> None:
 def test_another_sequencer_makes_the_append_indefinite() -> None:
     """It may have happened or not: the client neither repeats it nor claims that it failed."""
     session, sent, events = taken(announced(waiting(), Announce(4, 0), NOW, MACHINE))
-    assert (sent, kinds_of(events)) == ([], [notes.INDEFINITE])
+    assert (sent, kinds_of(events)) == ([], [trace_events.INDEFINITE])
     assert (session.under_way, session.epoch) == ((), 4)
     assert acked(session, Acked(1, lsn_of(3, 1), COPYSET), NOW, MACHINE) is None
 
@@ -83,7 +83,7 @@ def test_a_refusal_is_final() -> None:
     session = waiting()
     assert refused(session, Refused(1, 2, Refusal.NO_ROOM), NOW, MACHINE) is None
     session, _, events = taken(refused(session, Refused(1, 3, Refusal.NO_ROOM), NOW, MACHINE))
-    assert kinds_of(events) == [notes.FAIL]
+    assert kinds_of(events) == [trace_events.FAIL]
     assert session.under_way == ()
     following, (request,), _ = taken(invoke(session, Invoke(), NOW, MACHINE))
     assert request.number == 2

@@ -7,7 +7,7 @@ from typing import Any
 
 from reference_impl.environment.entities import SEQUENCER
 from reference_impl.kernel.step import Event, Moment, step
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.log.draining import PATIENCE
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import GRACEFUL, SOFT_SEALS
@@ -54,7 +54,7 @@ def test_it_says_which_lsn_was_the_last() -> None:
     sequencer, _, _ = does(ACTIVE, Request(0, 1, 3, 100))
     sequencer, sent, events = does(sequencer, Activate())
     assert (sequencer.role, sent) == (Role.ASKING, [NextEpoch(2, NOW.now_ns)])
-    assert (kinds_of(events), events[0]["esn"]) == ([notes.DRAINING], 1)
+    assert (kinds_of(events), events[0]["esn"]) == ([trace_events.DRAINING], 1)
 
 
 def test_without_appends_under_way_nothing_drains() -> None:

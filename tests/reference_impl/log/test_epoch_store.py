@@ -5,7 +5,7 @@ common/EpochStore.h and common/LogRecoveryRequest.cpp say that both only advance
 
 from __future__ import annotations
 
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.log.copies import Cleaned, Outcome
 from reference_impl.log.epoch_store import EpochStore, give_epoch, nodeset_for, set_clean, which_nodes, who_sequences
 from reference_impl.log.messages import (
@@ -35,7 +35,7 @@ def test_epochs_are_given_one_after_the_other() -> None:
     first, (given,), events = taken(give_epoch(STORE, NextEpoch(node=2, asked_ns=5), NOW, MACHINE))
     assert isinstance(given, EpochGiven)
     assert (given.epoch, given.asked_ns) == (1, 5)
-    assert kinds_of(events) == [notes.EPOCH]
+    assert kinds_of(events) == [trace_events.EPOCH]
     second, (given,), _ = taken(give_epoch(first, NextEpoch(node=3, asked_ns=6), NOW, MACHINE))
     assert given.epoch == 2
     assert set(given.nodesets) == {1, 2}
@@ -55,7 +55,7 @@ def test_epochs_become_clean_in_order() -> None:
     assert set_clean(STORE, SetClean(cleaned(2), 0), NOW, MACHINE) is None
     one, (told,), events = taken(set_clean(STORE, SetClean(cleaned(1), 0), NOW, MACHINE))
     assert told == CleanSet({1: cleaned(1)})
-    assert kinds_of(events) == [notes.CLEAN]
+    assert kinds_of(events) == [trace_events.CLEAN]
     two, _, _ = taken(set_clean(one, SetClean(cleaned(2), 0), NOW, MACHINE))
     assert set(two.cleaned) == {1, 2}
 

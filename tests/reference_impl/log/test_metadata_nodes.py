@@ -9,13 +9,22 @@ from dataclasses import replace
 from typing import Any
 
 from reference_impl.kernel.step import Send, step
-from reference_impl.log import addresses, notes
+from reference_impl.log import addresses, trace_events
 from reference_impl.log.activation import begin
-from reference_impl.log.describing import Describer, describe, kept, read_again, recovered, shown, write_again, written
 from reference_impl.log.epoch_store import EpochStore, give_epoch, set_written
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import METADATA_LOG, PURGING
 from reference_impl.log.messages import EpochGiven, NextEpoch, Nodeset, Recover, Recovered, WhereLies
+from reference_impl.log.metadata_log_writer import (
+    Describer,
+    describe,
+    kept,
+    read_again,
+    recovered,
+    shown,
+    write_again,
+    written,
+)
 from reference_impl.log.metadata_messages import (
     Describe,
     KeepMetadata,
@@ -124,7 +133,7 @@ def test_a_recovery_is_over_once_the_metadata_can_be_read() -> None:
     here, _, _ = taken(shown(here, MetadataRead(3, 3, BOTH), NOW, MACHINE))
     assert taken(read_again(here, ReadAgain(3), NOW, MACHINE))[1] == [ReadMetadata(addresses.describer(0, 2), 3)] * 3
     here, sent, events = taken(shown(here, MetadataRead(3, 4, BOTH), NOW, MACHINE))
-    assert (sent, kinds_of(events)) == ([done], [notes.DESCRIBED])
+    assert (sent, kinds_of(events)) == ([done], [trace_events.DESCRIBED])
     assert (events[0]["arg"], events[0]["nodes"], events[0]["nodes_b"]) == (3, OTHERS, frozenset({0, 3, 4}))
     assert read_again(here, ReadAgain(3), NOW, MACHINE) is None
     assert shown(here, MetadataRead(3, 1, BOTH), NOW, MACHINE) is None
@@ -189,7 +198,7 @@ def test_a_reader_reads_the_metadata_log() -> None:
     reader, sent, _ = taken(step(HANDLERS, Reader(0, 1), StartReading(lsn_of(1, 1)), NOW, MACHINE))
     assert sent == [ReadMetadata(addresses.reader(0, 1), 1)] * len(EVERYONE)
     reader, _, events = read_by(reader, (FIRST,), (), (FIRST,))
-    assert kinds_of(events) == [notes.LEARNT]
+    assert kinds_of(events) == [trace_events.LEARNT]
     assert (events[0]["epoch"], events[0]["nodes"], events[0]["arg"]) == (1, NODES, 1)
     assert reader.stream is not None
     assert reader.stream.known.last_epoch == 1
@@ -207,4 +216,6 @@ def test_a_reader_waits_for_an_epoch_that_is_not_there() -> None:
 def test_an_epoch_without_a_record_of_its_own_is_of_the_range_before() -> None:
     reader, _, _ = taken(step(HANDLERS, Reader(0, 1), StartReading(lsn_of(2, 1)), NOW, MACHINE))
     reader, _, events = read_by(reader, (FIRST,), BOTH, (FIRST,))
-    assert [(event["epoch"], event["nodes"]) for event in events if event["kind"] == notes.LEARNT] == [(2, NODES)]
+    assert [(event["epoch"], event["nodes"]) for event in events if event["kind"] == trace_events.LEARNT] == [
+        (2, NODES)
+    ]

@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from reference_impl.kernel.step import After
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.log.acknowledging import stored
 from reference_impl.log.appending import request
 from reference_impl.log.client import Client, acked, announced, invoke, refused, retry
@@ -79,7 +79,7 @@ def test_a_client_begins_appends_before_earlier_ones_have_ended() -> None:
     stepped = acked(session, Acked(2, lsn_of(3, 7), COPYSET), NOW, MACHINE)
     assert begins_another(stepped)
     session, sent, events = taken(stepped)
-    assert (sent, kinds_of(events)) == ([], [notes.ACK])
+    assert (sent, kinds_of(events)) == ([], [trace_events.ACK])
     assert [asked.number for asked in session.under_way] == [1, 3]
     assert not begins_another(acked(session, Acked(3, lsn_of(3, 8), COPYSET), NOW, MACHINE))
 
@@ -103,12 +103,12 @@ def test_a_later_sequencer_makes_all_appends_indefinite() -> None:
     stepped = announced(full(), Announce(4, 0), NOW, MACHINE)
     assert begins_another(stepped)
     session, sent, events = taken(stepped)
-    assert (session.under_way, sent, kinds_of(events)) == ((), [], [notes.INDEFINITE] * 3)
+    assert (session.under_way, sent, kinds_of(events)) == ((), [], [trace_events.INDEFINITE] * 3)
 
 
 def test_a_refusal_is_of_one_append() -> None:
     session, _, events = taken(refused(full(), Refused(2, 3, Refusal.NO_ROOM), NOW, MACHINE))
-    assert kinds_of(events) == [notes.FAIL]
+    assert kinds_of(events) == [trace_events.FAIL]
     assert [asked.number for asked in session.under_way] == [1, 3]
 
 
@@ -151,8 +151,8 @@ def test_runs_have_several_appends_of_a_client_under_way(topology: str) -> None:
     under_way = Counter[tuple[int, int]]()
     most = 0
     for event in simulate(plan):
-        if event["kind"] in (notes.INVOKE, notes.FAIL, notes.INDEFINITE, notes.ACK):
-            under_way[event["log"], event["actor"]] += 1 if event["kind"] == notes.INVOKE else -1
+        if event["kind"] in (trace_events.INVOKE, trace_events.FAIL, trace_events.INDEFINITE, trace_events.ACK):
+            under_way[event["log"], event["actor"]] += 1 if event["kind"] == trace_events.INVOKE else -1
             most = max(most, *under_way.values())
     assert most == 4
     assert "client_order" not in header_of(plan).promises

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.log.copies import Cleaned, Copy, Outcome
 from reference_impl.log.epoch_store import EpochStore, where_lies
 from reference_impl.log.lsn import lsn_of
@@ -79,9 +79,9 @@ def test_who_knows_tells() -> None:
 def test_a_node_that_was_told_purges_with_the_next_release() -> None:
     """The plugged record and what lies after the bridge go; what was decided, and what was known to be good, stays."""
     here, _, events = taken(learn(straggler(), Metadata(CLEANED), NOW, MACHINE))
-    assert kinds_of(events) == [notes.SETTLE]
+    assert kinds_of(events) == [trace_events.SETTLE]
     here, _, events = taken(release(here, NEWS, NOW, MACHINE))
-    assert kinds_of(events) == [notes.SEAL, *[notes.ERASE] * 3, notes.PURGE, notes.KEPT]
+    assert kinds_of(events) == [trace_events.SEAL, *[trace_events.ERASE] * 3, trace_events.PURGE, trace_events.KEPT]
     assert [lsn for lsn, _ in here.copies.items()] == [lsn_of(1, 1), lsn_of(1, 2)]
     assert (here.clean, here.released, here.seal) == (1, NEWS.lsn, 1)
 
@@ -107,7 +107,7 @@ def test_epochs_are_purged_in_order() -> None:
     assert (after, sent, events) == (here, [WhereLies(1, 1)], [])
     here, _, _ = taken(learn(after, Metadata(CLEANED), NOW, MACHINE))
     here, _, events = taken(release(here, Release(lsn_of(3, 0), {}), NOW, MACHINE))
-    assert (here.clean, kinds_of(events).count(notes.PURGE)) == (2, 2)
+    assert (here.clean, kinds_of(events).count(trace_events.PURGE)) == (2, 2)
 
 
 def test_a_second_answer_is_no_news() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from reference_impl.kernel.step import After, step
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.log.copies import Copy
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.messages import Nodeset, WhichNodes
@@ -64,7 +64,7 @@ def shipped(node: int, copies: dict[int, int], upto: int, number: int = 1, first
 def test_it_asks_for_the_nodeset_and_then_all_its_nodes() -> None:
     """All send all: every node of the epoch is asked, up to the end of the window."""
     reader, sent, events = taken(step(HANDLERS, Reader(0, 1), StartReading(e(1)), NOW, MACHINE))
-    assert (sent, kinds_of(events)) == ([WhichNodes(1, 1)], [notes.READ])
+    assert (sent, kinds_of(events)) == ([WhichNodes(1, 1)], [trace_events.READ])
     reader, sent, _ = taken(step(HANDLERS, reader, Nodeset(1, EVERYONE), NOW, MACHINE))
     assert len(sent) == 5
     assert all(isinstance(one, StartSending) and (one.opens, one.window_high) == (True, e(32)) for one in sent)
@@ -77,8 +77,8 @@ def test_records_are_given_in_order_and_once() -> None:
     assert (events, reader.next_lsn) == ([], e(1))
     reader, _, events = taken(step(HANDLERS, reader, shipped(1, {1: RECORD, 2: RECORD}, upto=2), NOW, MACHINE))
     assert [(event["kind"], event["esn"], event["digest"]) for event in events] == [
-        (notes.DELIVER, 1, 10),
-        (notes.DELIVER, 2, 20),
+        (trace_events.DELIVER, 1, 10),
+        (trace_events.DELIVER, 2, 20),
     ]
     reader, _, events = taken(step(HANDLERS, reader, shipped(2, {1: RECORD, 2: RECORD}, upto=2), NOW, MACHINE))
     assert events == []
@@ -114,7 +114,7 @@ def test_a_loss_is_reported_after_an_f_majority_and_a_grace_period() -> None:
     _, _, events = taken(step(HANDLERS, reader, alarm(reader, Timer.GRACE), NOW, MACHINE))
     loss, record = events
     assert (loss["arg"], loss["esn"], loss["upto_esn"], loss["nodes"]) == (DATALOSS, 2, 3, frozenset({0, 1, 2}))
-    assert (record["kind"], record["esn"]) == (notes.DELIVER, 4)
+    assert (record["kind"], record["esn"]) == (trace_events.DELIVER, 4)
 
 
 def alarm(reader: Reader, timer: Timer, shard: int = -1) -> Alarm:

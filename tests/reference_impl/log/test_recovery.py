@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reference_impl.kernel.step import After
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.log.copies import Cleaned, Copy, Outcome
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import Timing
@@ -139,7 +139,7 @@ def test_it_decides_once_an_f_majority_was_heard() -> None:
     assert recovery.outcomes == (Outcome(1, RECORD, 71), Outcome(2, BRIDGE, 0))
     assert {type(message) for message in sent} == {Mutation}
     assert recovery.copyset == frozenset({0, 1, 2})
-    assert kinds_of(events) == [notes.PLAN]
+    assert kinds_of(events) == [trace_events.PLAN]
 
 
 def test_others_have_a_little_time_to_be_heard() -> None:
@@ -190,7 +190,7 @@ def test_it_is_done_with_an_epoch_once_the_outcome_is_replicated_and_known() -> 
     recovery, sent, events = taken(mutated(recovery, stored(2, 1, 2), NOW, MACHINE))
     cleaned = Cleaned(1, 3, 0, recovery.outcomes)
     assert (recovery.phase, sent) == (Phase.CLEANING, [Clean(cleaned, 1, 4)] * 3)
-    assert kinds_of(events) == [notes.MUTATE, notes.MUTATE]
+    assert kinds_of(events) == [trace_events.MUTATE, trace_events.MUTATE]
     for node in range(3):
         recovery, sent, events = taken(cleaned_here(recovery, CleanedHere(1, 3, 1, node), NOW, MACHINE))
         assert events == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reference_impl.kernel.step import Moment
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.log.acknowledging import stored
 from reference_impl.log.activation import activate, begin, preempted, recovered
 from reference_impl.log.appending import request
@@ -102,7 +102,7 @@ def test_an_append_is_given_the_next_lsn_and_stored_on_a_copyset() -> None:
     assert {type(message) for message in sent} == {Store}
     assert {(message.lsn, message.copyset) for message in sent} == {(lsn_of(3, 1), appender.copyset)}
     assert len(sent) == len(appender.copyset) == 3
-    assert kinds_of(events) == [notes.APPEND]
+    assert kinds_of(events) == [trace_events.APPEND]
     following, _, _ = taken(request(sequencer, asks(client=1), NOW, MACHINE))
     assert following.last_esn == 2
 
@@ -184,7 +184,7 @@ def test_nothing_is_released_before_earlier_epochs_are_clean() -> None:
     assert taken(tick(acknowledged(), Tick(3), LATER, MACHINE))[1] == []
     released, sent, events = taken(recovered(acknowledged(), Recovered(3, {}), NOW, MACHINE))
     assert {(type(message), message.lsn) for message in sent} == {(Release, lsn_of(3, 1))}
-    assert kinds_of(events) == [notes.RELEASE]
+    assert kinds_of(events) == [trace_events.RELEASE]
     assert released.released == 1
 
 

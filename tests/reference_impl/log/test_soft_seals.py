@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import SOFT_SEALS
 from reference_impl.log.node_log import NodeLog
@@ -30,9 +30,9 @@ def asked(epoch: int, esn: int = 1) -> Store:
 def test_the_first_store_of_an_epoch_seals_all_before_it() -> None:
     here, _, events = taken(store(EMPTY, asked(3), NOW, MACHINE))
     assert (here.seal, here.soft) == (0, 2)
-    assert kinds_of(events) == [notes.SOFT_SEAL, notes.STORE]
+    assert kinds_of(events) == [trace_events.SOFT_SEAL, trace_events.STORE]
     _, _, events = taken(store(here, asked(3, 2), NOW, MACHINE))
-    assert kinds_of(events) == [notes.STORE]
+    assert kinds_of(events) == [trace_events.STORE]
 
 
 def test_an_append_of_an_earlier_epoch_is_redirected() -> None:
@@ -46,7 +46,7 @@ def test_an_append_of_an_epoch_that_drains_is_taken() -> None:
     """Its own recovery comes after it has drained; that of another sequencer seals for good."""
     here, _, _ = taken(store(EMPTY, asked(3), NOW, MACHINE))
     after, _, events = taken(store(here, asked(2)._replace(is_draining=True), NOW, MACHINE))
-    assert (after.soft, kinds_of(events)) == (2, [notes.STORE])
+    assert (after.soft, kinds_of(events)) == (2, [trace_events.STORE])
     here, _, _ = taken(obey_seal(here, Seal(3, 0), NOW, MACHINE))
     after, sent, events = taken(store(here, asked(2)._replace(is_draining=True), NOW, MACHINE))
     assert (after, sent, events) == (here, [Preempted(2)], [])
@@ -56,7 +56,7 @@ def test_a_late_recovery_is_refused_though_its_seal_is_kept() -> None:
     """SealStorageTask.cpp, executeImpl, looks at soft seals only after the normal one is kept."""
     here, _, _ = taken(store(EMPTY, asked(5), NOW, MACHINE))
     here, sent, events = taken(obey_seal(here, Seal(4, 0), NOW, MACHINE))
-    assert (here.seal, sent, kinds_of(events)) == (3, [Preempted(4)], [notes.SEAL])
+    assert (here.seal, sent, kinds_of(events)) == (3, [Preempted(4)], [trace_events.SEAL])
     here, sent, _ = taken(obey_seal(here, Seal(5, 0), NOW, MACHINE))
     assert (here.seal, sent) == (4, [Sealed(5, 1, ())])
 
@@ -81,4 +81,4 @@ def test_nodes_decide_as_logdevice_does(normal: int, soft: int, epoch: int, *, d
 
 def test_without_the_variant_nobody_seals_softly() -> None:
     here, _, events = taken(store(EMPTY, asked(3), NOW, machine_of()))
-    assert (here.soft, kinds_of(events)) == (0, [notes.STORE])
+    assert (here.soft, kinds_of(events)) == (0, [trace_events.STORE])

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from reference_impl.kernel.step import Moment
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.log.acknowledging import stored
 from reference_impl.log.amending import amend_store, delete
 from reference_impl.log.appender_stages import appender_of, on_stored
@@ -77,7 +77,9 @@ def test_the_stages_are_those_of_the_document(places: tuple[int, ...]) -> None:
         )
         assert here.dismissed == appender.deleted
         assert len([one for one in sent if isinstance(one, Delete)]) == len(told)
-        assert [event["nodes"] for event in events if event["kind"] == notes.DISMISSED] == ([told] if told else [])
+        assert [event["nodes"] for event in events if event["kind"] == trace_events.DISMISSED] == (
+            [told] if told else []
+        )
 
 
 def test_any_three_copies_answer_the_writer() -> None:
@@ -95,7 +97,7 @@ def test_nothing_is_released_before_the_leader_has_it() -> None:
     assert sequencer.known_good == 0
     sequencer, _, events = having(order[0], of=sequencer)
     assert sequencer.known_good == 1
-    assert kinds_of(events) == [notes.DISMISSED, notes.RETIRED]
+    assert kinds_of(events) == [trace_events.DISMISSED, trace_events.RETIRED]
 
 
 def test_an_append_is_over_once_it_may_be_released() -> None:
@@ -117,7 +119,7 @@ def test_a_silent_leader_does_not_stall_the_log() -> None:
     assert copysets == {frozenset(order[1:4])}
     first = in_order(frozenset(order[1:4]))[0]
     sequencer, _, events = having(first, of=sequencer, wave=2)
-    assert kinds_of(events) == [notes.RETIRED]
+    assert kinds_of(events) == [trace_events.RETIRED]
     assert sequencer.known_good == 1
 
 
@@ -146,7 +148,7 @@ AMEND = AmendStore(LSN, 2, frozenset({1, 2, 3}), 0, 0)
 def test_a_node_takes_what_it_has_for_one_of_a_later_wave() -> None:
     after, sent, events = taken(amend_store(HERE, AMEND, NOW, MACHINE))
     assert after.copies.get(LSN) == Copy(RECORD, 7, 0, 2, AMEND.copyset)
-    assert (sent, kinds_of(events)) == ([Stored(LSN, 2, 1)], [notes.STORE])
+    assert (sent, kinds_of(events)) == ([Stored(LSN, 2, 1)], [trace_events.STORE])
     again, sent, events = taken(amend_store(after, AMEND, NOW, MACHINE))
     assert (again, sent, events) == (after, [Stored(LSN, 2, 1)], [])
 
@@ -161,7 +163,7 @@ def test_a_node_without_the_record_says_so() -> None:
 
 def test_a_node_deletes_its_extra_copy() -> None:
     after, sent, events = taken(delete(HERE, Delete(LSN, 1, EVERYONE), NOW, MACHINE))
-    assert (after.copies.get(LSN), sent, kinds_of(events)) == (None, [], [notes.ERASE])
+    assert (after.copies.get(LSN), sent, kinds_of(events)) == (None, [], [trace_events.ERASE])
     assert delete(after, Delete(LSN, 1, EVERYONE), NOW, MACHINE) is None
 
 

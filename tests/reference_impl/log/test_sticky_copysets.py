@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import groupby
 
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.log.appending import request
 from reference_impl.log.copies import Nodes
 from reference_impl.log.lsn import lsn_of
@@ -48,7 +48,7 @@ def appended(sequencer: Sequencer, number: int) -> tuple[Sequencer, Nodes]:
     """The sequencer after an append, and where it says that the append goes; all stores are sent there."""
     asked = Request(number, 1, sequencer.epoch, number)
     after, sent, events = taken(request(sequencer, asked, NOW, BLOCKS))
-    said = next(event for event in events if event["kind"] == notes.CHOSEN)
+    said = next(event for event in events if event["kind"] == trace_events.CHOSEN)
     assert {message.copyset for message in sent if isinstance(message, Store)} == {said["nodes"]}
     assert after.block == Block(said["arg"], said["nodes"])
     return after, said["nodes"]

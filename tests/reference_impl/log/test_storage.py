@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.log.copies import Cleaned, Copy, Outcome
 from reference_impl.log.lsn import esn_of, lsn_of
 from reference_impl.log.machine import SHIPPED_PURGES
@@ -57,7 +57,7 @@ def holding(*esns: int) -> NodeLog:
 def test_a_copy_is_stored_and_answered() -> None:
     here, sent, events = taken(store(EMPTY, asked(5, good=4), NOW, MACHINE))
     assert sent == [Stored(lsn_of(1, 5), 1, 1)]
-    assert kinds_of(events) == [notes.STORE]
+    assert kinds_of(events) == [trace_events.STORE]
     assert here.copies.get(lsn_of(1, 5)) == Copy(RECORD, 70, 0, 1, COPYSET)
     assert here.known_good == {1: 4}
 
@@ -92,7 +92,7 @@ def sealed_by(recovery: int, before: NodeLog) -> NodeLog:
 
 def test_a_seal_tells_last_known_good_esns() -> None:
     here, sent, events = taken(obey_seal(holding(1)._replace(known_good={1: 1}), Seal(3, 4), NOW, MACHINE))
-    assert (here.seal, kinds_of(events)) == (2, [notes.SEAL])
+    assert (here.seal, kinds_of(events)) == (2, [trace_events.SEAL])
     assert sent == [Sealed(3, 1, ((1, 1),))]
 
 
@@ -101,7 +101,7 @@ def test_a_digest_tells_what_lies_above_the_last_known_good() -> None:
     read_it = ReadDigest(1, 3, 1, 1, 4)
     assert read_digest(holding(1, 2, 3), read_it, NOW, MACHINE) is None
     here, (told,), events = taken(read_digest(sealed_by(3, holding(1, 2, 3)), read_it, NOW, MACHINE))
-    assert kinds_of(events) == [notes.DIGEST, notes.DIGEST]
+    assert kinds_of(events) == [trace_events.DIGEST, trace_events.DIGEST]
     assert isinstance(told, Digested)
     assert [lsn for lsn, _ in told.copies] == [lsn_of(1, 2), lsn_of(1, 3)]
     assert (told.round, here.promised) == (1, (3, 1))
@@ -135,7 +135,7 @@ def test_a_mutation_overrules_the_sequencers_copy() -> None:
     outcomes = (Outcome(1, RECORD, 70), Outcome(2, HOLE, 0), Outcome(3, BRIDGE, 0))
     here, sent, events = taken(mutate(holding(1, 2), Mutation(1, 3, 1, 2, COPYSET, outcomes, 4), NOW, MACHINE))
     assert [(copy.becomes, copy.recovery) for _, copy in here.copies.items()] == [(RECORD, 3), (HOLE, 3), (BRIDGE, 3)]
-    assert kinds_of(events) == [*[notes.STORE] * 3, notes.OBEY]
+    assert kinds_of(events) == [*[trace_events.STORE] * 3, trace_events.OBEY]
     assert sent == [MutationStored(1, 3, 1, (1, 2, 3), 1)]
 
 
@@ -144,7 +144,7 @@ def test_a_later_decision_is_not_undone_by_an_earlier_one() -> None:
     decided, _, _ = taken(mutate(EMPTY, Mutation(1, 3, 2, 2, COPYSET, (Outcome(1, HOLE, 0),), 4), NOW, MACHINE))
     late = Mutation(1, 3, 1, 1, COPYSET, (Outcome(1, RECORD, 70),), 4)
     here, _, events = taken(mutate(decided, late, NOW, MACHINE))
-    assert (here, kinds_of(events)) == (decided, [notes.OBEY])
+    assert (here, kinds_of(events)) == (decided, [trace_events.OBEY])
 
 
 CLEANED = Cleaned(1, 3, 1, (Outcome(2, RECORD, 70), Outcome(3, HOLE, 0), Outcome(4, BRIDGE, 0)))
@@ -155,7 +155,7 @@ def test_a_node_repairs_its_copies_before_it_shows_the_next_epoch() -> None:
     """server/storage/PurgeUncleanEpochs.cpp: what recovery kept stays, what it overruled goes."""
     here, _, events = taken(release(holding(1, 2, 3, 7), Release(lsn_of(3, 5), {1: CLEANED}), NOW, MACHINE))
     assert [lsn for lsn, _ in here.copies.items()] == [lsn_of(1, 1), lsn_of(1, 2)]
-    assert kinds_of(events) == [notes.SEAL, notes.ERASE, notes.ERASE, notes.SETTLE]
+    assert kinds_of(events) == [trace_events.SEAL, trace_events.ERASE, trace_events.ERASE, trace_events.SETTLE]
     assert (here.clean, here.released) == (1, lsn_of(3, 5))
 
 
@@ -178,10 +178,10 @@ def test_as_shipped_a_node_keeps_what_recovery_kept_where_donors_count_on_it() -
 def test_a_node_remembers_what_became_of_an_epoch() -> None:
     """And answers, so that the recovery knows who knows; its copies are repaired when a later epoch is released."""
     here, sent, events = taken(clean(holding(1, 2, 3, 7), Clean(CLEANED, 2, 4), NOW, MACHINE))
-    assert (sent, kinds_of(events)) == ([CleanedHere(1, 3, 2, 1)], [notes.SETTLE])
+    assert (sent, kinds_of(events)) == ([CleanedHere(1, 3, 2, 1)], [trace_events.SETTLE])
     here, _, events = taken(release(after_crash(here), Release(lsn_of(2, 5), {}), NOW, MACHINE))
     assert [lsn for lsn, _ in here.copies.items()] == [lsn_of(1, 1), lsn_of(1, 2)]
-    assert (kinds_of(events), here.clean) == ([notes.SEAL, notes.ERASE, notes.ERASE], 1)
+    assert (kinds_of(events), here.clean) == ([trace_events.SEAL, trace_events.ERASE, trace_events.ERASE], 1)
 
 
 def test_a_clean_epoch_takes_nothing_more() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from reference_impl.kernel.pages import Pages
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.log.copies import Copy
 from reference_impl.log.lsn import ESN_MAX, lsn_of
 from reference_impl.log.node_log import NodeLog
@@ -55,7 +55,7 @@ class TestTrimPoint:
     def test_what_lies_below_goes(self) -> None:
         after, _, events = taken(trim(node_with(1, 2, 3), TrimUpto(e(2)), NOW, MACHINE))
         assert (after.trimmed, [lsn for lsn, _ in after.copies.items()]) == (e(2), [e(3)])
-        assert kinds_of(events) == [notes.TRIMMED]
+        assert kinds_of(events) == [trace_events.TRIMMED]
 
     def test_a_late_request_changes_nothing(self) -> None:
         after, _, _ = taken(trim(node_with(1, 2, 3), TrimUpto(e(2)), NOW, MACHINE))
@@ -69,7 +69,7 @@ class TestTrimPoint:
     def test_whoever_comes_back_with_nothing_has_it_again(self) -> None:
         after, _, events = taken(come_back(NodeLog(0, 1), ComeBack(2, e(5)), NOW, MACHINE))
         assert (after.seal, after.trimmed) == (2, e(5))
-        assert kinds_of(events) == [notes.SEAL, notes.TRIMMED]
+        assert kinds_of(events) == [trace_events.SEAL, trace_events.TRIMMED]
 
 
 class TestWhatIsTold:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.log.acknowledging import stored
 from reference_impl.log.appending import request
 from reference_impl.log.client import Client, acked, announced, invoke, refused
@@ -91,14 +91,14 @@ def test_an_answer_that_comes_too_early_is_not_taken() -> None:
     assert acked(session, Acked(2, lsn_of(3, 8), COPYSET), NOW, MACHINE) is None
     session = taken(acked(session, Acked(1, lsn_of(3, 7), COPYSET), NOW, MACHINE))[0]
     _, _, events = taken(acked(session, Acked(2, lsn_of(3, 8), COPYSET), NOW, MACHINE))
-    assert kinds_of(events) == [notes.ACK]
+    assert kinds_of(events) == [trace_events.ACK]
 
 
 def test_a_stream_is_written_again_from_the_first_that_was_not_acknowledged() -> None:
     """In order, each as another payload, before anything new."""
     session = taken(acked(writing(3), Acked(1, lsn_of(3, 7), COPYSET), NOW, MACHINE))[0]
     session, _, events = taken(announced(session, Announce(4, 0), NOW, MACHINE))
-    assert kinds_of(events) == [notes.INDEFINITE] * 2
+    assert kinds_of(events) == [trace_events.INDEFINITE] * 2
     assert session.lost == (2, 3)
     found, digests = [], set()
     for _ in range(3):
@@ -128,7 +128,7 @@ def test_a_sequencer_takes_a_stream_in_order() -> None:
     sequencer = asked(asks(6, resumes=True))
     assert request(sequencer, asks(8), NOW, MACHINE) is None
     sequencer, _, events = taken(request(sequencer, asks(7), NOW, MACHINE))
-    assert kinds_of(events) == [notes.APPEND, notes.STREAMED]
+    assert kinds_of(events) == [trace_events.APPEND, trace_events.STREAMED]
     assert (events[1]["actor"], events[1]["arg"], events[1]["esn"]) == (1, 7, 2)
     assert sequencer.streams == {1: 7}
 
@@ -204,9 +204,11 @@ def test_recoveries_drop_records_of_streams(topology: str) -> None:
     cluster, replication = TOPOLOGIES[topology], REPLICATIONS[topology]
     plan = MUTANTS["recovery_forgets_streams"].plan(SimulationPlan(0, cluster, replication, 6000))
     events = list(simulate(replace(plan, mutant="")))
-    streamed = {(event["log"], event["epoch"], event["esn"]) for event in events if event["kind"] == notes.STREAMED}
-    stored = {_lsn(event) for event in events if event["kind"] == notes.STORE and event["arg_b"] == RECORD}
-    holes = {_lsn(event) for event in events if event["kind"] == notes.MUTATE and event["arg_b"] == HOLE}
+    streamed = {
+        (event["log"], event["epoch"], event["esn"]) for event in events if event["kind"] == trace_events.STREAMED
+    }
+    stored = {_lsn(event) for event in events if event["kind"] == trace_events.STORE and event["arg_b"] == RECORD}
+    holes = {_lsn(event) for event in events if event["kind"] == trace_events.MUTATE and event["arg_b"] == HOLE}
     assert streamed & stored & holes
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from reference_impl.environment.director import Director
 from reference_impl.kernel.faults import Rate
-from reference_impl.kernel.simulator import Taken
+from reference_impl.kernel.simulator import Transition
 from reference_impl.kernel.step import Address
 from reference_impl.kernel.weather import Weather
 from reference_impl.mutants import MUTANTS, UnknownMutant
@@ -139,7 +139,7 @@ def test_an_unknown_mutant_is_a_named_error() -> None:
 def test_observing_changes_nothing() -> None:
     """The observer sees each step with what was before, and the run is the same to the byte."""
     plan = SimulationPlan(events=500)
-    seen: list[Taken] = []
+    seen: list[Transition] = []
     director = Director(plan, machine_for(plan))
     director.world.simulator.observer = seen.append
     assert [event for event, _ in zip(director.run(), range(500), strict=False)] == list(simulate(plan))

@@ -19,7 +19,7 @@ from reference_impl.log.machine import DELIVERIES, VARIANTS
 from reference_impl.mutants import mutant_named
 from reference_impl.plan import MILLISECOND, SimulationPlan
 from reference_impl.replay import Refusal
-from reference_impl.replay.later import LATER
+from reference_impl.replay.open_choices import LATER
 from reference_impl.simulate import header_of, simulate
 from spec.language.events import AnyEvent, fields_of
 from tests.support.alterations import Alteration, Row, alterations

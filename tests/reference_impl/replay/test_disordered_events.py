@@ -17,7 +17,7 @@ import pytest
 from reference_impl.kernel.faults import Rate
 from reference_impl.log.machine import DELIVERIES, VARIANTS
 from reference_impl.plan import EVERY_FAULT, MILLISECOND, REPLICATIONS, TOPOLOGIES, SimulationPlan
-from reference_impl.replay.unnoticed import DOUBLED, LEFT_OUT
+from reference_impl.replay.undetectable_edits import DOUBLED, LEFT_OUT
 from reference_impl.simulate import simulate
 from spec.language.events import AnyEvent
 from tests.support.alterations import EVENTS

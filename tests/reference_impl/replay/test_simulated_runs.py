@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from reference_impl.kernel.faults import Rate
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.plan import EVERY_FAULT, MILLISECOND, REPLICATIONS, TOPOLOGIES, Faults, SimulationPlan
 from reference_impl.replay import GUARDS
 from reference_impl.replay.pages import page
@@ -81,8 +81,8 @@ def test_a_release_waits_for_copies_and_for_no_client() -> None:
     """Where every client tires of waiting, what is stored is released all the same: LogDevice, common/Sequencer.cpp."""
     plan = plan_on("flat3", 5, EVENTS, Faults())
     rows = list(simulate(plan))
-    tired = [deaf(row) if row["kind"] == notes.ACK else row for row in rows]
-    assert any(row["kind"] == notes.RELEASE and row["esn"] > 0 for row in rows)
+    tired = [deaf(row) if row["kind"] == trace_events.ACK else row for row in rows]
+    assert any(row["kind"] == trace_events.RELEASE and row["esn"] > 0 for row in rows)
     assert refusal_of(plan, tired) is None
 
 
@@ -90,9 +90,11 @@ def test_a_release_of_what_is_not_stored_is_refused() -> None:
     """It comes before the last copy of what it releases last: a client's answer would make no difference."""
     plan = plan_on("flat3", 5, EVENTS, Faults())
     rows = list(simulate(plan))
-    place, release = next((at, row) for at, row in enumerate(rows) if row["kind"] == notes.RELEASE and row["esn"] > 0)
+    place, release = next(
+        (at, row) for at, row in enumerate(rows) if row["kind"] == trace_events.RELEASE and row["esn"] > 0
+    )
     same = (release["log"], release["epoch"], release["esn"])
-    last = max(at for at, row in enumerate(rows[:place]) if row["kind"] == notes.STORE and where(row) == same)
+    last = max(at for at, row in enumerate(rows[:place]) if row["kind"] == trace_events.STORE and where(row) == same)
     machine = machine_of(plan)
     for row in rows[:last]:
         assert machine.step(row) is None
@@ -105,7 +107,7 @@ def test_a_release_of_what_is_not_stored_is_refused() -> None:
 def deaf(row: Row) -> Row:
     """The client gives up instead."""
     about = {name: row[name] for name in ("recorder", "seq", "time_ns", "log", "actor", "digest")}
-    return {**about, "kind": notes.INDEFINITE}
+    return {**about, "kind": trace_events.INDEFINITE}
 
 
 def where(row: Row) -> tuple[int, int, int]:

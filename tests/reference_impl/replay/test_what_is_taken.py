@@ -18,7 +18,7 @@ from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.weather import CALM
 from reference_impl.log.machine import DELIVERIES, VARIANTS
 from reference_impl.plan import EVERY_FAULT, MILLISECOND, Faults, SimulationPlan
-from reference_impl.replay.later import FREEDOMS, LATER, Freedom
+from reference_impl.replay.open_choices import LATER, OPEN_CHOICES, OpenChoice
 from reference_impl.simulate import header_of, simulate
 from spec.language.events import fields_of
 from tests.support.alterations import Alteration, Row, alterations
@@ -65,7 +65,7 @@ class Taken(NamedTuple):
     """
 
     altered: Alteration
-    freedom: Freedom | None
+    freedom: OpenChoice | None
     place: int
     row: Row
     branch: Branch
@@ -74,10 +74,10 @@ class Taken(NamedTuple):
     broken: frozenset[str] | None
 
 
-def freedom_of(altered: Alteration) -> Freedom | None:
+def freedom_of(altered: Alteration) -> OpenChoice | None:
     """Why another value may stand there; anybody may say what nobody of its kind has said yet."""
     if altered.field in ("seq", "recorder"):
-        return Freedom.BEGINNING
+        return OpenChoice.BEGINNING
     later = LATER.get(altered.event, {}).get(altered.field)
     return None if later is None else later.freedom
 
@@ -133,7 +133,7 @@ def test_what_nothing_refuses_breaks_no_rule(number: int) -> None:
 @every_run
 def test_what_follows_refuses_a_false_beginning(number: int) -> None:
     """By a guard of the recorder, or of what it began; unless it says nothing more."""
-    began = [one for one in taken(number) if one.freedom is Freedom.BEGINNING]
+    began = [one for one in taken(number) if one.freedom is OpenChoice.BEGINNING]
     assert began
     for one in began:
         speakers, kind = {one.row["recorder"], one.altered.row["recorder"]}, one.row["kind"]
@@ -145,13 +145,13 @@ def test_what_follows_refuses_a_false_beginning(number: int) -> None:
 @every_run
 def test_what_is_hidden_may_be_left_out(number: int) -> None:
     """Nothing depends on it: a recorder that does not know it says as much."""
-    assert [one for one in taken(number) if one.freedom is Freedom.HIDDEN and one.is_left_open is False] == []
+    assert [one for one in taken(number) if one.freedom is OpenChoice.HIDDEN and one.is_left_open is False] == []
 
 
 @every_run
 def test_a_twin_takes_nothing_from_what_happened(number: int) -> None:
     """After the other one did the same, the event itself is still a step."""
-    assert [one for one in taken(number) if one.freedom is Freedom.TWIN and one.again.refusal is not None] == []
+    assert [one for one in taken(number) if one.freedom is OpenChoice.TWIN and one.again.refusal is not None] == []
 
 
 def test_nothing_before_the_altered_event_is_refused_and_most_is_noticed_soon() -> None:
@@ -165,7 +165,7 @@ def test_nothing_before_the_altered_event_is_refused_and_most_is_noticed_soon() 
 
 def test_every_freedom_is_one_of_the_machine() -> None:
     """Each is explained on the page, and each is why something was taken."""
-    assert FREEDOMS.keys() == set(Freedom)
+    assert OPEN_CHOICES.keys() == set(OpenChoice)
     every = [one for number in FAST for one in taken(number)]
-    assert {one.freedom for one in every} >= set(Freedom)
-    assert [one for one in every if one.freedom is Freedom.HIDDEN and one.is_left_open]
+    assert {one.freedom for one in every} >= set(OpenChoice)
+    assert [one for one in every if one.freedom is OpenChoice.HIDDEN and one.is_left_open]

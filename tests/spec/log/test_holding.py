@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spec.events import RECORD, Ack, Dismissed, Erase, Store
+from spec.events import RECORD, Ack, DeleteSent, Erase, Store
 from spec.log.holding import with_holders
 from tests.support.tiny import at
 
@@ -48,6 +48,6 @@ def test_a_copy_counts_until_the_instant_at_which_it_is_erased(erased: int, many
 @pytest.mark.parametrize(("stored", "again"), [(60, {0}), (51, {0}), (50, None), (40, None), (30, None), (29, set())])
 def test_what_two_recorders_saw_has_an_order_only_beyond_the_clock_bound(stored: int, again: set[int] | None) -> None:
     """Two clocks differ by as much as the bound: what lies just so far apart may have been the other way round."""
-    told = at(Dismissed, 1, 1, wave=1, told=frozenset({0}), kept=frozenset({1}))
+    told = at(DeleteSent, 1, 1, wave=1, told=frozenset({0}), kept=frozenset({1}))
     events = [erase(0, 40), store(0, stored, "another"), told]
     assert with_holders(events, BOUND)[-1]["nodes_c"] == again

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.events import WIPE, Digest, Fault, NewEpoch, Obeyed, Planned, Seal, Settled, StatusTable
+from spec.events import WIPE, CleanLearned, Digest, Fault, MutationStored, NewEpoch, Planned, Seal, StatusTable
 from tests.support.tiny import at, outcomes
 
 ALL = frozenset({0, 1, 2})
@@ -76,8 +76,8 @@ def test_seals_rise() -> None:
 
 def test_a_node_obeys_recoveries_in_their_order() -> None:
     rule = "log.recovery.obeyed_in_order"
-    early, late = (at(Obeyed, 1, 0, node=0, recovery=recovery, round=1) for recovery in (2, 3))
-    again = at(Obeyed, 1, 0, node=0, recovery=2, round=1)
+    early, late = (at(MutationStored, 1, 0, node=0, recovery=recovery, round=1) for recovery in (2, 3))
+    again = at(MutationStored, 1, 0, node=0, recovery=2, round=1)
     assert outcomes(rule, early, late) == ["holds"]
     assert outcomes(rule, late, again) == ["violated"]
 
@@ -85,11 +85,11 @@ def test_a_node_obeys_recoveries_in_their_order() -> None:
 def test_a_clean_epoch_takes_nothing_more() -> None:
     """But from a recovery that began again, or from a later one."""
     rule = "log.recovery.clean_is_final"
-    settled = at(Settled, 1, 0, node=0, recovery=3)
-    before, after = (at(Obeyed, 1, 0, node=0, recovery=3, round=1) for _ in range(2))
+    settled = at(CleanLearned, 1, 0, node=0, recovery=3)
+    before, after = (at(MutationStored, 1, 0, node=0, recovery=3, round=1) for _ in range(2))
     before["seq"] = 0
     again, later, earlier, unsaid = (
-        at(Obeyed, 1, 0, node=0, recovery=by, round=nth) for by, nth in ((3, 2), (4, 1), (2, 2), (3, None))
+        at(MutationStored, 1, 0, node=0, recovery=by, round=nth) for by, nth in ((3, 2), (4, 1), (2, 2), (3, None))
     )
     assert outcomes(rule, before, settled) == ["holds"]
     assert outcomes(rule, settled, after) == ["violated"]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from spec.events import BRIDGE, HOLE, RECORD, Clean, Kept, Mutate, Purged
+from spec.events import BRIDGE, HOLE, RECORD, Clean, Mutate, Purged, PurgeSurvivor
 from tests.support.tiny import at, outcomes
 
 
 def kept(esn: int, becomes: int = RECORD, digest: int = 7) -> dict[str, object]:
     """A node keeps a copy of epoch 1."""
-    return at(Kept, 1, esn, node=0, becomes=becomes, digest=digest, recovery=0)
+    return at(PurgeSurvivor, 1, esn, node=0, becomes=becomes, digest=digest, recovery=0)
 
 
 def decided(esn: int, becomes: int = RECORD, digest: int = 7) -> dict[str, object]:

@@ -8,14 +8,14 @@ from spec.events import (
     RECORD,
     Ack,
     Append,
-    Dismissed,
+    AppenderDone,
+    DeleteSent,
     Emptied,
     Erase,
     Mutate,
     NewEpoch,
     Rebuilt,
     Release,
-    Retired,
     Store,
 )
 from spec.log.topology import Topology
@@ -39,12 +39,12 @@ def stored(*nodes: int, recovery: int = 0, copyset: set[int] | None = None, wave
 
 def dismissed(told: set[int], kept: set[int]) -> dict[str, Any]:
     """Some nodes were told to delete it."""
-    return tiny.at(Dismissed, 1, 1, wave=1, told=frozenset(told), kept=frozenset(kept))
+    return tiny.at(DeleteSent, 1, 1, wave=1, told=frozenset(told), kept=frozenset(kept))
 
 
 def retired(had: set[int], stay: tuple[int, ...] = (3, 2, 1), esn: int = 1) -> dict[str, Any]:
     """It may be released, for N3 has it."""
-    return tiny.at(Retired, 1, esn, wave=1, leaders=frozenset({3}), stay=frozenset(stay), stored=frozenset(had))
+    return tiny.at(AppenderDone, 1, esn, wave=1, leaders=frozenset({3}), stay=frozenset(stay), stored=frozenset(had))
 
 
 def acked() -> dict[str, Any]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from reference_impl.kernel.step import After
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.log.copies import Copy
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.node_log import NodeLog
@@ -163,7 +163,7 @@ class TestHolders:
     def test_a_node_holds_what_it_does_not_have_yet(self) -> None:
         copy = COPY._replace(copyset=NEW)
         after, sent, events = taken(hold(holding(3), Hold(1, 4, AT, ((ONE, copy),)), NOW, MACHINE))
-        assert (after.copies.get(ONE), sent, kinds_of(events)) == (copy, [Held(4, AT, 3)], [notes.REBUILT])
+        assert (after.copies.get(ONE), sent, kinds_of(events)) == (copy, [Held(4, AT, 3)], [trace_events.REBUILT])
         after, sent, events = taken(hold(holding(2, ONE), Hold(1, 4, AT, ((ONE, copy),)), NOW, MACHINE))
         assert (after, sent, events) == (holding(2, ONE), [Held(4, AT, 2)], [])
         damaged = holding(2, ONE, copy=COPY._replace(damaged=True))
@@ -177,10 +177,10 @@ class TestHolders:
     def test_an_amended_copy_counts_as_a_later_wave(self) -> None:
         after, sent, events = taken(amend(holding(2, ONE), Amend(1, 4, AT, ((ONE, NEW), (TWO, NEW))), NOW, MACHINE))
         assert after.copies.get(ONE) == COPY._replace(copyset=NEW, wave=2)
-        assert (sent, kinds_of(events)) == ([Amended(4, AT, 2)], [notes.COPYSET])
+        assert (sent, kinds_of(events)) == ([Amended(4, AT, 2)], [trace_events.COPYSET])
         assert taken(amend(after, Amend(1, 4, AT, ((ONE, NEW),)), NOW, MACHINE))[2] == []
 
     def test_a_node_comes_back_with_its_promises_only(self) -> None:
         after, _, events = taken(come_back(holding(2, ONE), ComeBack(3), NOW, MACHINE))
-        assert (after, kinds_of(events)) == (NodeLog(9, 2, seal=3), [notes.SEAL])
+        assert (after, kinds_of(events)) == (NodeLog(9, 2, seal=3), [trace_events.SEAL])
         assert taken(come_back(holding(2, ONE), ComeBack(0), NOW, MACHINE))[2] == []

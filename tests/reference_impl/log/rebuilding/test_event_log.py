@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.log.rebuilding.event_log import HANDLERS, EventLog
 from reference_impl.log.rebuilding.messages import (
     Abort,
@@ -50,16 +50,19 @@ def test_a_lost_shard_is_rebuilt_and_comes_back() -> None:
     log, events = after(RESTORE)
     assert (log.statuses, [event["kind"] for event in events]) == (
         Statuses(1, 0, unavailable=ZERO),
-        [notes.REBUILDING, notes.STATUS],
+        [trace_events.REBUILDING, trace_events.STATUS],
     )
     log, _ = after(LOST, log=log)
     assert log.statuses == Statuses(2, 2, underreplicated=ZERO)
     log, events = after(*ALL_DONE[:2], log=log)
     assert log.statuses == Statuses(4, 2, underreplicated=ZERO)
-    assert [event["nodes"] for event in events if event["kind"] == notes.DONATED] == [frozenset({2}), frozenset({2})]
+    assert [event["nodes"] for event in events if event["kind"] == trace_events.DONATED] == [
+        frozenset({2}),
+        frozenset({2}),
+    ]
     log, events = after(ALL_DONE[2], log=log)
     assert log.statuses == Statuses(5, 5, empty=ZERO)
-    assert kinds_of(events) == [notes.DONATED, notes.STATUS, notes.EMPTIED, notes.EMPTIED]
+    assert kinds_of(events) == [trace_events.DONATED, trace_events.STATUS, trace_events.EMPTIED, trace_events.EMPTIED]
     assert [(event["log"], event["esn"]) for event in events[2:]] == [(7, 70), (8, 80)]
     log, events = after(AckRebuilt(0), log=log)
     assert (log.statuses, log.shards, log.until) == (Statuses(6, 6), {}, {})
@@ -86,7 +89,7 @@ def test_a_log_that_is_gone_need_not_be_rebuilt() -> None:
     """Nothing is said of where it lies."""
     log, events = after(RESTORE, LOST, LogGone(7), done(2, 8))
     assert log.statuses.empty == ZERO
-    assert [event["log"] for event in events if event["kind"] == notes.EMPTIED] == [8]
+    assert [event["log"] for event in events if event["kind"] == trace_events.EMPTIED] == [8]
 
 
 def test_data_is_lost_where_donors_leave_something_out() -> None:
@@ -103,7 +106,7 @@ def test_a_shard_that_has_its_data_may_keep_it() -> None:
     log, _ = after(RESTORE, Abort(0))
     assert log.statuses == Statuses(2, 0)
     log, events = after(RESTORE, LOST)
-    assert [event["arg"] for event in events if event["kind"] == notes.REBUILDING] == [RESTORES, IS_LOST]
+    assert [event["arg"] for event in events if event["kind"] == trace_events.REBUILDING] == [RESTORES, IS_LOST]
     assert HANDLERS[Abort](log, Abort(0), NOW, MACHINE) is None
 
 

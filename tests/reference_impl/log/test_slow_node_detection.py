@@ -17,6 +17,7 @@ from reference_impl.kernel.weather import CALM
 from reference_impl.log.delivery.greylist import FIRST_TERM, outlier_limit
 from reference_impl.log.machine import GREYLIST, SINGLE_COPY, Machine, Timing
 from reference_impl.log.reading_messages import LookAgain
+from reference_impl.log.slow_node_detection import Watch, World, alarm, changes, looked_again, watched
 from reference_impl.log.stream import inputs
 from reference_impl.log.stream.inputs import OutliersChanged
 from reference_impl.log.stream.machine import step, stream_of
@@ -32,7 +33,6 @@ from reference_impl.log.stream.surroundings import (
     Surroundings,
 )
 from reference_impl.log.stream.timers import Timer
-from reference_impl.log.watching import Watch, World, alarm, changes, looked_again, watched
 from reference_impl.plan import MILLISECOND, REPLICATIONS, TOPOLOGIES, Faults, SimulationPlan
 from reference_impl.simulate import simulate
 from spec.events import (

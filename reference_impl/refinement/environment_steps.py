@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reference_impl.kernel.step import Event
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.log.copies import Nodes
 from reference_impl.log.statuses import Statuses
-from reference_impl.refinement.claims import Claim
+from reference_impl.refinement.abstraction import Claim
 from reference_impl.refinement.texts import EMPTY, LOST, EpochText, LogText, settler, statuses
 from reference_impl.refinement.worlds import Worlds
 
@@ -20,7 +20,7 @@ from reference_impl.refinement.worlds import Worlds
 def befallen(worlds: Worlds, log: LogText, event: Event) -> Iterator[Claim]:
     """A new table of statuses says whose data is lost, who is empty, and who serves again."""
     match event:
-        case {"kind": notes.STATUS, "nodes_b": lost, "nodes_c": empty}:
+        case {"kind": trace_events.STATUS, "nodes_b": lost, "nodes_c": empty}:
             for epoch, text in enumerate(log, 1):
                 known = statuses(text.state)
                 for node in sorted(text.nodeset):

@@ -12,7 +12,7 @@ from math import ceil, inf
 from typing import Final, NamedTuple
 
 from reference_impl.kernel.step import After, Effect, Note
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.log.copies import Nodes
 from reference_impl.log.delivery.greylist import (
     FIRST_MARGIN,
@@ -219,11 +219,11 @@ def changes(reader: tuple[int, int], at: int, watch: Watch, before: Stream, afte
     for node in sorted(was - is_now):
         on_list -= {node}
         said, by = (on_list, why(node, after, found=found)), (before.version, watch.listed[node].term_ns)
-        yield notes.reinstated(reader, at, node, said, by)
+        yield trace_events.reinstated(reader, at, node, said, by)
     for node in sorted(is_now - was):
         on_list |= {node}
         listed, by = (on_list, down(after), watch.listed[node].times), (before.version, watch.listed[node].term_ns)
-        yield notes.greylisted(reader, at, node, listed, by)
+        yield trace_events.greylisted(reader, at, node, listed, by)
 
 
 def why(node: int, stream: Stream, *, found: bool) -> int:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from reference_impl.kernel.simulator import Taken
+from reference_impl.kernel.simulator import Transition
 from reference_impl.kernel.step import Effect, Send
-from reference_impl.log import addresses, notes
+from reference_impl.log import addresses, trace_events
 from reference_impl.log.copies import Cleaned, Copy, Outcome
 from reference_impl.log.delivery.shipping import Stream
 from reference_impl.log.delivery.shuffle import FIXED_SEEDS
@@ -31,9 +31,9 @@ from reference_impl.log.serving.sending import Sending, Serving
 from reference_impl.log.statuses import Statuses
 from reference_impl.log.storage_messages import Mutation, ReadDigest, Release, Seal, Store
 from reference_impl.log.stream.inputs import GapReason
-from reference_impl.refinement.befalling import befallen, told
-from reference_impl.refinement.claims import Claim, Counted, Given, Holding, Missed, Passed, Said, claims_of
+from reference_impl.refinement.abstraction import Claim, Counted, Given, Holding, Missed, Passed, Said, claims_of
 from reference_impl.refinement.contents import LAST_ROUND, PAYLOAD, SEQUENCER, By, Content
+from reference_impl.refinement.environment_steps import befallen, told
 from reference_impl.refinement.follow import Followed, counted, finished, follow, follow_event, is_old_news
 from reference_impl.refinement.texts import EMPTY, LOST, EpochText, replaced, with_nodeset
 from reference_impl.refinement.worlds import Worlds
@@ -50,14 +50,14 @@ HERE = NodeLog(4, 2)
 
 def claims(role: str, message: object, before: object, after: object, *effects: Effect) -> list[Said]:
     """What a step of an entity of log 4 on node 2 claims."""
-    return list(claims_of(Taken((role, 4, 2), message, before, after, effects)))
+    return list(claims_of(Transition((role, 4, 2), message, before, after, effects)))
 
 
 def test_an_append_is_assigned_and_an_answer_is_acknowledged() -> None:
     """In one step, where the machine does both."""
     lsn = lsn_of(3, 7)
     told = Send(addresses.client(4, 0), Acked(1, lsn, PAIR))
-    assert claims("sequencer", None, None, None, notes.append(4, lsn, 2, 99), told) == [
+    assert claims("sequencer", None, None, None, trace_events.append(4, lsn, 2, 99), told) == [
         Claim(3, "assign", (6, PAYLOAD), payload=99),
         Claim(3, "acknowledge", (6,)),
     ]
@@ -66,7 +66,11 @@ def test_an_append_is_assigned_and_an_answer_is_acknowledged() -> None:
 def test_an_append_of_a_stream_is_assigned_in_it() -> None:
     """Others in the same step are not."""
     first, second = lsn_of(3, 7), lsn_of(3, 8)
-    noted = notes.append(4, first, 2, 98), notes.append(4, second, 2, 99), notes.streamed(4, second, 0, 1)
+    noted = (
+        trace_events.append(4, first, 2, 98),
+        trace_events.append(4, second, 2, 99),
+        trace_events.streamed(4, second, 0, 1),
+    )
     assert claims("sequencer", None, None, None, *noted) == [
         Claim(3, "assign", (6, PAYLOAD), payload=98),
         Claim(3, "assign_in_stream", (7, PAYLOAD), payload=99),
@@ -223,11 +227,11 @@ def test_what_is_repeated_or_cannot_be_read_says_nothing_new() -> None:
 
 
 def test_what_a_reader_gives_was_sent_and_what_it_misses_is_reported() -> None:
-    found = notes.deliver(4, 1, lsn_of(3, 7), 99)
-    bridge = notes.gap(4, 1, (lsn_of(3, 8), lsn_of(3, ESN_MAX)), BRIDGE, (PAIR, 0))
-    lost = notes.gap(4, 1, (lsn_of(3, 5), lsn_of(3, 6)), DATALOSS, (PAIR, 0))
-    before = notes.gap(4, 1, (lsn_of(4, 0), lsn_of(4, 0)), BRIDGE, (PAIR, 0))
-    assert list(claims_of(Taken(("reader", 4, 1), None, None, None, (lost, found, bridge, before)))) == [
+    found = trace_events.deliver(4, 1, lsn_of(3, 7), 99)
+    bridge = trace_events.gap(4, 1, (lsn_of(3, 8), lsn_of(3, ESN_MAX)), BRIDGE, (PAIR, 0))
+    lost = trace_events.gap(4, 1, (lsn_of(3, 5), lsn_of(3, 6)), DATALOSS, (PAIR, 0))
+    before = trace_events.gap(4, 1, (lsn_of(4, 0), lsn_of(4, 0)), BRIDGE, (PAIR, 0))
+    assert list(claims_of(Transition(("reader", 4, 1), None, None, None, (lost, found, bridge, before)))) == [
         Missed(3, 1, 4),
         Missed(3, 1, 5),
         Given(3, 6, Content(RECORD, 99)),
@@ -243,10 +247,10 @@ def test_everything_else_is_a_stutter(role: str, message: object) -> None:
 def test_a_lost_disk_is_lost_in_every_epoch() -> None:
     """Once the event log says so, and each reader and all that will begin learn it; what is down is no news."""
     log = with_nodeset(with_nodeset((), 1, PAIR, PAIR), 2, frozenset({0}), PAIR)
-    table = notes.statuses(3, frozenset({0}), frozenset({1}), frozenset()).event
+    table = trace_events.statuses(3, frozenset({0}), frozenset({1}), frozenset()).event
     worlds = Worlds(SmallCluster(2, 1).parameters, {"node": 1})
     assert list(befallen(worlds, log, table)) == [Claim(1, "lose", (1,)), Claim(1, "learn", (1, LOST))]
-    assert list(befallen(worlds, log, notes.fault(1, CRASH).event)) == []
+    assert list(befallen(worlds, log, trace_events.fault(1, CRASH).event)) == []
     found = follow_event(worlds, log, table)
     assert isinstance(found, Followed)
     assert (found.actions, list(befallen(worlds, found.log, table))) == (("lose", "learn"), [])
@@ -272,12 +276,12 @@ def test_a_node_that_is_empty_and_serves_again_is_placed_and_rejoins() -> None:
     }
     text = EpochText(nodeset=PAIR)
     text = text._replace(state=replaced(text.state, {name: frozenset(found) for name, found in rows.items()}))
-    emptied = notes.statuses(3, frozenset(), frozenset(), frozenset({0})).event
+    emptied = trace_events.statuses(3, frozenset(), frozenset(), frozenset({0})).event
     marked = [Claim(1, "mark_empty", (0,)), Claim(1, "learn", (0, EMPTY))]
     assert list(befallen(worlds, (text,), emptied)) == [Claim(1, "place", (0, 1)), *marked]
     empty = text._replace(state=replaced(text.state, {"status": frozenset({(0, EMPTY)})}))
     empty = empty.with_seen(empty.seen_by(7), 7)
-    serves = notes.statuses(4, frozenset(), frozenset(), frozenset()).event
+    serves = trace_events.statuses(4, frozenset(), frozenset(), frozenset()).event
     assert list(befallen(worlds, (empty,), serves)) == [
         Claim(1, "learn", (0, EMPTY), reader=7),
         Claim(1, "rejoin", (0,)),
@@ -298,7 +302,7 @@ def test_late_readers_keep_their_answers_where_these_are_still_true() -> None:
     text = text._replace(state=replaced(text.state, {name: frozenset(found) for name, found in rows.items()}))
     text = text.with_seen(replaced(text.seen_by(7), {"denied": frozenset({(1, 0), (1, 1)})}), 7)
     again = [Claim(1, "deny", one, reader=7) for one in ((0, 0), (0, 1), (1, 0))]
-    serves = notes.statuses(4, frozenset(), frozenset(), frozenset()).event
+    serves = trace_events.statuses(4, frozenset(), frozenset(), frozenset()).event
     assert list(befallen(worlds, (text,), serves))[2:] == again
 
 
@@ -360,7 +364,7 @@ def test_a_given_epoch_is_a_stutter() -> None:
     """But the text knows the nodeset from then on."""
     worlds = Worlds(Parameters(3), {"node": 2})
     store = EpochStore(4, PAIR)
-    taken = Taken(("epochs", 4, 0), None, store, store, (notes.new_epoch(4, 1, 2, PAIR, {"node": 2}),))
+    taken = Transition(("epochs", 4, 0), None, store, store, (trace_events.new_epoch(4, 1, 2, PAIR, {"node": 2}),))
     found = follow(worlds, (), taken)
     assert found == Followed(with_nodeset((), 1, PAIR, frozenset({0, 1, 2})), ())
 

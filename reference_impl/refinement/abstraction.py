@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from reference_impl.kernel.simulator import Taken
+from reference_impl.kernel.simulator import Transition
 from reference_impl.kernel.step import Effect, Note, Send
-from reference_impl.log import notes
+from reference_impl.log import trace_events
 from reference_impl.log.copies import Copy, Nodes
 from reference_impl.log.disk import CopiesLost
 from reference_impl.log.epoch_store import EpochStore
@@ -126,7 +126,7 @@ class Trimmed(NamedTuple):
 Said: TypeAlias = Claim | Passed | Missed | Given | Counted | Trimmed
 
 
-def claims_of(taken: Taken) -> Iterator[Said]:
+def claims_of(taken: Transition) -> Iterator[Said]:
     """The steps of the text that a step of the machine claims to be, in order; none for a stutter."""
     match taken.to[0]:
         case "sequencer":
@@ -147,7 +147,7 @@ def _by_sequencer(effects: tuple[Effect, ...]) -> Iterator[Claim]:
     streamed = set(_streamed(effects))
     for effect in effects:
         match effect:
-            case Note({"kind": notes.APPEND, "epoch": epoch, "esn": esn, "digest": digest}):
+            case Note({"kind": trace_events.APPEND, "epoch": epoch, "esn": esn, "digest": digest}):
                 action = "assign_in_stream" if (epoch, esn) in streamed else "assign"
                 yield Claim(epoch, action, (esn - 1, PAYLOAD), payload=digest)
             case Send(_, Acked() as told):
@@ -160,7 +160,7 @@ def _streamed(effects: tuple[Effect, ...]) -> Iterator[tuple[int, int]]:
     """The epochs and ESNs of appends that go into streams."""
     for effect in effects:
         match effect:
-            case Note({"kind": notes.STREAMED, "epoch": epoch, "esn": esn}):
+            case Note({"kind": trace_events.STREAMED, "epoch": epoch, "esn": esn}):
                 yield epoch, esn
             case _:
                 pass

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import After, Effect, Handlers, Moment, Send, Stepped
-from reference_impl.log import addresses, notes
+from reference_impl.log import addresses, trace_events
 from reference_impl.log.copies import Nodes
 from reference_impl.log.machine import Machine
 from reference_impl.log.messages import Recovered
@@ -154,7 +154,7 @@ def shown(here: Describer, message: MetadataRead, moment: Moment, machine: Machi
     here = here._replace(holders=here.holders | {message.node})
     if not machine.decides(is_readable)(machine, here.holders):
         return here, ()
-    described = notes.described(here.log, here.epoch, here.node, metadata, here.holders)
+    described = trace_events.described(here.log, here.epoch, here.node, metadata, here.holders)
     return here._replace(is_readable=True), (described, _done(here, over))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
-from reference_impl.kernel.simulator import Taken
+from reference_impl.kernel.simulator import Transition
 from reference_impl.log.copies import Copy, Nodes
 from reference_impl.log.driving import Told
 from reference_impl.log.machine import Machine
@@ -68,13 +68,13 @@ class Reports(NamedTuple):
 Claim: TypeAlias = Asked | Answers | Leaves | Hears | Gives | Reports
 
 
-def told_in(taken: Taken, machine: Machine) -> tuple[Told, ...]:
+def told_in(taken: Transition, machine: Machine) -> tuple[Told, ...]:
     """What a stream was told in a step of its reader, which is taken once more."""
     driven = driven_by(taken.before, taken.message, taken.moment, machine)
     return driven.told if driven else ()
 
 
-def claims_of(taken: Taken, machine: Machine) -> Iterator[Claim]:
+def claims_of(taken: Transition, machine: Machine) -> Iterator[Claim]:
     """The claims of a reader's step, in order."""
     copies = _copies_in(taken)
     for told in told_in(taken, machine):
@@ -83,7 +83,7 @@ def claims_of(taken: Taken, machine: Machine) -> Iterator[Claim]:
             yield from _done(output, taken.after)
 
 
-def _copies_in(taken: Taken) -> dict[int, Copy]:
+def _copies_in(taken: Transition) -> dict[int, Copy]:
     """The copies in the message that came, and in those that had to wait for it."""
     node = getattr(taken.message, "node", None)
     link = taken.before.links.get(node)
@@ -132,7 +132,7 @@ def _done(output: Output, after: Reader) -> Iterator[Claim]:
             pass
 
 
-def cursor_of(taken: Taken) -> int:
+def cursor_of(taken: Transition) -> int:
     """Everything before it the reader has given."""
     stream = taken.after.stream
     return NOTHING if stream is None else stream.cursor

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from reference_impl.replay.later import Freedom, Later
+from reference_impl.replay.open_choices import Later, OpenChoice
 from spec.events import (
     Ack,
     Allow,
+    AppenderDone,
     Ask,
     Chosen,
+    CleanLearned,
     CopysetChanged,
     Deliver,
     Digest,
@@ -25,21 +27,19 @@ from spec.events import (
     Gap,
     Greylisted,
     Indefinite,
-    Kept,
     Learnt,
     Mutate,
-    Obeyed,
+    MutationStored,
     Planned,
     Purged,
+    PurgeSurvivor,
     Read,
     Rebuilding,
     Rebuilt,
     Refused,
     Reinstated,
     Release,
-    Retired,
     Seal,
-    Settled,
     Ship,
     StatusTable,
     Store,
@@ -49,8 +49,8 @@ from spec.events import (
 )
 from spec.language.events import AnyEvent
 
-CHOICE, HIDDEN = Freedom.CHOICE, Freedom.HIDDEN
-CHANCE, DELAY = Freedom.CHANCE, Freedom.DELAY
+CHOICE, HIDDEN = OpenChoice.CHOICE, OpenChoice.HIDDEN
+CHANCE, DELAY = OpenChoice.CHANCE, OpenChoice.DELAY
 LAST: Final = "the last one of a reader: it may have stopped there"
 
 LEFT_OUT: Final[Mapping[type[AnyEvent], Later]] = {
@@ -61,16 +61,16 @@ LEFT_OUT: Final[Mapping[type[AnyEvent], Later]] = {
     Chosen: Later(HIDDEN, "any append but a block's first; what goes on with another block is refused"),
     Store: Later(HIDDEN, "one of which nothing tells, when others are enough; what counts on it is refused"),
     Streamed: Later(HIDDEN, "the last one of a client in an epoch; its next one is refused"),
-    Retired: Later(DELAY, "one that nothing waits for; the release of it is refused"),
+    AppenderDone: Later(DELAY, "one that nothing waits for; the release of it is refused"),
     Erase: Later(CHANCE, "copies that are not told of again; that a node leaves one out is refused"),
     Seal: Later(DELAY, "a node that no recovery hears; its digest, and a plan that counts on it, are refused"),
     Digest: Later(HIDDEN, "the first, or all that a node tells; a decision that needs it is refused"),
     Planned: Later(HIDDEN, "one by which nothing is stored before a later recovery; what is stored by it is refused"),
     Mutate: Later(HIDDEN, "the first ones, if they were stored as promised: a recovery may know"),
-    Obeyed: Later(HIDDEN, "its answer may be lost, and so may what it stored be known"),
-    Settled: Later(DELAY, "a node may learn of it later, or never"),
+    MutationStored: Later(HIDDEN, "its answer may be lost, and so may what it stored be known"),
+    CleanLearned: Later(DELAY, "a node may learn of it later, or never"),
     Purged: Later(DELAY, "the last one of a node; what it tells of that epoch is refused"),
-    Kept: Later(HIDDEN, "the first or the last of an epoch; any other is missed by the next"),
+    PurgeSurvivor: Later(HIDDEN, "the first or the last of an epoch; any other is missed by the next"),
     Release: Later(DELAY, "a later one says as much; what is read or wanted no more before that is refused"),
     Read: Later(CHOICE, "a reader may begin and be given nothing; what it is given is refused"),
     Deliver: Later(CHOICE, LAST),
@@ -93,7 +93,7 @@ LEFT_OUT: Final[Mapping[type[AnyEvent], Later]] = {
 """By event, why nothing may miss it, and what does where something does."""
 
 DOUBLED: Final[Mapping[type[AnyEvent], Later]] = {
-    Obeyed: Later(DELAY, "a recovery stores again what nobody confirmed in time"),
+    MutationStored: Later(DELAY, "a recovery stores again what nobody confirmed in time"),
     Digest: Later(DELAY, "a recovery may ask again; told twice is refused unless it is the only copy told"),
     Mutate: Later(HIDDEN, "the bridge of an epoch that has one ESN; a recovery may decide it again"),
     Fault: Later(CHANCE, "what makes a node slow, or keeps it from others, may do so twice at a time"),

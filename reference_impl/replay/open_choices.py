@@ -13,11 +13,13 @@ from spec.events import (
     Ack,
     Allow,
     Append,
+    AppenderDone,
     Ask,
     Chosen,
+    CleanLearned,
     CopysetChanged,
+    DeleteSent,
     Described,
-    Dismissed,
     Donated,
     Draining,
     Emptied,
@@ -28,8 +30,8 @@ from spec.events import (
     Invoke,
     Learnt,
     Mutate,
+    MutationStored,
     NewEpoch,
-    Obeyed,
     Planned,
     Purged,
     Read,
@@ -37,9 +39,7 @@ from spec.events import (
     Rebuilt,
     Reinstated,
     Release,
-    Retired,
     Seal,
-    Settled,
     Ship,
     SoftSealed,
     StatusTable,
@@ -51,7 +51,7 @@ from spec.events import (
 from spec.language.events import AnyEvent
 
 
-class Freedom(StrEnum):
+class OpenChoice(StrEnum):
     """Why a machine may do otherwise; ``FREEDOMS`` says it in words."""
 
     BEGINNING = "beginning"
@@ -62,11 +62,11 @@ class Freedom(StrEnum):
     TWIN = "twin"
 
 
-BEGINNING, CHOICE, HIDDEN = Freedom.BEGINNING, Freedom.CHOICE, Freedom.HIDDEN
-CHANCE, DELAY, TWIN = Freedom.CHANCE, Freedom.DELAY, Freedom.TWIN
+BEGINNING, CHOICE, HIDDEN = OpenChoice.BEGINNING, OpenChoice.CHOICE, OpenChoice.HIDDEN
+CHANCE, DELAY, TWIN = OpenChoice.CHANCE, OpenChoice.DELAY, OpenChoice.TWIN
 
 
-FREEDOMS: Final[Mapping[Freedom, str]] = {
+OPEN_CHOICES: Final[Mapping[OpenChoice, str]] = {
     BEGINNING: "Nobody of its kind has said anything yet; what is said of it next is refused.",
     CHOICE: "Clients, owners and the machine choose: what is asked for, where copies go, how far one goes at a time.",
     HIDDEN: "Messages that nobody records decide it; an event that leaves it out is a step as well.",
@@ -85,7 +85,7 @@ class Later(NamedTuple):
         why: which values, and what refuses them later.
     """
 
-    freedom: Freedom
+    freedom: OpenChoice
     why: str
 
 
@@ -144,7 +144,7 @@ LATER: Final[Mapping[type[AnyEvent], Mapping[str, Later]]] = {
         "written": Later(HIDDEN, "any of those who were heard, as long as they can hold a copyset"),
         "statuses": Later(HIDDEN, "a recovery may go by an older table, as long as its answers suffice by that"),
     },
-    Obeyed: {
+    MutationStored: {
         "log": Later(TWIN, "a node may obey the same recovery in another log or epoch, without storing anything"),
         "epoch": Later(TWIN, "as for its log"),
         "round": Later(DELAY, "what an earlier round decided may come late"),
@@ -157,14 +157,14 @@ LATER: Final[Mapping[type[AnyEvent], Mapping[str, Later]]] = {
         ),
         "avoided": Later(HIDDEN, "who failed to store is hidden, as long as it makes no difference"),
     },
-    Dismissed: {
+    DeleteSent: {
         "log": Later(TWIN, "another log may have an append that as many stored; that it is told so again is refused"),
         "epoch": Later(TWIN, "as for its log"),
         "esn": Later(TWIN, "another append may have as many copies; that it is told so again is refused"),
         "told": Later(HIDDEN, "who else has stored it by then is hidden; what is deleted without a word is refused"),
         "kept": Later(HIDDEN, "who else has stored it by then is hidden, as long as they are enough"),
     },
-    Retired: {
+    AppenderDone: {
         "log": Later(TWIN, "another log may have an append that its leaders have; its own record of that is refused"),
         "epoch": Later(TWIN, "as for its log"),
         "esn": Later(TWIN, "another append may have as many copies; its own record of that is refused"),
@@ -190,7 +190,7 @@ LATER: Final[Mapping[type[AnyEvent], Mapping[str, Later]]] = {
         "log": Later(TWIN, "another log may have appends of a later epoch; the store that follows is refused"),
         "epoch": Later(CHOICE, "a later epoch may have appends, too; the store that follows is refused"),
     },
-    Settled: {
+    CleanLearned: {
         "log": Later(TWIN, "a node may learn of any epoch that is decided"),
         "epoch": Later(TWIN, "as for its log"),
         "recovery": Later(HIDDEN, "several recoveries may have decided an epoch, in the same way"),
