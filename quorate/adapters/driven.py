@@ -55,7 +55,14 @@ class Driven:
     def __init__(self, factory: Callable[[], Any], timeout_s: float = TIMEOUT_S) -> None:
         self._timeout_s, self._loop = timeout_s, asyncio.Runner()
         self._clients: dict[str, Any] = {}
-        self._adapter = self._call("the factory", factory)
+        try:
+            self._adapter = self._call("the factory", factory)
+            self._ask_what_it_is()
+        except Exception:
+            self._loop.close()
+            raise
+
+    def _ask_what_it_is(self) -> None:
         for name in ("append", "read"):
             if not callable(getattr(self._adapter, name, None)):
                 what = f"{type(self._adapter).__name__} has no method {name}"

@@ -14,11 +14,11 @@ from quorate.adapters.driven import Driven
 from quorate.adapters.errors import AdapterError
 from quorate.adapters.trial import try_adapter
 from quorate.suite.guarantees import EVERYTHING, GUARANTEES, Guarantee
-from quorate.suite.judging import Findings, find, judged
+from quorate.suite.judging import Broken, Findings, find, judged
 from quorate.suite.setting import Setting, setting_of
 from quorate.suite.steps import Plan, plan_of
 from quorate.suite.summary import PREFIX
-from quorate.suite.telling import GuaranteeBroken, NothingAsked, broken, nothing_asked
+from quorate.suite.telling import GuaranteeBroken, NothingAsked, nothing_asked, told
 
 SUITE: Final = "quorate"
 """What ids of its tests begin with."""
@@ -79,19 +79,23 @@ class SuiteItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def ask(self, guarantee: Guarantee, findings: Findings) -> None:
-        """Say what came of a guarantee.
+        """Say what came of a guarantee that was asked for.
 
         Raises:
             GuaranteeBroken: it is broken.
+            NothingAsked: nothing was judged.
         """
-        conditions = self.setting.conditions
+        conditions, broken = self.setting.conditions, findings.broken
         counts = {"histories": findings.histories, "asked": findings.asked, "instances": findings.instances.total()}
-        if findings.broken is None:
-            self.say(verdict="holds" if findings.instances else "unknown", **counts, seed=conditions.seed)
-            return
-        rules, trace = findings.broken[1], self.setting.traces / f"{guarantee.name}.jsonl"
-        self.say(verdict="violated", **counts, seed=conditions.seed, rules=" ".join(rules), trace=trace)
-        raise broken(guarantee, findings, trace=trace, command=self.setting.command, seed=conditions.seed)
+        self.say(**counts, seed=conditions.seed)
+        if broken is not None:
+            trace = self.setting.traces / f"{guarantee.name}.jsonl"
+            self.say(verdict="violated", rules=" ".join(broken.rules), trace=trace)
+            raise told(guarantee, broken, trace=trace, command=self.setting.command, seed=conditions.seed)
+        if not findings.instances:
+            self.say(verdict="unknown")
+            raise NothingAsked(nothing_asked(guarantee, findings))
+        self.say(verdict="holds", unasked=" ".join(rule for rule in guarantee.rules if rule not in findings.instances))
 
 
 class AdapterItem(SuiteItem):
@@ -126,11 +130,10 @@ class GuaranteeItem(SuiteItem):
             self.say(verdict="not asked")
             pytest.skip(f"the adapter has no {' and no '.join(lacking)}")
         findings = find(guarantee, conditions, nodes)
-        self.ask(guarantee, findings)
         if not findings.asked:
+            self.say(verdict="unknown", histories=findings.histories, asked=0, instances=0)
             pytest.skip(nothing_asked(guarantee, findings))
-        if not findings.instances:
-            raise NothingAsked(nothing_asked(guarantee, findings))
+        self.ask(guarantee, findings)
 
 
 class StepsItem(SuiteItem):
@@ -145,8 +148,9 @@ class StepsItem(SuiteItem):
 
         Raises:
             GuaranteeBroken: it breaks one.
+            NothingAsked: there was nothing to judge.
             AdapterError: one of its kinds, if the adapter does what none may do.
         """
         ran = self.setting.conditions.run(self.plan)
         rules, instances = judged(ran, PASTED.rules)
-        self.ask(PASTED, Findings(1, 1, instances, (ran, rules) if rules else None))
+        self.ask(PASTED, Findings(1, 1, instances, Broken(ran, rules) if rules else None))

@@ -64,6 +64,23 @@ class Conditions:
         return run(plan, self.factory, self.timeout_s)
 
 
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A history that breaks a guarantee.
+
+    Attributes:
+        ran: the smallest one that was found.
+        rules: the rules that it breaks.
+        found: the history by chance from which it was made; empty if it was pasted.
+        number: which of the histories of its seed that was.
+    """
+
+    ran: Run
+    rules: tuple[str, ...]
+    found: Plan = ()
+    number: int = 0
+
+
 @dataclass(slots=True)
 class Findings:
     """What came of a guarantee.
@@ -71,18 +88,14 @@ class Findings:
     Attributes:
         histories: how many were run.
         asked: how many of them asked for it.
-        instances: how many instances of its rules were judged.
-        broken: the smallest history that was found to break it, and by which rules; None if none did.
-        found: the history from which it was made.
-        number: which of the histories of the seed that was.
+        instances: by rule, how many of its instances were decided.
+        broken: what breaks it, if anything does.
     """
 
     histories: int = 0
     asked: int = 0
     instances: Counter[str] = field(default_factory=Counter)
-    broken: tuple[Run, tuple[str, ...]] | None = None
-    found: Plan = ()
-    number: int = 0
+    broken: Broken | None = None
 
 
 def find(guarantee: Guarantee, conditions: Conditions, nodes: Sequence[str]) -> Findings:
@@ -102,17 +115,17 @@ def find(guarantee: Guarantee, conditions: Conditions, nodes: Sequence[str]) -> 
         broken, instances = judged(ran, guarantee.rules)
         findings.instances.update(instances)
         if broken:
-            findings.found, findings.number = ran.plan, number
-            findings.broken = _smallest(ran, broken, guarantee, conditions)
+            small, rules = _smallest(ran, broken, guarantee, conditions)
+            findings.broken = Broken(small, rules, ran.plan, number)
             break
     return findings
 
 
 def judged(ran: Run, ids: tuple[str, ...]) -> tuple[tuple[str, ...], Counter[str]]:
-    """The rules that a history breaks, of some, and how many instances of each were judged."""
+    """The rules that a history breaks, of some, and how many instances of each were decided."""
     verdict = verdict_of_events(ran.header, ran.events, _rules(ids))
     broken = tuple(said.rule.id for said in verdict.judged if said.violated)
-    return broken, Counter({said.rule.id: said.judged for said in verdict.judged})
+    return broken, +Counter({said.rule.id: said.judged - said.unknown for said in verdict.judged})
 
 
 def _smallest(

@@ -18,7 +18,8 @@ is a test, `quorate::NAME`, beside your own tests; `quorate::adapter` tries the 
 
 Each is asked by many histories that a seed decides, with more of what it is about. A test fails if a rule is broken in
 one of them. That history is made small, its trace is kept, and the failure has the line that does it again. A test
-passes only if something was asked; what the log or its adapter never does is skipped, with the reason.
+passes only if something was asked; what the log or its adapter never does is skipped, with the reason. The table at the
+end names rules of which there was no instance.
 
 Histories run one step after the other, so that they can be repeated. Clients overlap all the same: several ask before
 the first is answered, and some give up before their answer comes. Appends `together` are truly under way together if
@@ -42,7 +43,8 @@ Each may stand in the configuration of pytest, too: `quorate_adapter = "mylog:Lo
 
 Reports of JUnit have for each test the properties `quorate.verdict`, `quorate.seed`, and how many histories were run
 (`quorate.histories`), how many of them asked for the guarantee (`quorate.asked`), and how many instances of its rules
-were judged (`quorate.instances`); of a failure also `quorate.rules` and `quorate.trace`.
+were decided (`quorate.instances`); of a failure also `quorate.rules` and `quorate.trace`;
+and rules that had no instance (`quorate.unasked`).
 
 ## How a history is written
 

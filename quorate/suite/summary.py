@@ -36,4 +36,5 @@ def properties_of(report: pytest.TestReport) -> Mapping[str, str]:
 def _why(report: pytest.TestReport, found: Mapping[str, str]) -> str:
     if isinstance(report.longrepr, tuple):
         return report.longrepr[2].removeprefix("Skipped: ")
-    return found.get("rules", "")
+    unasked = found.get("unasked")
+    return f"no instance of {unasked.replace(' ', ', ')}" if unasked else found.get("rules", "")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from conformance.trace.jsonl import write_events
 from quorate.checking import check
 from quorate.suite.guarantees import Guarantee
-from quorate.suite.judging import Findings
-from quorate.suite.running import Run
+from quorate.suite.judging import Broken, Findings
 from quorate.suite.steps import text_of
 from spec.registry import BY_ID
 
@@ -23,12 +22,12 @@ class NothingAsked(AssertionError):
     """Nothing was judged of what a guarantee is about, though histories ask for it: that is no pass."""
 
 
-def broken(guarantee: Guarantee, findings: Findings, *, trace: Path, command: str, seed: str) -> GuaranteeBroken:
-    """The failure of a guarantee, with the smallest history that was found.
+def told(guarantee: Guarantee, broken: Broken, *, trace: Path, command: str, seed: str) -> GuaranteeBroken:
+    """The failure of a guarantee; leaves the trace of its history.
 
     Args:
         guarantee: what is broken.
-        findings: how it was found.
+        broken: by which history.
         trace: the file that is written.
         command: how pytest is started on this log.
         seed: what decided the histories.
@@ -36,25 +35,23 @@ def broken(guarantee: Guarantee, findings: Findings, *, trace: Path, command: st
     Raises:
         NotWritable: the trace cannot be written.
     """
-    assert findings.broken is not None, "only what is broken is told"  # noqa: S101 - its callers look first
-    ran, rules = findings.broken
     trace.parent.mkdir(parents=True, exist_ok=True)
-    write_events(trace, ran.header, ran.events)
-    again = [f"Again:    {command} --quorate-steps {shlex.quote(text_of(ran.plan))}"]
-    if findings.found:
+    write_events(trace, broken.ran.header, broken.ran.events)
+    again = [f"Again:    {command} --quorate-steps {shlex.quote(text_of(broken.ran.plan))}"]
+    if broken.found:
         again.append(f"Searched: {command} --quorate-seed {seed} -k {guarantee.name}")
-    stories = [violation.explanation for violation in check(trace, rules, shown=1).violations[:1]]
-    left = f"Trace:    {trace}, {len(ran.lines)} events"
-    return GuaranteeBroken("\n".join([*_heading(guarantee, findings, ran, rules, seed), "", *stories, left, *again]))
+    stories = [violation.explanation for violation in check(trace, broken.rules, shown=1).violations[:1]]
+    left = f"Trace:    {trace}, {len(broken.ran.lines)} events"
+    return GuaranteeBroken("\n".join([*_heading(guarantee, broken, seed), "", *stories, left, *again]))
 
 
-def _heading(guarantee: Guarantee, findings: Findings, ran: Run, rules: Sequence[str], seed: str) -> Iterator[str]:
+def _heading(guarantee: Guarantee, broken: Broken, seed: str) -> Iterator[str]:
     yield f"{guarantee.name}: {guarantee.sentence}"
-    yield from (f"  {rule} is violated. {BY_ID[rule].sentence}" for rule in rules)
+    yield from (f"  {rule} is violated. {BY_ID[rule].sentence}" for rule in broken.rules)
     yield ""
-    of = f" (history {findings.number + 1} of seed {seed}, {len(findings.found)} steps, made smaller)"
-    yield f"What was done{of if findings.found else ''}:"
-    yield from (f"  {step}" for step in ran.plan)
+    of = f" (history {broken.number + 1} of seed {seed}, {len(broken.found)} steps, made smaller)"
+    yield f"What was done{of if broken.found else ''}:"
+    yield from (f"  {step}" for step in broken.ran.plan)
 
 
 def nothing_asked(guarantee: Guarantee, findings: Findings) -> str:

@@ -36,10 +36,11 @@ class Wrong(Adapter):
         return payload[1000]
 
 class Mute(Adapter):
-    "It never answers, so nothing can be asked of it."
+    "It never tells a reader anything, so nobody knows what it has lost."
 
-    def append(self, payload):
+    def read(self, start):
         raise TimeoutError
+        yield
 """
 
 

@@ -15,7 +15,7 @@ import pytest
 from quorate.suite.guarantees import BY_NAME, GUARANTEES
 from quorate.suite.judging import PROFILES, Conditions, find, judged
 from quorate.suite.steps import plan_of
-from quorate.suite.telling import broken
+from quorate.suite.telling import told
 from spec.registry import BY_ID
 from tests.support.mylog_mutants import MUTANTS, MYLOG, Adapter
 
@@ -52,13 +52,13 @@ def test_a_mutant_breaks_its_guarantee_by_its_rule_in_few_events(name: str, tmp_
     guarantee, about = BY_NAME[mutant.guarantee], conditions(mutant.adapter)
     findings = find(guarantee, about, ("log",))
     assert findings.broken is not None
-    ran, rules = findings.broken
+    ran, rules = findings.broken.ran, findings.broken.rules
     assert mutant.rule in rules
     assert len(ran.lines) <= EVENTS_MAX
-    told = str(broken(guarantee, findings, trace=trace, command="pytest --quorate-adapter m:F", seed=SEED))
-    assert f"  {mutant.rule} is violated. {BY_ID[mutant.rule].sentence}" in told
-    assert f"quorate explain {trace} --rule {rules[0]}" in told
-    (again,) = (line for line in told.splitlines() if line.startswith("Again:"))
+    text = str(told(guarantee, findings.broken, trace=trace, command="pytest --quorate-adapter m:F", seed=SEED))
+    assert f"  {mutant.rule} is violated. {BY_ID[mutant.rule].sentence}" in text
+    assert f"quorate explain {trace} --rule {rules[0]}" in text
+    (again,) = (line for line in text.splitlines() if line.startswith("Again:"))
     pasted = about.run(plan_of(split(again)[-1]))
     assert judged(pasted, guarantee.rules)[0] == rules
 
