@@ -13,7 +13,7 @@ from conformance.trace.header import Header
 from conformance.trace.open import Trace
 from conformance.trace.rows import EventRow
 from reference_impl.replay import GUARDS, Guard, Machine, Refusal
-from reference_impl.replay.known_parameters import NO_HABITS, habits_of
+from reference_impl.replay.known_parameters import NOTHING_KNOWN, known_of
 from spec.events import (
     Allow,
     AppenderDone,
@@ -148,8 +148,8 @@ def _run(trace: Trace, asked: tuple[Guard, ...], progress: Progress, order: Orde
             yield event
 
     parameters = trace.parameters()
-    habits = habits_of(parameters) if trace.header.system.name.startswith(SYSTEM) else NO_HABITS
-    machine = Machine(parameters, records, asked, in_part, habits)
+    known = known_of(parameters) if trace.header.system.name.startswith(SYSTEM) else NOTHING_KNOWN
+    machine = Machine(parameters, records, asked, in_part, known)
     if order == "written":
         return machine, as_written(machine, events())
     return machine, by_clocks(machine, events(), trace.header.clock_bound_ns)

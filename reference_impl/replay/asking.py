@@ -155,11 +155,11 @@ def filters_of_a_version(log: Log, ask: Said) -> Against | None:
 @guard("ask.a_window_that_fits", Demand, cite=STREAM + "slideSenderWindows: as large as the buffer", needs=(Outcome,))
 def window_begins_where_it_was(log: Log, demand: Said) -> Against | None:
     """A window has as many LSNs as the reader has room for; it slides when most of it was given."""
-    stream, habits, room = log.streams[demand.reader], log.cluster.habits, _room(log, demand)
+    stream, known, room = log.streams[demand.reader], log.cluster.known, _room(log, demand)
     if not room:
         return None
     low = demand.upto - room + 1
-    begins = low == stream.low or (low > stream.low + habits.slides_after and low in stream.visited)
+    begins = low == stream.low or (low > stream.low + known.slides_after and low in stream.visited)
     if demand.word == Allow.word and (demand.capacity, demand.lsn) != (room, low):
         return Against(f"room for {room}, from LSN {low}", f"room for {demand.capacity}, from LSN {demand.lsn}")
     return None if begins else Against(f"a window that begins at LSN {stream.low}, or has slid", f"at LSN {low}")
@@ -167,7 +167,7 @@ def window_begins_where_it_was(log: Log, demand: Said) -> Against | None:
 
 def _room(log: Log, demand: Said) -> int:
     """How many LSNs the reader has room for; 0 where nobody knows."""
-    return log.cluster.habits.room or (demand.capacity if demand.word == Allow.word else 0)
+    return log.cluster.known.room or (demand.capacity if demand.word == Allow.word else 0)
 
 
 @guard("allow.is_news", Allow, cite=STREAM + "sendWindowMessage: unless the node knows it", needs=(Ask,))

@@ -174,11 +174,11 @@ def wave_is_due(log: Log, store: Said) -> Against | None:
         return None
     if store.wave < 1:
         return Against("wave 1 or later", f"wave {store.wave}")
-    habits = log.cluster.habits
+    known = log.cluster.known
     if store.recovery:
-        began_ns, wait_ns = log.epoch(store.recovery).begun_ns, habits.recovery_ns
+        began_ns, wait_ns = log.epoch(store.recovery).begun_ns, known.recovery_ns
     else:
-        began_ns, wait_ns = log.epoch(store.epoch).appended_ns.get(store.esn), habits.wave_ns
+        began_ns, wait_ns = log.epoch(store.epoch).appended_ns.get(store.esn), known.wave_ns
     if not wait_ns or began_ns is None or store.time is None:
         return None
     due_ns = began_ns + (store.wave - 1) * wait_ns

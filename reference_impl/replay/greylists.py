@@ -109,18 +109,18 @@ def list_is_told_before_it_changes(log: Log, listed: Said) -> Against | None:
 @guard("greylist.term_grows", Greylisted, cite=DETECTOR + "changeOutliers: the next term doubles")
 def term_is_longer_the_next_time(log: Log, listed: Said) -> Against | None:
     """The first term is always the same; the next one is twice as long, less a quarter of the time between them."""
-    first_ns = log.cluster.habits.first_term_ns
+    first_ns = log.cluster.known.first_term_ns
     before = log.greylist(listed.reader).known.get(listed.node)
     if not first_ns:
         return None
     if before is None or not listed.times:
-        tick_ns = log.cluster.habits.tick_ns
+        tick_ns = log.cluster.known.tick_ns
         is_first = first_ns - tick_ns < listed.term <= first_ns and not listed.times
         return None if is_first else Against(f"a first term of {first_ns} ns", f"{listed.times}, {listed.term} ns")
     if listed.times != before.times + 1:
         return Against(f"that it was listed {before.times + 1} times before, or never", f"{listed.times} times")
     well_ns = max(0, listed.time - before.back_ns) if listed.time is not None else None
-    most, slack_ns = min(2 * before.term, LONGEST * first_ns), SLACK * log.cluster.habits.tick_ns
+    most, slack_ns = min(2 * before.term, LONGEST * first_ns), SLACK * log.cluster.known.tick_ns
     least = 0 if well_ns is None else max(first_ns, most - well_ns // 4)
     least, most = least - slack_ns, most + slack_ns
     return None if least <= listed.term <= most else Against(f"{least} to {most} ns", f"{listed.term} ns")
@@ -161,7 +161,7 @@ def asks_others_in_place_of_slow_nodes(log: Log, ask: Said) -> Against | None:
 @guard("ask.not_beyond_a_term", Ask, cite=SLOW + "nodes are reinstated after a probation period", needs=(Listing,))
 def terms_are_over_in_time(log: Log, ask: Said) -> Against | None:
     """A reader that asks has nobody on its list whose term is over."""
-    greylist, slack_ns = log.greylists.get(ask.reader), SLACK * log.cluster.habits.tick_ns
+    greylist, slack_ns = log.greylists.get(ask.reader), SLACK * log.cluster.known.tick_ns
     if greylist is None or not slack_ns or ask.time is None:
         return None
     for node in sorted(greylist.nodes):

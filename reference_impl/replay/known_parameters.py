@@ -1,4 +1,4 @@
-"""Habits: what is known of the reference machine beyond what a trace says; of other systems nothing is."""
+"""What is known of the reference machine beyond what a trace says; of other systems nothing is."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reference_impl.simulate import READERS_AT
 from spec.language.parameters import Parameters
 
 
-class Habits(NamedTuple):
+class KnownParameters(NamedTuple):
     """What a machine always does.
 
     Attributes:
@@ -44,18 +44,18 @@ class Habits(NamedTuple):
         return int(FIRST_TERM.value) * self.tick_ns
 
 
-NO_HABITS: Final = Habits()
+NOTHING_KNOWN: Final = KnownParameters()
 """Nobody knows."""
 
 
-def habits_of(parameters: Parameters) -> Habits:
-    """The habits of the reference machine in a cluster."""
+def known_of(parameters: Parameters) -> KnownParameters:
+    """What the reference machine always does in a cluster."""
     everyone = range(parameters.nodes)
     by_region = {node: _shared(parameters, node, ("region",)) for node in everyone}
     by_scopes = {node: _shared(parameters, node, NAMED_SCOPES) for node in everyone}
     room = int(Machine.reader_window)
     waits = Timing()
-    return Habits(waits.wave_ns, waits.recovery_ns, True, room, waits.detector_tick_ns, (by_region, by_scopes))
+    return KnownParameters(waits.wave_ns, waits.recovery_ns, True, room, waits.detector_tick_ns, (by_region, by_scopes))
 
 
 def _shared(parameters: Parameters, node: int, scopes: Iterable[str]) -> int:

@@ -33,7 +33,7 @@ from reference_impl.replay import (
 )
 from reference_impl.replay.books import Cluster, Log
 from reference_impl.replay.guard import Change, Check, Guard, Update, changes_of, guards_of
-from reference_impl.replay.known_parameters import NO_HABITS, Habits
+from reference_impl.replay.known_parameters import NOTHING_KNOWN, KnownParameters
 from reference_impl.replay.said import readings
 from spec.language.parameters import Parameters
 
@@ -97,7 +97,7 @@ class Machine:
         parameters: what the trace's header fixes.
         records: the kinds of event, by word, that each recorder may write down.
         guards: the guards to ask.
-        habits: what is known of the machine beyond what a trace says.
+        known: what is known of the machine beyond what a trace says.
         in_part: recorders that leave out some of what they see.
 
     Attributes:
@@ -112,9 +112,9 @@ class Machine:
         records: Mapping[str, frozenset[str]],
         guards: Iterable[Guard] = GUARDS,
         in_part: frozenset[str] = frozenset(),
-        habits: Habits = NO_HABITS,
+        known: KnownParameters = NOTHING_KNOWN,
     ) -> None:
-        self.cluster = Cluster(parameters, records, in_part, habits)
+        self.cluster = Cluster(parameters, records, in_part, known)
         self.logs: dict[int, Log] = {}
         self.taken = self.unsure = 0
         self.unknown: Counter[int] = Counter()

@@ -104,7 +104,7 @@ def _of_one(log: Log, who: str, number: int, recorder: str) -> Against | None:
     known = cluster.speaks_for.get((who, number), recorder)
     if known != recorder:
         return Against(f"{known}, which speaks for {who} {number}", recorder)
-    if number == cluster.voices.get(recorder, number) or not cluster.habits.alone:
+    if number == cluster.voices.get(recorder, number) or not cluster.known.alone:
         return None
     return Against(f"{who} {cluster.voices[recorder]}, for which {recorder} speaks", f"{who} {number}")
 

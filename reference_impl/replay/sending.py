@@ -155,7 +155,7 @@ def _first(log: Log, ship: Said) -> int:
 
 def _turns(log: Log, node: int, asked: Asked, lsn: int, held: Held) -> tuple[bool, ...]:
     """Whether it is the node's own to send, in each form of single copy delivery that the machine may have."""
-    forms = log.cluster.habits.closeness
+    forms = log.cluster.known.closeness
     if asked.mode == EVERYONE:
         return (True,)
     if not forms or held.copyset is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from reference_impl.mutants import MUTANTS
-from reference_impl.replay.known_parameters import NO_HABITS
+from reference_impl.replay.known_parameters import NOTHING_KNOWN
 from tests.suite.caught import Catches
 from tests.support.corpus import PLANS, RIGHT, SHIPPED, run_of
 from tests.support.replayed import machine_of, refusal_of, refusals
@@ -157,7 +157,7 @@ def test_a_run_replays(name: str) -> None:
 @pytest.mark.parametrize("name", [*RIGHT, *SHIPPED])
 def test_a_run_replays_on_a_machine_of_which_nothing_else_is_known(name: str) -> None:
     """Other systems do what these runs do: what room readers have, and who sends a record, is theirs to say."""
-    assert list(refusals(machine_of(PLANS[name], NO_HABITS), run_of(name).events)) == []
+    assert list(refusals(machine_of(PLANS[name], NOTHING_KNOWN), run_of(name).events)) == []
 
 
 def test_every_mutant_is_refused() -> None:

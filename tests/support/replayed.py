@@ -8,7 +8,7 @@ from typing import Any
 from reference_impl.heading import recording_of
 from reference_impl.plan import SimulationPlan
 from reference_impl.replay import GUARDS, Machine, Refusal
-from reference_impl.replay.known_parameters import Habits, habits_of
+from reference_impl.replay.known_parameters import KnownParameters, known_of
 from reference_impl.simulate import header_of
 from spec.client.bookkeeping import kept
 from spec.language.fold import Fold
@@ -16,13 +16,13 @@ from spec.language.outcomes import Outcome
 from spec.registry import RULES
 
 
-def machine_of(plan: SimulationPlan, habits: Habits | None = None) -> Machine:
-    """A machine for the events of a plan, with the guards of what its header promises; by default with its habits."""
+def machine_of(plan: SimulationPlan, known: KnownParameters | None = None) -> Machine:
+    """A machine for the events of a plan, with the guards of what its header promises."""
     header = header_of(plan)
     records = {name: frozenset(words) for name, (_, words) in header.recorders.items()}
     parameters = plan.parameters()
     guards = [guard for guard in GUARDS if not guard.promise or guard.promise in header.promises]
-    return Machine(parameters, records, guards, habits=habits_of(parameters) if habits is None else habits)
+    return Machine(parameters, records, guards, known=known_of(parameters) if known is None else known)
 
 
 def refusal_of(plan: SimulationPlan, events: Iterable[Mapping[str, Any]]) -> Refusal | None:

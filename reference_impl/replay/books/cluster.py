@@ -11,7 +11,7 @@ from reference_impl.log.copies import Nodes
 from reference_impl.log.quorums import Quorums
 from reference_impl.log.statuses import Statuses
 from reference_impl.replay.books.shards import Shard
-from reference_impl.replay.known_parameters import NO_HABITS, Habits
+from reference_impl.replay.known_parameters import NOTHING_KNOWN, KnownParameters
 from spec.events import AppenderDone
 from spec.language.parameters import Parameters
 
@@ -52,7 +52,7 @@ class Cluster:
         emptied: how often each node has become empty.
         records: the kinds of event, by word, that each recorder may write down.
         in_part: recorders that leave out some of what they see.
-        habits: what is known of the machine beyond what is recorded.
+        known: what is known of the machine beyond what is recorded.
         has_extras: copysets may have more members than copies, for it is recorded when appends may be released.
         damages: how often copies of each node were damaged.
         latest_ns: nothing that comes can be older.
@@ -68,10 +68,10 @@ class Cluster:
         parameters: Parameters,
         records: Mapping[str, frozenset[str]],
         in_part: frozenset[str] = frozenset(),
-        habits: Habits = NO_HABITS,
+        known: KnownParameters = NOTHING_KNOWN,
     ) -> None:
         self.parameters, self.records, self.in_part = parameters, records, in_part
-        self.habits = habits
+        self.known = known
         self.has_extras = any(AppenderDone.word in words for words in records.values())
         self.clock_bound_ns = parameters.clock_bound_ns
         self.latest_ns = -sys.maxsize

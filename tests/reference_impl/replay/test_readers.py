@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from reference_impl.replay.books import Cluster, Log
-from reference_impl.replay.known_parameters import NO_HABITS
+from reference_impl.replay.known_parameters import NOTHING_KNOWN
 from reference_impl.replay.readers import covers_no_acknowledged_record, was_released
 from reference_impl.replay.said import Said, readings
 from spec.events import BRIDGE, DATALOSS, HOLE, SKIPPED, TRIM, Deliver, Gap
@@ -20,7 +20,7 @@ from tests.support.tiny import THREE, at
 @pytest.fixture
 def log() -> Log:
     """A log of which nothing is known."""
-    return Log(Cluster(THREE, {}, frozenset(), NO_HABITS))
+    return Log(Cluster(THREE, {}, frozenset(), NOTHING_KNOWN))
 
 
 def said(event: dict[str, Any]) -> Said:
