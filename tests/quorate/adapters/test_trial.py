@@ -27,12 +27,22 @@ def test_a_right_adapter_passes(factory: Callable[[], Any]) -> None:
     assert try_adapter(factory, PATIENCE_S)[-1] == "another log is empty, too"
 
 
-@pytest.mark.parametrize(("sample", "runs_in"), [("memory.py", sys.executable), ("memory.js", "node")])
-def test_a_sample_passes(sample: str, runs_in: str) -> None:
-    if not shutil.which(runs_in):
-        pytest.skip(f"{runs_in} is not installed, so the sample {sample} cannot be run")
+SAMPLES = {
+    "memory.py": [sys.executable],
+    "memory.js": ["node"],
+    "Memory.java": ["java"],
+    "memory.go": ["go", "run"],
+}
+"""Each sample, and how it is run."""
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_a_sample_passes(sample: str) -> None:
+    runs_in = SAMPLES[sample]
+    if not shutil.which(runs_in[0]):
+        pytest.skip(f"{runs_in[0]} is not installed, so the sample {sample} cannot be run")
     assert len((EXAMPLES / sample).read_text().splitlines()) < LINES_MAX
-    with closing(Command([runs_in, str(EXAMPLES / sample)], PATIENCE_S)) as factory:
+    with closing(Command([*runs_in, str(EXAMPLES / sample)], PATIENCE_S)) as factory:
         assert "it is an adapter, and can tail, trim" in try_adapter(factory, PATIENCE_S)
 
 
