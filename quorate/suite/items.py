@@ -73,10 +73,16 @@ class SuiteItem(pytest.Item):
         return self.path, None, self.nodeid
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """What is told of a failure: of those that have a name, their text and no trace of calls."""
-        if isinstance(excinfo.value, GuaranteeBroken | NothingAsked | AdapterError | TraceError):
-            return str(excinfo.value)
-        return super().repr_failure(excinfo, style)
+        """What is told of a failure: of those that have a name, their text and no trace of calls.
+
+        The text is told once; a summary, which pytest never shortens in a continuous integration, has its first line.
+        """
+        if not isinstance(excinfo.value, GuaranteeBroken | NothingAsked | AdapterError | TraceError):
+            return super().repr_failure(excinfo, style)
+        shown = excinfo.getrepr(style="value", chain=False)
+        if shown.reprcrash is not None:
+            shown.reprcrash.message = str(excinfo.value).partition("\n")[0]
+        return shown
 
     def ask(self, guarantee: Guarantee, findings: Findings) -> None:
         """Say what came of a guarantee that was asked for.

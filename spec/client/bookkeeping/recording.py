@@ -49,10 +49,6 @@ class Recording:
         """The one time is before the other, however two clocks differ within their bound."""
         return time is not None and other is not None and time + self.clock_bound_ns < other
 
-    def perhaps_before(self, time: int | None, other: int | None) -> bool:
-        """The one time may be before the other, and both are known."""
-        return time is not None and other is not None and not self.surely_before(other, time)
-
 
 UPTO: Final = ("upto_epoch", "upto_esn")
 """The columns of the end of what an event answers for."""
