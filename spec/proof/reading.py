@@ -138,13 +138,14 @@ class Reading:
     def _placed(self, name: str) -> Callable[..., Any]:
         """Operations on numbers of nodes, and on positions with their low part."""
         unit = 1 << self.low_bits
-        return {
+        placed: dict[str, Callable[..., Any]] = {
             "one": self._one,
             "window": self._window,
             "high": lambda position: position / unit,
             "first": lambda high: high * unit,
             "last": lambda high: high * unit + (unit - 1),
-        }[name]
+        }
+        return placed[name]
 
     def _one(self, node: Any) -> Any:
         """The set of one node, which must lie within the width: a caller that does not know so must assume it."""

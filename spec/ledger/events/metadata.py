@@ -60,4 +60,4 @@ class Deleted(Change, kind=7, word="deleted"):
 
 
 class Named(OfCopy, MetadataEvent, kind=8, word="named"):
-    """A new version names a bookie as a member of the ensemble of the segment that begins at the entry."""
+    """A version names a bookie as a member of the ensemble of the segment that begins at the entry."""

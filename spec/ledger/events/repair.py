@@ -62,6 +62,7 @@ class OfAnalysis(OfCheck):
     """Anything that a check found by one version of the metadata."""
 
     version = number("version", "the version of the metadata", least=0)
+    delayed = small("delayed", "1 after the delay for bookies that were silent, 0 before", among=(0, 1))
 
 
 class OfFinding(OfEntry, OfAnalysis):
@@ -84,8 +85,6 @@ class Heard(AtBookie, OfAnalysis, kind=23, word="heard"):
 
 class Unheard(AtBookie, OfAnalysis, kind=24, word="unheard"):
     """A bookie that should have entries gave a check no answer."""
-
-    again = small("again", "1 if that was after the delay, 0 if before", among=(0, 1))
 
 
 class StandingSeen(AtBookie, OfCheck, kind=25, word="standing_seen"):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from spec.language.handles import Bool, alike, known, one_of
 from spec.language.rule import rule
 from spec.ledger.coverage import is_ack_quorum
-from spec.ledger.events.values import ADD
+from spec.ledger.events.values import ADD, RECOVERY
 from spec.ledger.views import Copy, Entry, Sending
 
 SCHEDULE = "BookKeeper, client/RoundRobinDistributionSchedule.java: "
@@ -32,8 +32,8 @@ def acknowledged_entries_went_to_whole_write_sets(entry: Entry) -> Bool:
     cite="BookKeeper, client/PendingAddOp.java, sendWriteRequest: to the bookie of the current ensemble at that index",
 )
 def entries_go_to_the_bookies_that_metadata_names(sending: Sending) -> Bool:
-    """An entry for a member of an ensemble is sent to the bookie that the metadata names as that member."""
-    return sending.bookie == sending.named
+    """What is added for a member of an ensemble is sent to the bookie that the metadata names as that member."""
+    return (sending.purpose <= RECOVERY).implies(sending.bookie == sending.named)
 
 
 @rule("ledger.add.by_an_ack_quorum", cite=SCHEDULE + "an entry is acknowledged after ack quorum successes")
@@ -49,6 +49,16 @@ def whoever_counts_has_stored(copy: Copy) -> Bool:
     """Each member that an acknowledgement counts on stored its copy before."""
     counts = known(copy.counted) & (one_of(copy.member) <= copy.counted)
     return counts.implies(known(copy.stored_first) & copy.stored_first.not_after(copy.acknowledged_at))
+
+
+@rule(
+    "ledger.add.counted_is_named",
+    cite="BookKeeper, issue 3005: an entry acknowledged though a bookie that counts was replaced",
+)
+def whoever_counts_is_the_bookie_named_last(copy: Copy) -> Bool:
+    """Each member that an acknowledgement counts on stands for the bookie that its writer was last told of."""
+    counts = known(copy.counted) & (one_of(copy.member) <= copy.counted)
+    return (counts & known(copy.named)).implies(one_of(copy.named) <= copy.stored_at)
 
 
 @rule("ledger.add.in_order", cite=ORDER + "from the head of the queue, in order")

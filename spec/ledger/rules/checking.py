@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from spec.language.handles import Bool, known
 from spec.language.rule import rule
-from spec.ledger.events.values import REPORTED, SOUND
+from spec.ledger.events.values import SOUND
 from spec.ledger.views import Analysis, Category, Check, Finding
 
 LOGIC = "BookKeeper, BP-34, High Level Logic: "
@@ -77,14 +77,15 @@ def what_is_reported_lacks_copies(analysis: Analysis) -> Bool:
 def what_lacks_copies_is_reported(analysis: Analysis) -> Bool:
     """An entry that lacks copies by the last version that a check read is reported by it."""
     lacks = analysis.listed & ~(analysis.write_set & analysis.absent_for).is_empty()
-    decided = (analysis.ending.is_(SOUND) | analysis.ending.is_(REPORTED)) & (analysis.version == analysis.ended_by)
-    return (lacks & decided).implies(analysis.no_replica | analysis.below_ack_quorum | analysis.below_write_quorum)
+    return (lacks & analysis.is_decided).implies(
+        analysis.no_replica | analysis.below_ack_quorum | analysis.below_write_quorum
+    )
 
 
 @rule("ledger.check.asks_all", cite=LOGIC + "get the available entries from the bookies of the ensemble")
 def a_sound_ledger_was_asked_for_everywhere(analysis: Analysis) -> Bool:
     """A ledger is found sound only if every member of each write set has told that it has the entry."""
-    sound = analysis.listed & analysis.ending.is_(SOUND) & (analysis.version == analysis.ended_by)
+    sound = analysis.listed & analysis.is_last & analysis.ending.is_(SOUND)
     return sound.implies(analysis.write_set <= (analysis.listed_for - analysis.absent_for))
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from spec.language.handles import Bool
 from spec.language.quantifiers import count, domains
 from spec.language.rule import rule
-from spec.ledger.events.values import FAIL, REPORTED, SOUND
-from spec.ledger.views import PlacedSegment, Placement
+from spec.ledger.events.values import FAIL
+from spec.ledger.views import Analysis, Placement
 
 RACKS = "BookKeeper, client/RackawareEnsemblePlacementPolicyImpl.java, isEnsembleAdheringToPlacementPolicy: "
 
@@ -37,7 +37,6 @@ def bookies_apart_are_no_failure(placement: Placement) -> Bool:
     "ledger.placement.failure_is_reported",
     cite="BookKeeper, BP-34, High Level Logic: ensembles agree with the placement policy; any violation is reported",
 )
-def misplaced_ensembles_are_reported(segment: PlacedSegment) -> Bool:
+def misplaced_ensembles_are_reported(analysis: Analysis) -> Bool:
     """An ensemble that fails the policy, by the last version that a check read, is reported by it, and no other."""
-    decided = (segment.ending.is_(SOUND) | segment.ending.is_(REPORTED)) & (segment.version == segment.ended_by)
-    return ((segment.failed & decided) | segment.misplaced).implies(segment.failed & segment.misplaced)
+    return ((analysis.failed & analysis.is_decided) | analysis.misplaced).implies(analysis.failed & analysis.misplaced)

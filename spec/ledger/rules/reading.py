@@ -41,5 +41,5 @@ def readers_are_given_nothing_behind_the_end(reading: Reading) -> Bool:
     spares=(Lost,),
 )
 def acknowledged_entries_are_found(entry: Entry) -> Bool:
-    """No reader is told that there is no such entry, of one that was acknowledged, unless all copies are lost."""
-    return (entry.missing & entry.acknowledged).implies(entry.stored_at <= entry.lost_at)
+    """No reader is told that an acknowledged entry is not there, unless all copies it was acknowledged for are lost."""
+    return (entry.missing & entry.acknowledged).implies(entry.counted <= entry.lost_for)

@@ -41,8 +41,8 @@ def marks_name_who_lost_copies(change: MarkChange) -> Bool:
     variant="written",
 )
 def ledgers_without_entries_are_not_marked(change: MarkChange) -> Bool:
-    """A ledger of which nothing was ever sent is not marked."""
-    return change.marked.implies(known(change.first_entry))
+    """A ledger that was closed without an entry is not marked."""
+    return change.marked.implies(known(change.first_entry) | ~known(change.end))
 
 
 @rule(

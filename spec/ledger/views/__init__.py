@@ -9,7 +9,6 @@ from spec.ledger.views.checks import (
     Check,
     Finding,
     MarkChange,
-    PlacedSegment,
     Placement,
 )
 from spec.ledger.views.entries import (
@@ -38,7 +37,6 @@ __all__ = [
     "Holding",
     "Ledger",
     "MarkChange",
-    "PlacedSegment",
     "Placement",
     "Reading",
     "ReadingBack",

@@ -29,7 +29,9 @@ from spec.ledger.events.values import (
     MARKED_TOO_LONG,
     MISPLACED,
     NO_REPLICA,
+    REPORTED,
     SILENT_BOOKIE,
+    SOUND,
 )
 from spec.ledger.views.entries import write_set
 from spec.ledger.views.tables import (
@@ -52,7 +54,7 @@ class MarkChange(View, each=(MarkEvent.ledger, MarkEvent.seq)):
     marked, replicas, since = any_of(Marked), Marked.replicas, Marked.since
     unmarked = any_of(Unmarked)
     since_before, standing = in_ledger.previous(Marked.since), in_ledger.latest(Marked.replicas)
-    first_entry = Senders.at(Senders.first, MarkEvent.ledger)
+    first_entry, end = Senders.at(Senders.first, MarkEvent.ledger), Ends.at(Ends.end, MarkEvent.ledger)
     lost_copies = Losses.at(Losses.bookies, MarkEvent.ledger)
     gone, back = Registrations.at(Registrations.bookies, 0), Registrations.at(Registrations.bookies, 1)
     replaced = Restorations.at(Restorations.lost, MarkEvent.ledger)
@@ -81,28 +83,33 @@ class Check(View, one_per=(OfCheck.ledger, OfCheck.run)):
     read_closed = any_of(MetadataRead, where=MetadataRead.state == CLOSED)
     closed_since = Ends.at(Ends.since, OfCheck.ledger)
 
-    unheard_again = set_of(Unheard.bookie, where=Unheard.again == 1)
+    unheard_again = set_of(Unheard.bookie, where=Unheard.delayed == 1)
     stands = set_of(StandingSeen.bookie, where=(StandingSeen.registered == 1) | (StandingSeen.known_down == 0))
     named_silent = set_of(StandingSeen.bookie)
     concluded = any_of(Checked)
 
 
-class Analysis(View, one_per=(OfFinding.ledger, OfFinding.entry, OfFinding.run, OfFinding.version)):
-    """What one check found of one entry by one version of the metadata."""
+class Analysis(View, one_per=(OfFinding.ledger, OfFinding.entry, OfFinding.run, OfFinding.version, OfFinding.delayed)):
+    """What one check found of one entry, and of the segment that begins at it, by one version of the metadata."""
 
-    entry = OfFinding.entry
+    entry, version, delayed = OfFinding.entry, OfFinding.version, OfFinding.delayed
     write_set = write_set(OfFinding.ledger, OfFinding.entry)
     write_quorum, ack_quorum = Sizes.at(Sizes.write, OfFinding.ledger), Sizes.at(Sizes.ack, OfFinding.ledger)
     end = Ends.at(Ends.end, OfFinding.ledger)
-    version = OfFinding.version
 
     listed, listed_for = any_of(Listed), set_of(Listed.member)
     absent_for = set_of(Listed.member, where=Listed.present == 0)
     no_replica = any_of(Reported, where=Reported.category == NO_REPLICA)
     below_ack_quorum = any_of(Reported, where=Reported.category == BELOW_ACK_QUORUM)
     below_write_quorum = any_of(Reported, where=Reported.category == BELOW_WRITE_QUORUM)
+    failed = any_of(PlacementJudged, where=PlacementJudged.adherence == FAIL)
+    misplaced = any_of(Reported, where=Reported.category == MISPLACED)
+
     ending = Endings.at(Endings.ending, OfFinding.ledger, OfFinding.run)
-    ended_by = Endings.at(Endings.version, OfFinding.ledger, OfFinding.run)
+    last_version = Endings.at(Endings.version, OfFinding.ledger, OfFinding.run)
+    last_delayed = Endings.at(Endings.delayed, OfFinding.ledger, OfFinding.run)
+    is_last = (version == last_version) & (delayed == last_delayed)
+    is_decided = is_last & (ending.is_(SOUND) | ending.is_(REPORTED))
 
 
 class Finding(View, one_per=(Reported.ledger, Reported.entry, Reported.run, Reported.category)):
@@ -129,13 +136,3 @@ class Placement(View, each=(PlacementJudged.ledger, PlacementJudged.entry, Place
 
     adherence, racks, ensemble = PlacementJudged.adherence, PlacementJudged.racks, PlacementJudged.ensemble
     write_quorum = Sizes.at(Sizes.write, PlacementJudged.ledger)
-
-
-class PlacedSegment(View, one_per=(OfFinding.ledger, OfFinding.entry, OfFinding.run, OfFinding.version)):
-    """What one check judged and reported of the ensemble of one segment."""
-
-    failed = any_of(PlacementJudged, where=PlacementJudged.adherence == FAIL)
-    misplaced = any_of(Reported, where=Reported.category == MISPLACED)
-    version = OfFinding.version
-    ending = Endings.at(Endings.ending, OfFinding.ledger, OfFinding.run)
-    ended_by = Endings.at(Endings.version, OfFinding.ledger, OfFinding.run)

@@ -42,7 +42,7 @@ class Entry(View, one_per=(OfEntry.ledger, OfEntry.entry)):
     sent_least, sent_most = min_of(Sent.digest), max_of(Sent.digest)
     stored = any_of(Stored)
     stored_least, stored_most = min_of(Stored.digest), max_of(Stored.digest)
-    stored_for, stored_at = set_of(Stored.member), set_of(Stored.bookie)
+    stored_for = set_of(Stored.member)
 
     acknowledged, acknowledged_last = any_of(Acknowledged), max_of(Acknowledged.seq)
     counted = union_of(Acknowledged.counted)
@@ -51,7 +51,7 @@ class Entry(View, one_per=(OfEntry.ledger, OfEntry.entry)):
     added_again = any_of(Sent, where=Sent.purpose == RECOVERY)
 
     given, given_least, given_most = any_of(Given), min_of(Given.digest), max_of(Given.digest)
-    missing, lost_at = any_of(Missing), set_of(Lost.bookie)
+    missing, lost_for = any_of(Missing), set_of(Lost.member)
 
     acknowledged_so_far = in_ledger.highest(acknowledged_last)
     acknowledged_before = in_ledger.previous(acknowledged)
@@ -68,14 +68,17 @@ class Copy(View, one_per=(OfCopy.ledger, OfCopy.entry, OfCopy.member)):
     end = Ends.at(Ends.end, OfCopy.ledger)
 
     stored_first, stored_at = min_of(Stored.time), set_of(Stored.bookie)
+    sent_version = max_of(Sent.version, where=Sent.purpose == ADD)
+    sent_segment = max_of(Sent.segment, where=Sent.purpose == ADD)
+    named = Ensembles.at(Ensembles.named, OfCopy.ledger, sent_version, sent_segment, OfCopy.member)
     counted = Acks.at(Acks.counted, OfCopy.ledger, OfCopy.entry)
     acknowledged_at = Acks.at(Acks.first_at, OfCopy.ledger, OfCopy.entry)
     segment = in_ledger.highest(OfCopy.entry.when(any_of(Named)))
     replacement = Replacements.at(Replacements.bookie, OfCopy.ledger, segment, OfCopy.member)
 
 
-class Holding(View, one_per=(OfCopy.ledger, OfCopy.entry, OfCopy.member, OfCopy.bookie)):
-    """What one bookie did with one copy, and what it told checks of it."""
+class Holding(View, one_per=(OfCopy.ledger, OfCopy.entry, OfCopy.bookie)):
+    """What one bookie did with one entry, and what it told checks of it."""
 
     stored, stored_first, lost = any_of(Stored), min_of(Stored.time), any_of(Lost)
     denied, denied_first = any_of(Listed, where=Listed.present == 0), min_of(Listed.time, where=Listed.present == 0)
@@ -85,14 +88,15 @@ class Holding(View, one_per=(OfCopy.ledger, OfCopy.entry, OfCopy.member, OfCopy.
 class Storing(View, each=(Stored.ledger, Stored.entry, Stored.member, Stored.bookie, Stored.seq)):
     """One time that a bookie stored a copy, in its own order."""
 
-    purpose, seq = Stored.purpose, Stored.seq
+    bookie, purpose, seq = Stored.bookie, Stored.purpose, Stored.seq
     fenced = Fences.at(Fences.first, Stored.ledger, Stored.bookie)
 
 
 class Sending(View, each=(Sent.ledger, Sent.entry, Sent.member, Sent.seq)):
     """One time that a client sent an entry to a bookie."""
 
-    entry, bookie, purpose, confirmed, seq = Sent.entry, Sent.bookie, Sent.purpose, Sent.confirmed, Sent.seq
+    entry, member, bookie, seq = Sent.entry, Sent.member, Sent.bookie, Sent.seq
+    version, segment, purpose, confirmed = Sent.version, Sent.segment, Sent.purpose, Sent.confirmed
     named = Ensembles.at(Ensembles.named, Sent.ledger, Sent.version, Sent.segment, Sent.member)
     confirmed_first = Acks.at(Acks.first, Sent.ledger, Sent.confirmed)
 
@@ -106,14 +110,14 @@ class Recovery(View, each=(RecoveryBegan.ledger, RecoveryBegan.entry, RecoveryBe
 class ReadingBack(View, each=(ReadBack.ledger, ReadBack.entry, ReadBack.member, ReadBack.seq)):
     """One answer of a bookie to a recovery."""
 
-    time = ReadBack.time
+    bookie, time = ReadBack.bookie, ReadBack.time
     fenced_at = Fences.at(Fences.first_at, ReadBack.ledger, ReadBack.bookie)
 
 
 class End(View, each=(Closed.ledger, Closed.entry, Closed.seq)):
     """One time that a ledger was closed, and what its recovery knew of the first entry that it does not have."""
 
-    recovers = Closed.recovers
+    entry, client, recovers = Closed.entry, Closed.client, Closed.recovers
     write_set = write_set(Closed.ledger, Closed.entry)
     write_quorum = Sizes.at(Sizes.write, Closed.ledger)
     ack_quorum = Sizes.at(Sizes.ack, Closed.ledger)

@@ -59,9 +59,9 @@ class Fences(Dimension, by=(Fenced.ledger, Fenced.bookie)):
 
 
 class Recoveries(Dimension, by=(RecoveryBegan.ledger, RecoveryBegan.client)):
-    """Who had fenced a ledger and answered when a client began to recover it, and where it began to read."""
+    """Who had fenced a ledger and answered when a client began to recover it; what is fenced stays so."""
 
-    answered, start = only_of(RecoveryBegan.answered), only_of(RecoveryBegan.entry)
+    answered = union_of(RecoveryBegan.answered)
 
 
 class Answers(Dimension, by=(ReadBack.ledger, ReadBack.entry, ReadBack.client)):
@@ -102,6 +102,6 @@ class Recopied(Dimension, by=(Stored.ledger,)):
 
 
 class Endings(Dimension, by=(Checked.ledger, Checked.run)):
-    """How the check of a ledger ended, and by which version of its metadata."""
+    """How the check of a ledger ended, by which version of its metadata, and whether after a delay."""
 
-    ending, version = only_of(Checked.ending), max_of(Checked.version)
+    ending, version, delayed = only_of(Checked.ending), max_of(Checked.version), max_of(Checked.delayed)
