@@ -11,7 +11,8 @@ from spec.language.terms import Agg, Along, Col, Field, Lookup, Op, Term
 
 _SPELT: Final = {"∧": "and", "∨": "or", "⇒": "implies", "¬": "not ", "≥": ">=", "≤": "<=", "≠": "is not", "∈": "in"}
 
-_OPERATIONS_ON_NUMBERS = {"when", "+", "-"}
+_KEEPING: Final = frozenset({"when", "+", "-", "one", "meet", "join", "minus"})
+"""Operations whose value denotes what their operands do."""
 
 
 def value_text(value: Any, term: Term, rows: type[Rowset], names: Names) -> str:
@@ -68,7 +69,7 @@ def denotes(term: Term, rows: type[Rowset]) -> Field | None:
             return denotes(of, rows)
         case Lookup(dimension, column, sort, _):
             return denotes(Col(column, sort), dimension)
-        case Op(name, args) if name in _OPERATIONS_ON_NUMBERS:
+        case Op(name, args) if name in _KEEPING:
             return denotes(args[0], rows)
         case _:
             return None
