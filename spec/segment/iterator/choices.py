@@ -37,7 +37,6 @@ class NegativeSpan(Enum):
 
     NOTHING = "nothing, and it does not move"
     OPPOSITE = "the opposite way"
-    AGAIN = "what lies behind it, without passing over it"
 
 
 class ChunkEdge(Enum):

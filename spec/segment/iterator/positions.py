@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from spec.segment.iterator.choices import BY_SAMPLE, Choices, ChunkEdge, NegativeSpan, Target
 from spec.segment.iterator.commands import AUTO, Move, Next, Prev, Seek, SeekFirst, SeekGE, SeekLast, SeekLE
-from spec.segment.iterator.times import TimeRange, at, between, moved, within
+from spec.segment.iterator.times import TimeRange, at, moved, within
 
 
 @dataclass(frozen=True)
@@ -108,13 +108,8 @@ def _chunk_before(view: TimeRange, query: Query) -> TimeRange:
 
 
 def _against(move: Move, view: TimeRange, query: Query) -> TimeRange:
-    """A span below zero is open: it reads nothing, or goes the other way, or reads again what is behind it."""
+    """A span below zero is open: it reads nothing, or it goes the other way."""
     onward, span = isinstance(move, Next), move.span or 0
-    match query.choices.negative_span:
-        case NegativeSpan.NOTHING:
-            return at(view.end if onward else view.start).clipped(query.bounds)
-        case NegativeSpan.OPPOSITE:
-            return reached(Prev(-span) if onward else Next(-span), view, query)
-        case NegativeSpan.AGAIN:
-            here = view.end if onward else view.start
-            return between(here, moved(here, span if onward else -span)).clipped(query.bounds)
+    if query.choices.negative_span is NegativeSpan.NOTHING:
+        return at(view.end if onward else view.start).clipped(query.bounds)
+    return reached(Prev(-span) if onward else Next(-span), view, query)
