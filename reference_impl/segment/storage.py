@@ -52,7 +52,7 @@ class Overlap(Exception):
 
 def written(start: int, times: Sequence[int], values: Sequence[Any]) -> Segment:
     """A segment as a writer that began at a time leaves it: it ends one nanosecond after its last sample."""
-    end = moved(times[-1], 1) if times else start
+    end = max(moved(times[-1], 1), start) if times else start
     return Segment(TimeRange(start, end), tuple(times), tuple(values))
 
 

@@ -87,6 +87,11 @@ class Reading:
         return replace(self, view=view, frame=())
 
 
+def bounded_anew(reading: Reading, setting: Setting) -> Reading:
+    """The iterator after its range was set: where it was opened, until a seek succeeds."""
+    return replace(opened(setting), cursor=reading.cursor._replace(can_step=False), is_closed=reading.is_closed)
+
+
 def opened(setting: Setting) -> Reading:
     """An iterator that was just opened."""
     return Reading(at(setting.bounds.end))
