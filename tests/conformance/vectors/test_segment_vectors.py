@@ -104,7 +104,7 @@ def test_acknowledgements_and_keys(tmp_path: Path) -> None:
         "mine.json: 1 differ as last_acknowledgement",
         "1 agree, 1 disagree, 0 not applicable, 1 differ in a known way",
     ]
-    keys = [
+    keys: list[Case] = [
         {"op": "new_key", "node": 1, "local": 1, "expect": {"key": 1048577}},
         {"op": "new_key", "node": 1, "local": 1, "expect": {"key": 7}},
         {"op": "parse_key", "text": "12a", "expect": {"error_class": "validation", "error_contains": "12a is not"}},
