@@ -26,39 +26,56 @@ class Order(NamedTuple):
 
     Attributes:
         partition: the column of the partition.
-        position: the position in it.
+        position: the position in it: one that two columns make, or a column that the trace keeps.
         own: the column of a recorder's own order.
     """
 
     partition: str
-    position: Position
+    position: Position | str
     own: str = "seq"
+
+    @property
+    def place(self) -> str:
+        """The column of the position."""
+        return self.position.column if isinstance(self.position, Position) else self.position
+
+    @property
+    def high(self) -> str | None:
+        """The column of the position's high part; None where it has no parts."""
+        return self.position.high if isinstance(self.position, Position) else None
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The columns that the trace keeps of the position."""
+        return (self.position.high, self.position.low) if isinstance(self.position, Position) else (self.position,)
 
     @property
     def stored(self) -> tuple[str, ...]:
         """The columns by which a trace is sorted, the first one first."""
-        return (self.partition, self.position.high, self.position.low, self.own)
+        return (self.partition, *self.parts, self.own)
 
     @property
     def places(self) -> tuple[str, ...]:
         """The columns that place an event: in a sorted trace every event knows them."""
-        return (self.partition, *self.position)
+        return (self.partition, *dict.fromkeys((self.place, *self.parts)))
 
     @property
     def after(self) -> dict[str, tuple[frozenset[str], ...]]:
         """What must come before a column in a key for a sorted trace to be sorted by that key as well."""
-        partition, (position, high, low) = self.partition, self.position
-        return {
-            partition: (frozenset(),),
+        partition, position = self.partition, self.place
+        first = {partition: (frozenset[str](),), position: (frozenset({partition}),)}
+        if not isinstance(self.position, Position):
+            return first | {self.own: (frozenset({partition, position}),)}
+        _, high, low = self.position
+        return first | {
             high: (frozenset({partition}),),
-            position: (frozenset({partition}),),
             low: (frozenset({partition, high}), frozenset({partition, position})),
             self.own: (frozenset({partition, position}), frozenset({partition, high, low})),
         }
 
     def __str__(self) -> str:
         """The order as it is told: ``(partition, position, seq)``."""
-        return f"({self.partition}, {self.position.column}, {self.own})"
+        return f"({self.partition}, {self.place}, {self.own})"
 
 
 POSITIONS: Final[dict[str, Position]] = {}
