@@ -28,6 +28,7 @@ class Family:
         promises: what a system may promise, by name, and what each promise means.
         annotations: promises that settings weaken, and what reports say of each beside a broken rule.
         roles: who may write events down, and what each is.
+        numbers: for fields that hold one of a few numbers, by name, what each number stands for.
         added: the kinds of event, by word, that are added when a trace is sorted, and that nobody may tell.
     """
 
@@ -39,6 +40,7 @@ class Family:
     promises: Mapping[str, str] = field(default_factory=dict)
     annotations: Mapping[str, str] = field(default_factory=dict)
     roles: Mapping[str, str] = field(default_factory=dict)
+    numbers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     added: tuple[str, ...] = ()
 
     @cached_property

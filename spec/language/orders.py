@@ -63,7 +63,10 @@ class Order(NamedTuple):
     def after(self) -> dict[str, tuple[frozenset[str], ...]]:
         """What must come before a column in a key for a sorted trace to be sorted by that key as well."""
         partition, position = self.partition, self.place
-        first = {partition: (frozenset[str](),), position: (frozenset({partition}),)}
+        first: dict[str, tuple[frozenset[str], ...]] = {
+            partition: (frozenset(),),
+            position: (frozenset({partition}),),
+        }
         if not isinstance(self.position, Position):
             return first | {self.own: (frozenset({partition, position}),)}
         _, high, low = self.position

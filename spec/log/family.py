@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from spec.client import appending as client_appending
 from spec.client import reading as client_reading
-from spec.events import BRIDGE, GAP_KINDS, HOLE, RECORD, Event, Passed, Scattered, ScatteredReader
+from spec.events import BRIDGE, DELTAS, FAULTS, GAP_KINDS, HOLE, RECORD, Event, Passed, Scattered, ScatteredReader
 from spec.events.positions import CALLED
 from spec.language.definition import Definition
 from spec.language.family import BOOKS, Family
@@ -55,9 +55,12 @@ DEFINITIONS: Final[tuple[Definition[..., Any], ...]] = tuple(
 )
 """The definitions that formulas name."""
 
+DECIDED: Final = {"record": RECORD, "hole": HOLE, "bridge": BRIDGE}
+"""What a recovery decides for an LSN."""
+
 WORDS: Final = {
     "reason": {number: word.upper() for word, number in GAP_KINDS.items()},
-    "becomes": {RECORD: "RECORD", HOLE: "HOLE", BRIDGE: "BRIDGE"},
+    "becomes": {number: word.upper() for word, number in DECIDED.items()},
 }
 """What the numbers of some fields are called."""
 
@@ -86,5 +89,6 @@ LOG: Final = Family(
     promises=PROMISES,
     annotations=ANNOTATIONS,
     roles=ROLES,
+    numbers={"reason": GAP_KINDS, "what": FAULTS, "delta": DELTAS, "becomes": DECIDED},
     added=(Passed.word, Scattered.word, ScatteredReader.word),
 )

@@ -31,7 +31,7 @@ def closing_waits_for_data(session: Session) -> Bool:
 @rule("segment.output.closes_once", cite=ITERATOR)
 def output_closes_once(session: Session) -> Bool:
     """The output closes once."""
-    return (session.outputs > 0).implies(session.outputs < 2)
+    return (session.outputs > 0).implies(session.outputs <= 1)
 
 
 @rule("segment.output.closes_last", cite=ITERATOR)

@@ -11,7 +11,7 @@ from spec.language.prose import Prose
 from spec.language.rule import Rule
 from spec.segment import calling, closing, gossip, keys, locking, opening, reading, writing
 from spec.segment.events import Event
-from spec.segment.events.values import OPERATIONS
+from spec.segment.events.values import MEMBERSHIP, OPERATIONS, REFUSALS
 from spec.segment.promises import PROMISES
 
 CHAPTERS: Final[dict[str, tuple[ModuleType, ...]]] = {
@@ -48,4 +48,5 @@ SEGMENT: Final = Family(
     prose=Prose(Notation((), WORDS, CALLED), PROMISES),
     promises=PROMISES,
     roles=ROLES,
+    numbers={"op": OPERATIONS, "what": MEMBERSHIP, "reason": REFUSALS},
 )

@@ -1,4 +1,4 @@
-"""Random recordings of a segment layer, most of them wrong somewhere: events of the published cases, mixed and changed."""
+"""Random recordings of a segment layer, most of them wrong: events of the published cases, mixed and changed."""
 
 from __future__ import annotations
 
@@ -9,25 +9,41 @@ from conformance.trace.errors import TraceError
 from conformance.trace.header import Header, Node, Recorder, System
 from conformance.trace.rows import Rows
 from spec.segment.family import SEGMENT
-from tests.support.segment_cases import CASES
-from tests.support.segment_cases.recording import COUNTER_BITS, FIRST, MINE, OTHER, ROLES, recorded, recorder_of
+from tests.support.segment_cases.cases import CASES
+from tests.support.segment_cases.recording import COUNTER_BITS, FIRST, MINE, OTHER, ROLES, Said, recorded, recorder_of
+
+SESSIONS: Final = 3
+"""How many sessions a case has at most."""
+
+CALLERS: Final = [f"caller{number}" for number in range(1, 100)]
+"""Who calls; each session has a caller of its own."""
 
 EVENTS: Final = tuple(event for case in CASES for events in (case.events, case.change(case.events)) for event in events)
 """What happens in the cases, right and wrong."""
+
+
+def _is_by(event: Said, recorder: str) -> bool:
+    return recorder_of(event)[:4] == recorder[:4]
+
 
 HEADER: Final = Header(
     family=SEGMENT,
     system=System("example"),
     nodes=tuple(Node(f"n{number}") for number in range(3)),
     recorders={
-        name: Recorder(ROLES[name[:4]], {event["kind"]: "complete" for event in EVENTS if recorder_of(event) == name})
-        for name in sorted(set(map(recorder_of, EVENTS)))
+        name: Recorder(ROLES[name[:4]], {event["kind"]: "complete" for event in EVENTS if _is_by(event, name)})
+        for name in ("gateway", "overseer", *(f"node{number}" for number in range(3)), *CALLERS)
     },
     clock_bound_ns=15,
     esn_bits=COUNTER_BITS,
     promises=dict.fromkeys(SEGMENT.promises, True),
 )
 """A header that promises and records everything."""
+
+MIXED: Final = 0.3
+CHANGED: Final = 0.05
+UNKNOWN: Final = 0.1
+"""How often events are mixed, how often a field says something else, and how often a time is not known."""
 
 DRAWN: Final[dict[str, tuple[int, ...]]] = {
     "session": (1, 2),
@@ -50,10 +66,10 @@ DRAWN: Final[dict[str, tuple[int, ...]]] = {
 def random_run(seed: int, size: int = 60) -> list[Any]:
     """Events as readers of traces give them, of whom some do not know the time."""
     rng, rows = Random(seed), Rows(HEADER)
-    chosen = [_changed(event, rng) for event in rng.choices(EVENTS, k=size)]
+    chosen = [_changed(event, rng) for event in _drawn(rng, size)]
     found = []
     for event in recorded(chosen):
-        if rng.random() < 0.1:
+        if rng.random() < UNKNOWN:
             del event["time_ns"]
         try:
             found.append(rows.from_json(event))
@@ -62,9 +78,25 @@ def random_run(seed: int, size: int = 60) -> list[Any]:
     return found
 
 
-def _changed(event: Any, rng: Random) -> dict[str, Any]:
+def _drawn(rng: Random, size: int) -> list[Said]:
+    """Events of several cases, each in its order and of sessions of its own, or all of them mixed."""
+    if rng.random() < MIXED:
+        return rng.choices(EVENTS, k=size)
+    found, later = list[Said](), 0
+    while len(found) < size:
+        case = rng.choice(CASES)
+        found += [_later(event, later) for event in rng.choice((case.events, case.change(case.events)))]
+        later += SESSIONS
+    return found
+
+
+def _later(event: Said, by: int) -> Said:
+    """The same of a session that is opened later."""
+    return {name: value + by if name in ("session", "holder") and value > 0 else value for name, value in event.items()}
+
+
+def _changed(event: Said, rng: Random) -> Said:
     return {
-        name: rng.choice(DRAWN[name]) if name in DRAWN and rng.random() < 0.2 else value for name, value in event.items()
+        name: rng.choice(DRAWN[name]) if name in DRAWN and rng.random() < CHANGED else value
+        for name, value in event.items()
     }
-
-

@@ -115,7 +115,12 @@ CASES: Final = (
         "segment.call.false_gives_nothing",
         "A move that finds nothing answers false, and its caller is given nothing.",
         "A move answers false, and its caller is given data for it.",
-        [said("called", op=NEXT_SPAN), said("returned", ok=0), said("called", request=2, op=NEXT_SPAN), said("given", request=2)],
+        [
+            said("called", op=NEXT_SPAN),
+            said("returned", ok=0),
+            said("called", request=2, op=NEXT_SPAN),
+            said("given", request=2),
+        ],
         but(3, request=1),
     ),
     Case(

@@ -68,11 +68,23 @@ USUAL: Final[dict[str, Said]] = {
 """What each kind of event says where a case does not say otherwise."""
 
 BY_NODE: Final = frozenset(
-    "channel_created channel_learnt channel_forgotten part_opened part_closed executed sent stored rejected "
-    "lock_taken lock_released lock_refused".split()
+    [
+        "channel_created",
+        "channel_learnt",
+        "channel_forgotten",
+        "part_opened",
+        "part_closed",
+        "executed",
+        "sent",
+        "stored",
+        "rejected",
+        "lock_taken",
+        "lock_released",
+        "lock_refused",
+    ]
 )
-BY_GATEWAY: Final = frozenset("channel_requested opened open_refused acknowledged output_closed".split())
-BY_CONTROLLER: Final = frozenset("channel_deleted range_known membership shut_down".split())
+BY_GATEWAY: Final = frozenset(["channel_requested", "opened", "open_refused", "acknowledged", "output_closed"])
+BY_CONTROLLER: Final = frozenset(["channel_deleted", "range_known", "membership", "shut_down"])
 
 
 TIMES: Final = ("start", "last", "upto", "period")
