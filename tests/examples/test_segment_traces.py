@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from conformance.check.checking import verdict_of_events
+from conformance.cli import main
 from conformance.trace.header_json import header_to_json
 from spec.language.outcomes import Verdict
 from spec.segment.family import SEGMENT
@@ -76,6 +77,13 @@ def test_one_change_breaks_the_rule(case: Case) -> None:
         found = verdict_of_events(case.header, case.rows(events))
         (mine,) = (one for one in found.rules if one.rule.id == case.rule)
         assert (found.verdict, mine.verdict, mine.standing) == (wanted, wanted, Standing.JUDGED)
+
+
+@pytest.mark.parametrize("rule", list(PUBLISHED)[::6])
+def test_the_command_explains_what_is_broken(rule: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A sample: rules in each of the four orders."""
+    assert main(["explain", str(FOLDER / "rules" / f"{rule}.violated.jsonl"), "--rule", rule, "--quiet"]) == 1
+    assert capsys.readouterr().out.startswith(f"{rule}: violated\n")
 
 
 def test_every_rule_has_a_case() -> None:
