@@ -1,4 +1,4 @@
-"""Segments of channels across a cluster: what callers of iterators and writers may see, and what nodes do for it.
+"""The segment family: samples of channels in segments on many nodes, read by iterators and filled by writers.
 
 Source: Synnax, Segment Distribution (RFC 3), and what its implementation does where the two differ.
 """
