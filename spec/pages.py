@@ -29,6 +29,11 @@ def chapter(title: str, family: Family = LOG) -> str:
     return f"# {title}\n\n{family.prose.chapter(family.chapters[title])}"
 
 
+def path_of_chapter(title: str, family: Family = LOG) -> str:
+    """Where the page of a chapter lies below the reference pages; families but the first have a folder of their own."""
+    return f"{'' if family is LOG else f'{family.name}/'}{title.lower().replace(' ', '-')}.md"
+
+
 def events_page(family: Family = LOG) -> str:
     """Markdown of the recording vocabulary of a family: every kind of event with its fields."""
     lines = ["# Events", "", "Every event also has `recorder` (text) and `kind`: the word below.", ""]

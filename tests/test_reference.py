@@ -7,22 +7,16 @@ from pathlib import Path
 import pytest
 
 from conformance.trace import format_page
-from spec.pages import chapter, events_page
+from spec.pages import chapter, events_page, path_of_chapter
 from spec.proof import pages as proofs
 from spec.protocols.pages import page
 from spec.protocols.registry import TEXTS
 from spec.registry import BY_ID, FAMILIES
+from spec.segment import pages as invariants
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
-FOLDERS = {"log": "", "segment": "segment/"}
-"""Where the pages of a family lie."""
-
-PAGES = {
-    f"{FOLDERS[family.name]}{title.lower().replace(' ', '-')}.md": (family, title)
-    for family in FAMILIES.values()
-    for title in family.chapters
-}
-EVENTS = {f"{FOLDERS[family.name]}events.md": family for family in FAMILIES.values()}
+PAGES = {path_of_chapter(title, family): (family, title) for family in FAMILIES.values() for title in family.chapters}
+EVENTS = {path_of_chapter("events", family): family for family in FAMILIES.values()}
 
 
 @pytest.mark.parametrize("name", [*PAGES, *EVENTS])
@@ -58,6 +52,14 @@ def test_the_page_of_the_format_is_what_its_readers_know(request: pytest.Fixture
     if request.config.getoption("--rewrite"):
         path.write_text(format_page.page(), encoding="utf-8")
     assert path.read_text(encoding="utf-8") == format_page.page()
+
+
+def test_the_page_of_invariants_is_what_their_table_says(request: pytest.FixtureRequest) -> None:
+    """Run pytest with --rewrite to renew it."""
+    path = FOLDER / "segment" / "invariants.md"
+    if request.config.getoption("--rewrite"):
+        path.write_text(invariants.page(), encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == invariants.page()
 
 
 @pytest.mark.parametrize("name", TEXTS)
