@@ -69,7 +69,7 @@ QUESTIONS: Final = (
         "May a node acknowledge a move before it has read the data?",
         {
             "promise `data_before_answers`": "no, as is shipped: true means that data came, and a call waits for disks",
-            "without it": "as written, acknowledging takes no disk: an error of reading comes after a call answered true",
+            "without it": "as written, acknowledging takes no disk: errors of reading come after a call answered true",
         },
         ("rule segment.ack.after_data", "rule segment.call.true_gives_data"),
     ),
