@@ -55,9 +55,8 @@ def events_page(family: Family = LOG) -> str:
         for demand in demands_of(event):
             lines += [demand.sentence, ""]
     lines += ["## Numbers that stand for words", "", "| field | number | word |", "|---|---|---|"]
-    lines += [
-        f"| `{field}` | {number} | {word} |"
-        for field, words in family.numbers.items()
-        for word, number in words.items()
-    ]
+    fields = [(name, field) for event in all_events(family.events) for name, field in fields_of(event).items()]
+    lines += dict.fromkeys(
+        f"| `{name}` | {number} | {word} |" for name, field in fields for number, word in field.words.items()
+    )
     return "\n".join(lines) + "\n"

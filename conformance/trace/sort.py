@@ -116,7 +116,7 @@ def trace_keys(table: Any, order: Order, header: Header) -> Sequence[Array]:
     """The place of each row in an order, and its recorder: that only to settle what order leaves open."""
     partition, *parts, own = (numbers(table[name]).value for name in order.stored)
     codes = whole(table["recorder"]).indices.to_numpy()
-    place = parts[0] if order.high is None else (parts[0] << header.esn_bits) + parts[1]
+    place = (parts[0] << header.low_bits) + parts[1] if order.position.low else parts[0]
     return partition, place, own, codes
 
 
@@ -134,7 +134,7 @@ def in_another_order(
     rows = Runs(folder, lambda table: trace_keys(table, order, trace.header), run)
     for table in trace.tables():
         keep = np.isin(numbers(table["kind"]).value, list(kinds))
-        for name in (order.partition, *order.parts):
+        for name in (order.partition, *order.position.parts):
             keep &= np.asarray(table[name].is_valid())
         rows.add(table.select([*dict.fromkeys((*blocks.names, "recorder"))]).filter(pa.array(keep)))
     return (blocks.of(table) for table in rows.merged() if len(table))

@@ -117,7 +117,7 @@ class Piece:
             NullKey: an event does not know where it stands.
         """
         partition, position = self.certain(order.partition), self.column(order.place).value
-        for name in order.parts:
+        for name in order.position.parts:
             self.certain(name)
         same = partition[1:] == partition[:-1]
         late = partition[1:] < partition[:-1]

@@ -93,7 +93,7 @@ def part_of(place: Place, column: str, order: Order, low_bits: int) -> int:
         return place.partition
     if column == order.place:
         return place.position
-    return place.position >> low_bits if column == order.high else place.position & (1 << low_bits) - 1
+    return place.position >> low_bits if column == order.position.high else place.position & (1 << low_bits) - 1
 
 
 def partition_terms(rows: type[Rowset], near: Along) -> tuple[Term, ...]:
@@ -116,14 +116,14 @@ def partition_terms(rows: type[Rowset], near: Along) -> tuple[Term, ...]:
             f"the partition of a {near.fn} value does not follow the trace",
             f"view {rows.__name__}",
             "a block could not tell which rows outside it come next",
-            f"Partition by {', '.join((*shape.loose, partition))}, and by {rows.sorted_by.parts[0]} if need be",
+            f"Partition by {', '.join((*shape.loose, partition))}, and by {rows.sorted_by.position.high} if need be",
         )
     return terms
 
 
 def ordered_column(rows: type[Rowset], term: Term) -> str | None:
     """The column of the trace's order, but for the last, that a partition's term amounts to; None: another."""
-    partition, position, high = rows.sorted_by.partition, rows.sorted_by.place, rows.sorted_by.high
+    partition, (position, high, *_) = rows.sorted_by.partition, rows.sorted_by.position
     match term:
         case Col(name):
             column = column_of(rows, name) if name in rows.key else None

@@ -11,8 +11,10 @@ from spec.language.prose import Prose
 from spec.language.rule import Rule
 from spec.segment import calling, closing, gossip, keys, locking, opening, reading, writing
 from spec.segment.events import Event
-from spec.segment.events.values import MEMBERSHIP, OPERATIONS, REFUSALS
+from spec.segment.events.universes import CHANNELS, NODES, SESSIONS
+from spec.segment.events.values import OPERATIONS
 from spec.segment.promises import PROMISES
+from spec.segment.story import STORY
 
 CHAPTERS: Final[dict[str, tuple[ModuleType, ...]]] = {
     "Channels": (keys, gossip),
@@ -41,6 +43,8 @@ SEGMENT: Final = Family(
     name="segment",
     what="channels of samples that lie on one node each, and iterators and writers that span nodes",
     events=Event,
+    story=STORY,
+    universes=(NODES, CHANNELS, SESSIONS),
     chapters={
         title: tuple(value for module in modules for value in vars(module).values() if isinstance(value, Rule))
         for title, modules in CHAPTERS.items()
@@ -48,5 +52,4 @@ SEGMENT: Final = Family(
     prose=Prose(Notation((), WORDS, CALLED), PROMISES),
     promises=PROMISES,
     roles=ROLES,
-    numbers={"op": OPERATIONS, "what": MEMBERSHIP, "reason": REFUSALS},
 )

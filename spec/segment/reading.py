@@ -67,15 +67,15 @@ def samples_are_given_once(scanned: Scanned) -> Bool:
 @rule("segment.read.no_segment_missed", cite=PATTERNS, promise="settled")
 def no_segment_is_missed(instant: Instant) -> Bool:
     """No segment begins in a stretch that a scan covered and in which it gave nothing."""
-    reaches = known(instant.nothing_reaches) & (instant.nothing_reaches > instant.start)
+    reaches = known(instant.gap_reaches) & (instant.gap_reaches > instant.start)
     return instant.stored.implies(~reaches)
 
 
 @rule("segment.read.no_sample_missed", cite=PATTERNS, promise="settled")
 def no_sample_is_missed(instant: Instant) -> Bool:
     """Within a segment, no stretch that a scan covered and in which it gave nothing is as long as a period."""
-    within = instant.nothing & known(instant.segment_last) & (instant.start <= instant.segment_last)
-    return (within & (instant.period > 0)).implies(instant.nothing_upto - instant.start < instant.period)
+    within = instant.gap & known(instant.segment_last) & (instant.start <= instant.segment_last)
+    return (within & (instant.period > 0)).implies(instant.gap_upto - instant.start < instant.period)
 
 
 @rule("segment.read.is_acknowledged", cite=FLOW)

@@ -6,8 +6,9 @@ from random import Random
 from typing import Any, Final
 
 from conformance.trace.errors import TraceError
-from conformance.trace.header import Header, Node, Recorder, System
+from conformance.trace.header import Header, Member, Recorder, System
 from conformance.trace.rows import Rows
+from spec.segment.events.universes import NODES
 from spec.segment.family import SEGMENT
 from tests.support.segment_cases.cases import CASES
 from tests.support.segment_cases.recording import COUNTER_BITS, FIRST, MINE, OTHER, ROLES, Said, recorded, recorder_of
@@ -29,13 +30,13 @@ def _is_by(event: Said, recorder: str) -> bool:
 HEADER: Final = Header(
     family=SEGMENT,
     system=System("example"),
-    nodes=tuple(Node(f"n{number}") for number in range(3)),
+    members={NODES.section: tuple(Member(f"n{number}") for number in range(3))},
     recorders={
         name: Recorder(ROLES[name[:4]], {event["kind"]: "complete" for event in EVENTS if _is_by(event, name)})
         for name in ("gateway", "overseer", *(f"node{number}" for number in range(3)), *CALLERS)
     },
     clock_bound_ns=15,
-    esn_bits=COUNTER_BITS,
+    low_bits=COUNTER_BITS,
     promises=dict.fromkeys(SEGMENT.promises, True),
 )
 """A header that promises and records everything."""

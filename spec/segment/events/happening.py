@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from spec.language.events import AnyEvent, demand, member, number, small
 from spec.language.handles import Bool
+from spec.segment.events.universes import CHANNELS, NODES, SESSIONS
 from spec.segment.orders import BY_CALL
 
 
@@ -19,14 +20,16 @@ class Event(AnyEvent):
 class InSession(Event):
     """Anything about one iterator or one writer, and about one request to it."""
 
-    session = number("session", "the iterator or writer", least=0)
+    session = number("session", "the iterator or writer", of=SESSIONS, least=0)
     request = number("request", "which request to it, counted from 1; 0 is its opening", least=0)
 
 
 class OfChannel(Event):
     """Anything about one channel."""
 
-    channel = number("channel", "the channel's key: its leaseholder and, in the low bits, a counter", least=0)
+    channel = number(
+        "channel", "the channel's key: its leaseholder and, in the low bits, a counter", of=CHANNELS, least=0
+    )
 
 
 class OnChannel(InSession, OfChannel):
@@ -55,7 +58,7 @@ class Piece(AtTime):
 class Part(InSession):
     """Anything that one node does for an iterator or a writer."""
 
-    node = member("node", "the node")
+    node = member("node", "the node", NODES)
 
 
 class Answer(InSession):

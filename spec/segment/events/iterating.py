@@ -5,13 +5,13 @@ from __future__ import annotations
 from spec.language.events import demand, number, small
 from spec.language.handles import Bool
 from spec.segment.events.happening import Answer, AtTime, InSession, OnChannel, Part, Piece
-from spec.segment.events.values import CLOSE, SEEK_FIRST
+from spec.segment.events.values import CLOSE, OPERATIONS, SEEK_FIRST
 
 
 class Called(InSession, kind=20, word="called"):
     """The caller made a request."""
 
-    op = small("op", "which operation: see the numbers below", among=(SEEK_FIRST, CLOSE))
+    op = small("op", "which operation: see the numbers below", among=(SEEK_FIRST, CLOSE), words=OPERATIONS)
 
 
 class Executed(Part, kind=21, word="executed"):
@@ -36,7 +36,7 @@ class Window(OnChannel, AtTime, kind=24, word="window"):
     """The times that a move covered in one channel: from its start up to, but without, its end."""
 
     upto = number("upto_ns", "where it ends, in nanoseconds")
-    op = small("op", "the operation that moved", among=(SEEK_FIRST, CLOSE))
+    op = small("op", "the operation that moved", among=(SEEK_FIRST, CLOSE), words=OPERATIONS)
     scan = number("scan", "which scan it belongs to: moves in one direction without a seek between them", least=0)
 
     @demand
@@ -59,7 +59,7 @@ class Given(Carried, kind=26, word="given"):
     scan = number("scan", "which scan it belongs to", least=0)
 
 
-class Nothing(OnChannel, AtTime, kind=27, word="nothing"):
+class Gap(OnChannel, AtTime, kind=27, word="gap"):
     """A stretch that a scan covered and in which the caller was given nothing, from end to end of what surrounds it.
 
     It begins just after the sample before it, or where the scan begins; it ends at the sample after it, or where the

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from spec.language.events import member, nodes, number, small
+from spec.language.events import member, members, number, small
 from spec.segment.events.happening import InSession, OnChannel, Part
-from spec.segment.events.values import FAILED, UNKNOWN_CHANNEL
+from spec.segment.events.universes import NODES
+from spec.segment.events.values import FAILED, REFUSALS, UNKNOWN_CHANNEL
 
 
 class Asked(InSession, kind=10, word="open_asked"):
     """A caller asked a gateway for an iterator or a writer."""
 
-    gateway = member("gateway", "the node that was asked")
+    gateway = member("gateway", "the node that was asked", NODES)
 
 
 class Requested(OnChannel, kind=11, word="channel_requested"):
     """One of the channels that it was asked for, and the node that the gateway takes for its leaseholder."""
 
-    leaseholder = member("leaseholder", "the leaseholder, as the gateway resolved it")
+    leaseholder = member("leaseholder", "the leaseholder, as the gateway resolved it", NODES)
 
 
 class Opened(InSession, kind=12, word="opened"):
     """The gateway gave the iterator or writer to its caller."""
 
-    gateway = member("gateway", "the gateway")
-    nodes = nodes("nodes", "the nodes that have a part in it: the gateway among them if it has a local one")
+    gateway = member("gateway", "the gateway", NODES)
+    nodes = members("nodes", "the nodes that have a part in it: the gateway if it has a local one", NODES)
     start = number("start_ns", "where an iterator's range begins, in nanoseconds", optional=True)
     upto = number("upto_ns", "where its range ends: this time is no longer in it", optional=True)
 
@@ -31,7 +32,9 @@ class Opened(InSession, kind=12, word="opened"):
 class Refused(InSession, kind=13, word="open_refused"):
     """The gateway refused to open it."""
 
-    reason = small("reason", "1 unknown channel, 2 locked, 3 a node failed", among=(UNKNOWN_CHANNEL, FAILED))
+    reason = small(
+        "reason", "1 unknown channel, 2 locked, 3 a node failed", among=(UNKNOWN_CHANNEL, FAILED), words=REFUSALS
+    )
 
 
 class PartOpened(Part, kind=14, word="part_opened"):

@@ -6,8 +6,8 @@ from spec.language.declare import View, along, any_of, max_of, min_of
 from spec.segment.events import (
     AtTime,
     Carried,
+    Gap,
     Given,
-    Nothing,
     OnChannel,
     Piece,
     RangeKnown,
@@ -29,12 +29,12 @@ class Instant(View, one_per=(AtTime.channel, AtTime.start), order=BY_TIME):
 
     stored, stored_last = any_of(Stored), max_of(Stored.last)
     given, given_last = any_of(Given), max_of(Given.last)
-    nothing, nothing_upto = any_of(Nothing), max_of(Nothing.upto)
+    gap, gap_upto = any_of(Gap), max_of(Gap.upto)
     range_known = any_of(RangeKnown)
     period = Creations.at(Creations.period, AtTime.channel)
 
     segment_last = in_channel.latest(stored_last)
-    nothing_reaches = in_channel.highest(nothing_upto)
+    gap_reaches = in_channel.highest(gap_upto)
 
 
 class Segment(View, each=(Stored.channel, Stored.start, Stored.seq), order=BY_TIME):

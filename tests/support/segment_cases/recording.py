@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from conformance.trace.header import Header, Node, Recorder, System
+from conformance.trace.header import Header, Member, Recorder, System
 from conformance.trace.rows import Rows
+from spec.segment.events.universes import NODES
 from spec.segment.events.values import JOINED, NEXT_SPAN, SEEK_FIRST
 from spec.segment.family import SEGMENT
 
@@ -55,7 +56,7 @@ USUAL: Final[dict[str, Said]] = {
     "window": {"session": 1, "request": 1, "channel": MINE, "start": 0, "upto": 40, "op": NEXT_SPAN, "scan": 1},
     "sent": {"session": 1, "request": 1, "node": 1, **_PIECE},
     "given": {"session": 1, "request": 1, "node": 1, "scan": 1, **_PIECE},
-    "nothing": {"session": 1, "request": 1, "channel": MINE, "start": 31, "upto": 40, "scan": 1},
+    "gap": {"session": 1, "request": 1, "channel": MINE, "start": 31, "upto": 40, "scan": 1},
     "lock_taken": _LOCK | {"authority": 200},
     "lock_released": _LOCK | {"turn": 2, "holder": -1, "held_with": -1},
     "lock_refused": _LOCK | {"session": 2, "turn": 2},
@@ -169,10 +170,10 @@ class Case:
         return Header(
             family=SEGMENT,
             system=System("example"),
-            nodes=tuple(Node(f"n{number}") for number in range(3)),
+            members={NODES.section: tuple(Member(f"n{number}") for number in range(3))},
             recorders=recorders,
             clock_bound_ns=0,
-            esn_bits=COUNTER_BITS,
+            low_bits=COUNTER_BITS,
             promises=dict.fromkeys(self.promises, True),
         )
 
