@@ -23,12 +23,16 @@ class Desk:
         stores: the segments of each channel.
         holders: the writer that holds each channel.
         waiting: what was written to each channel and not yet committed.
+        last: the writer that has last committed to each channel.
+        grows: a writer's commits make one segment, which grows.
         keeps_uncommitted: Synnax's flaw: what a writer leaves uncommitted is committed by the next.
     """
 
     stores: Mapping[str, Store] = field(default_factory=dict)
     holders: Mapping[str, str] = field(default_factory=dict)
     waiting: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    last: Mapping[str, str] = field(default_factory=dict)
+    grows: bool = False
     keeps_uncommitted: bool = False
 
 
@@ -57,11 +61,14 @@ def writes(desk: Desk, channel: str, writer: str, times: tuple[int, ...]) -> Des
 
 def commits(desk: Desk, writer: str, cut: Cut) -> Desk:
     """The desk after a writer committed: what it has written is stored, in segments."""
-    stores = dict(desk.stores)
-    for channel in (channel for channel, holder in desk.holders.items() if holder == writer):
-        for times in cut(desk.waiting.get(channel, ())):
-            stores[channel] = stored(stores.get(channel, ()), written(times[0], times, times))
-    return replace(desk, stores=stores, waiting=_without(desk, writer))
+    stores, last = dict(desk.stores), dict(desk.last)
+    for channel in (channel for channel in desk.waiting if desk.holders.get(channel) == writer):
+        store = stores.get(channel, ())
+        goes_on = store[-1].times if desk.grows and last.get(channel) == writer else ()
+        for times in cut((*goes_on, *desk.waiting[channel])):
+            store = stored(store, written(times[0], times, times))
+        stores[channel], last[channel] = store, writer
+    return replace(desk, stores=stores, last=last, waiting=_without(desk, writer))
 
 
 def ends(desk: Desk, writer: str) -> Desk:
