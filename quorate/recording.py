@@ -15,10 +15,11 @@ from typing import Final, Literal, TypeAlias
 
 from conformance.importers.journal import digest_of_bytes
 from conformance.trace.errors import Mistyped
-from conformance.trace.header import Header, Node, Recorder, System
+from conformance.trace.header import Header, Member, Recorder, System
 from quorate.adapters.protocol import Lsn
 from quorate.positions import before, epoch_and_esn
 from spec.events import FAULTS, GAP_KINDS, RECORD
+from spec.events.universes import LOGS, NODES, READERS, WRITERS
 
 Payload: TypeAlias = bytes | str
 """What a record holds; a text is the same payload as its bytes in UTF-8."""
@@ -143,16 +144,15 @@ class Recording:
         records: dict[str, Literal["complete", "partial"]] = {
             kind: "complete" for kind in KINDS if kind not in self.subject.unseen
         }
+        called = {LOGS: self._logs, WRITERS: self._clients["writer"], READERS: self._clients["reader"]}
         looks = {node: Recorder("node", {"store": "partial"}) for node in self._looks}
         return Header(
             system=System(self.subject.system),
-            nodes=tuple(Node(name) for name in self.subject.nodes),
+            members={NODES.section: tuple(map(Member, self.subject.nodes))},
             recorders={RECORDER: Recorder("client", records), **looks},
             clock_bound_ns=0,
-            logs=_by_number(self._logs) if named else {},
-            writers=_by_number(self._clients["writer"]) if named else {},
-            readers=_by_number(self._clients["reader"]) if named else {},
-            esn_bits=self.subject.esn_bits,
+            named={section.section: _by_number(numbers) for section, numbers in called.items()} if named else {},
+            low_bits=self.subject.esn_bits,
             promises=dict.fromkeys(self.subject.promises, True),
             note=note,
         )

@@ -112,7 +112,7 @@ def trace_keys(table: Any, header: Header) -> Sequence[Array]:
     """The order of the trace and the recorder of each row: that only to settle what order leaves open."""
     partition, high, low, own = (numbers(table[name]).value for name in header.sorted_by.stored)
     codes = whole(table["recorder"]).indices.to_numpy()
-    return partition, (high << header.esn_bits) + low, own, codes
+    return partition, (high << header.low_bits) + low, own, codes
 
 
 def _check_unique(table: Any, trace: Trace) -> None:

@@ -48,7 +48,7 @@ def twice(recorder: str, seq: int, before: str = "") -> Duplicated:
 
 def place_of(row: EventRow, sorted_by: Order) -> tuple[int, int, int, int]:
     """Where an event stands in a sorted trace; 0 for what its kind does not have."""
-    partition, (_, high, low), own = sorted_by
+    partition, (_, high, low, *_), own = sorted_by
     return row.get(partition, 0), row.get(high, 0), row.get(low, 0), row[own]
 
 

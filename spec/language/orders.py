@@ -14,11 +14,25 @@ class Position(NamedTuple):
         column: the column that is made.
         high: the column of its high part.
         low: the column of its low part, of as many bits as the trace's header says.
+        form: how it is written; between parts that are numbers something must stand that is none.
+        spelt: how it is told where there is room.
+        called: what stands before it in a sentence; empty where it is told by its spelling.
     """
 
     column: str
     high: str
     low: str
+    form: str = "{}:{}"
+    spelt: str = ""
+    called: str = ""
+
+    def end(self, high: int) -> str:
+        """Where a high part ends, in words."""
+        return f"the end of {self.spell(high, 0).partition(',')[0]}"
+
+    def spell(self, high: int, low: int) -> str:
+        """A position in words."""
+        return (self.spelt or f"{self.high} {{}}, {self.low} {{}}").format(high, low)
 
 
 class Order(NamedTuple):
@@ -42,12 +56,12 @@ class Order(NamedTuple):
     @property
     def places(self) -> tuple[str, ...]:
         """The columns that place an event: in a sorted trace every event knows them."""
-        return (self.partition, *self.position)
+        return (self.partition, *self.position[:3])
 
     @property
     def after(self) -> dict[str, tuple[frozenset[str], ...]]:
         """What must come before a column in a key for a sorted trace to be sorted by that key as well."""
-        partition, (position, high, low) = self.partition, self.position
+        partition, (position, high, low, *_) = self.partition, self.position
         return {
             partition: (frozenset(),),
             high: (frozenset({partition}),),

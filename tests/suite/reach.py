@@ -1,6 +1,7 @@
 """What a change can reach: which module imports which, read from the sources, and which tests are nearest.
 
-Source: the language reference on imports; those inside functions count like others.
+Source: the language reference on imports; those inside functions count like others. A module that writes the path of
+others (``ROOT / "examples" / "mylog"``) uses them, too.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def module_of(path: Path) -> str:
 
 @cache
 def imported(module: str) -> frozenset[str]:
-    """The project's modules that a module imports, and the packages on the way to them."""
+    """The project's modules that a module imports or names by path, and the packages on the way to them."""
     return frozenset(_imported(modules()[module].read_text(encoding="utf-8"))) - {module}
 
 
@@ -50,10 +51,25 @@ def _imported(source: str) -> Iterator[str]:
                 named = [alias.name for alias in names]
             case ast.ImportFrom(module=str(module), names=names):
                 named = [f"{module}.{alias.name}" for alias in names]
+            case ast.BinOp(left=ast.BinOp(), op=ast.Div()):
+                named = _under(_written(node))
             case _:
                 continue
         for name in named:
             yield from (prefix for prefix in accumulate(name.split("."), "{}.{}".format) if prefix in modules())
+
+
+def _written(path: ast.expr) -> str:
+    """The last words of a path that is written as a product of words, as a dotted name."""
+    match path:
+        case ast.BinOp(left=left, op=ast.Div(), right=ast.Constant(value=str(word))):
+            return f"{_written(left)}.{word.removesuffix('.py')}".lstrip(".")
+    return ""
+
+
+def _under(name: str) -> list[str]:
+    """The module of a dotted name, and all in its folder."""
+    return [module for module in modules() if f"{module}.".startswith(f"{name}.")] if name else []
 
 
 def sources_of(*names: str) -> list[Path]:

@@ -36,6 +36,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         "tests/spec/test_words.py": "import spec.words",
         "tests/spec/test_rules.py": "import spec.rules",
         "tests/test_all.py": "from tests.support import made",
+        "tests/test_samples.py": "SAMPLE = ROOT.parents[1] / 'examples' / 'sample'",
+        "examples/sample/log.py": "",
+        "examples/other/log.py": "",
         "tests/conftest.py": "",
     }
     for name, text in files.items():
@@ -64,6 +67,11 @@ class TestReach:
         assert reach.tests_of(["spec.words"]) == {near: 1, far: 2, "tests.test_all": 3}
         assert reach.tests_of(["spec.words", far]) == {near: 1, far: 0, "tests.test_all": 3}
         assert reach.tests_of(["tests.conftest", "not.there"]) == {}
+
+    @pytest.mark.usefixtures("project")
+    def test_a_path_that_is_written_counts_as_an_import(self) -> None:
+        assert reach.tests_of(["examples.sample.log"]) == {"tests.test_samples": 1}
+        assert reach.tests_of(["examples.other.log"]) == {}
 
     def test_whole_rings_are_near(self) -> None:
         distances = {"a": 1, "b": 2, "c": 2, "d": 5}
