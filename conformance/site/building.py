@@ -90,6 +90,7 @@ def settings(pages: Path, families: Sequence[Family]) -> dict[str, Any]:
         "plugins": ["search"],
         "markdown_extensions": [
             "tables",
+            "attr_list",
             "toc",
             "pymdownx.superfences",
             {"pymdownx.tabbed": {"alternate_style": True}},

@@ -56,7 +56,12 @@ def by_event(families: Sequence[Family]) -> str:
         needed = {event.word: event for rule in family.rules for event in rule.needs}
         for word in sorted(needed):
             rules = [rule for rule in family.rules if needed[word] in rule.needs]
-            lines += ["", f"### {word}", "", *(f"- [{rule.id}]({name_of(rule)})" for rule in rules)]
+            lines += [
+                "",
+                f"### {word} {{#{_anchor(family, word)}}}",
+                "",
+                *(f"- [{rule.id}]({name_of(rule)})" for rule in rules),
+            ]
     return "\n".join(lines) + "\n"
 
 
@@ -64,15 +69,20 @@ def _heading(rule: Rule, family: Family) -> Iterator[str]:
     yield from (f"# {rule.id}", "", f"**{rule.sentence}**", "")
     yield f"- *chapter*: {family.chapter_of[rule.id]}, of the family {family.name}"
     for name, said in family.prose.facts(rule):
-        yield f"- *{name}*: {_events(rule) if name == 'needs' else said}"
+        yield f"- *{name}*: {_events(rule, family) if name == 'needs' else said}"
     yield f"- *text*: `{place_of(rule)}`"
     for spot in carried_by(carrier(f"rule {rule.id}")):
         yield f"- *carries*: {spot}"
     yield ""
 
 
-def _events(rule: Rule) -> str:
-    return ", ".join(f"[{event.word}](by-event.md#{event.word})" for event in rule.needs)
+def _events(rule: Rule, family: Family) -> str:
+    return ", ".join(f"[{event.word}](by-event.md#{_anchor(family, event.word)})" for event in rule.needs)
+
+
+def _anchor(family: Family, word: str) -> str:
+    """Where the rules on a kind of event stand: families may have kinds of one name."""
+    return f"{family.name}-{word}"
 
 
 def _formula(rule: Rule, family: Family) -> Iterator[str]:

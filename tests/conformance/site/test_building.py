@@ -38,7 +38,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 def test_a_rule_has_its_formula_its_sql_and_both_its_traces() -> None:
     text = rule_pages.page(RULE, LOG, examples_in(ROOT / "examples" / "traces")[RULE.id])
-    for part in (f"**{RULE.sentence}**", "acked ∧", '=== "spark"', '=== "duckdb"', "[ack](by-event.md#ack)"):
+    for part in (f"**{RULE.sentence}**", "acked ∧", '=== "spark"', '=== "duckdb"', "[ack](by-event.md#log-ack)"):
         assert part in text
     keeps, breaks = (
         text.partition(f"## A trace that {what} it\n")[2].partition("\n## ")[0] for what in ("keeps", "breaks")
