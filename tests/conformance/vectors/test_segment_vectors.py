@@ -28,7 +28,11 @@ GATES: Case = {
     "steps": [
         {"op": "open", "gate": "a", "authority": 9, "range": [0, 10], "observed": {"resource_opened": 1}},
         {
-            "op": "open", "gate": "b", "authority": 1, "range": [5, 20], "err_on_unauthorized_open": True,
+            "op": "open",
+            "gate": "b",
+            "authority": 1,
+            "range": [5, 20],
+            "err_on_unauthorized_open": True,
             "observed": {"error": "unauthorized", "resource_opened": 0},
         },
         {"op": "resource_at", "range": [15, 16], "observed": {"ok": False}},
