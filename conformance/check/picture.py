@@ -86,7 +86,7 @@ class Letters:
     def about(self, said: Said) -> str:
         """The letters of what an event is about; empty where it has none."""
         event = said.event
-        if said.telling.event.sorted_by.position.low not in event:
+        if said.telling.event.sorted_by.position.high not in event:
             return self.of_identity.get(event.get(self.plot.identity, ""), "")
         first = self._place(said)
         if said.telling.at == "span" and self.plot.reach is not None:
@@ -104,8 +104,8 @@ class Letters:
         return place_of(said.event, said.telling.event.sorted_by.position)
 
     def _is_of_one(self, said: Said) -> bool:
-        low = said.event.get(said.telling.event.sorted_by.position.low)
-        return said.telling.at == "one" and low is not None and low >= self.plot.first_low
+        is_placed = said.event.get(said.telling.event.sorted_by.position.high) is not None
+        return said.telling.at == "one" and is_placed and self._place(said)[1] >= self.plot.first_low
 
 
 @dataclass(frozen=True, order=True)

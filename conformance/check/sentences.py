@@ -164,7 +164,7 @@ class Said:
 
 def place_of(event: EventRow, position: Position) -> Place:
     """The high and the low part of a position of an event."""
-    return event[position.high], event[position.low]
+    return event[position.high], event[position.low] if position.low else 0
 
 
 def _is_client(universe: Universe) -> bool:

@@ -81,14 +81,20 @@ class Teller:
         partition, position = self.header.sorted_by.partition, self.header.sorted_by.position
         if partition in row:
             yield self.header.partitions.get(row[partition], f"{partition} {row[partition]}")
-        if position.high in row:
+        if not position.low:
+            yield from (f"{position.column} {row[position.column]}" for _ in row.keys() & {position.column})
+        elif position.high in row:
             first, last = span_of(row)
             yield lsn_text(*first) if first == last else f"{lsn_text(*first)} to {lsn_text(*last)}"
 
     def _fields(self, shape: EventShape, row: EventRow) -> Iterator[str]:
         for field in shape.fields:
             value = row[field.column]
-            if field.column not in _PLACED and not (field.by_books and value is None):
+            if (
+                field.column not in _PLACED
+                and field.column not in self.header.sorted_by.stored
+                and not (field.by_books and value is None)
+            ):
                 yield f"{field.name}={UNKNOWN if value is None else self._value(field, value)}"
 
     def _value(self, field: FieldShape, value: Any) -> str:

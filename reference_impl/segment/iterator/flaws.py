@@ -30,7 +30,7 @@ class Flaw(Enum):
     READS_AGAIN_BELOW_ZERO = "a span below zero reads what lies behind, and does not go there"
     KEEPS_OLD_VALUE = "after a call that failed the value of the one before can still be read"
     CLOSE_FORGETS_ERROR = "closing does not tell the error that was met"
-    COUNTS_SEGMENTS = "it knows its segment by number, so one that is written before it is read twice"
+    COUNTS_SEGMENTS = "it knows its segment by number, and does not look again when others are written"
     ANSWERS_FOR_ANY = "a call on several channels is true if it is for any of them"
     ASKING_DROPS_VALUE = "asking whether it is valid, or for its error, drops what was read"
     KEEPS_OLD_COPY = "it does not see that the segment it is at has grown"

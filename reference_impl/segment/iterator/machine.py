@@ -34,7 +34,7 @@ def step(reading: Reading, command: Command, store: Store, setting: Setting) -> 
             return reading, Answer(ok=reading.is_valid)
     if reading.error is not None and Flaw.GOES_ON_AFTER_ERROR not in setting.flaws:
         return replace(reading, frame=()), Answer(ok=False)
-    reading = replace(reading, cursor=found_again(reading.cursor, store, setting))
+    reading = found_again(reading, store, setting)
     if isinstance(command, Next | Prev):
         reading = _moved(reading, command, store, setting)
         return reading, Answer(ok=reading.is_valid, samples=reading.times)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from reference_impl.segment.iterator.flaws import NONE, Flaw
-from reference_impl.segment.storage import NOWHERE, Segment
+from reference_impl.segment.storage import NOWHERE, Segment, Store
 from spec.segment.iterator.choices import BY_SAMPLE, Choices
 from spec.segment.iterator.times import ALL_TIME, TimeRange, at
 
@@ -63,6 +63,7 @@ class Reading:
         is_positioned: a seek has succeeded.
         error: the error that was met.
         is_closed: it was closed.
+        store: what was stored when it last looked.
     """
 
     view: TimeRange
@@ -71,6 +72,7 @@ class Reading:
     is_positioned: bool = False
     error: str | None = None
     is_closed: bool = False
+    store: Store = ()
 
     @property
     def is_valid(self) -> bool:

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from reference_impl.segment.iterator.flaws import Flaw
-from reference_impl.segment.iterator.state import Cursor, Series, Setting
+from reference_impl.segment.iterator.state import Cursor, Reading, Series, Setting
 from reference_impl.segment.storage import NOWHERE, Segment, Store
 from spec.segment.iterator.times import TimeRange
 
 Frame = tuple[Series, ...]
 
 
-def found_again(cursor: Cursor, store: Store, setting: Setting) -> Cursor:
-    """The cursor at the same segment of a store that may have changed."""
-    if cursor.segment is NOWHERE:
-        return cursor
-    place, segment, can_step = cursor
-    if Flaw.COUNTS_SEGMENTS not in setting.flaws:
-        starts = [one.range.start for one in store]
-        place = starts.index(segment.range.start)
-    if Flaw.KEEPS_OLD_COPY not in setting.flaws:
-        segment = next(one for one in store if one.range.start == segment.range.start)
-    return Cursor(place, segment, can_step)
+def found_again(reading: Reading, store: Store, setting: Setting) -> Reading:
+    """The iterator at where its view begins in a store that has changed since it last looked."""
+    if reading.store == store:
+        return reading
+    cursor = reading.cursor
+    if cursor.segment is not NOWHERE:
+        if Flaw.COUNTS_SEGMENTS not in setting.flaws:
+            cursor = cursor_at(reading.view.start, store)._replace(can_step=cursor.can_step)
+        if Flaw.KEEPS_OLD_COPY in setting.flaws and _is_same(cursor.segment, reading.cursor.segment):
+            cursor = cursor._replace(segment=reading.cursor.segment)
+        elif Flaw.COUNTS_SEGMENTS in setting.flaws:
+            same = [one for one in store if _is_same(one, cursor.segment)]
+            cursor = cursor._replace(segment=same[0])
+    return replace(reading, cursor=cursor, store=store)
+
+
+def _is_same(one: Segment, other: Segment) -> bool:
+    return one.range.start == other.range.start
 
 
 def cursor_at(time: int, store: Store) -> Cursor:
