@@ -81,10 +81,10 @@ def show(
 
 def _logs(trace: Trace, log: int | str) -> frozenset[int]:
     """The numbers of a log that people name or number."""
-    named = frozenset(number for number, name in trace.header.logs.items() if name == log)
+    named = frozenset(number for number, name in trace.header.partitions.items() if name == log)
     if named or not str(log).isdecimal():
         if not named:
-            known = ", ".join(trace.header.logs.values()) or "none"
+            known = ", ".join(trace.header.partitions.values()) or "none"
             raise Mistyped(f"log {log!r}", f"the header names {known}", "its number").at(trace.path)
         return named
     return frozenset({int(log)})

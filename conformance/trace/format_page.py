@@ -80,7 +80,7 @@ def _told() -> Iterator[tuple[str, ...]]:
 
 def _columns() -> Iterator[tuple[str, ...]]:
     """The columns of Parquet, and the fields of events that each keeps."""
-    some = Header(system=System(""), nodes=(), recorders={}, clock_bound_ns=0)
+    some = Header(system=System(""), recorders={}, clock_bound_ns=0)
     fields: dict[str, dict[str, None]] = defaultdict(dict)
     for shape in shapes_of(LOG).values():
         for field in shape.fields:

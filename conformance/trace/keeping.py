@@ -67,7 +67,7 @@ def recording_of(header: Header) -> Recording:
         appends=header.completeness("invoke") == "complete",
         trims=header.completeness("trim") == "complete",
         real_time=bool(header.promises.get("real_time_order", False)),
-        esn_bits=header.esn_bits,
+        esn_bits=header.low_bits,
         clock_bound_ns=header.clock_bound_ns,
     )
 

@@ -92,7 +92,7 @@ def one(node: Array, known: Mask | None, parameters: Parameters) -> Array:
             raise NodeOutOfRange(
                 f"no node {int(np.broadcast_to(node, wrong.shape)[wrong][0])}",
                 "a set of nodes",
-                f"the header's topology has {parameters.nodes}",
+                f"the header's topology has {parameters.size}",
                 "Give the header the topology that the trace was recorded under",
             )
     wide = node.astype(np.int64, copy=False)

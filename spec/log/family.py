@@ -10,6 +10,7 @@ from spec.client import appending as client_appending
 from spec.client import reading as client_reading
 from spec.events import BRIDGE, GAP_KINDS, HOLE, RECORD, Event, Passed, Scattered, ScatteredReader
 from spec.events.positions import CALLED
+from spec.events.universes import LOGS, NODES, READERS, WRITERS
 from spec.language.definition import Definition
 from spec.language.family import BOOKS, Family
 from spec.language.notation import Notation
@@ -35,6 +36,7 @@ from spec.log import (
     streaming,
     trimming,
 )
+from spec.log.story import STORY
 from spec.promises import ANNOTATIONS, PROMISES
 
 CHAPTERS: Final[dict[str, tuple[ModuleType, ...]]] = {
@@ -81,6 +83,8 @@ LOG: Final = Family(
     name="log",
     what="logs whose records lie at an epoch and a number within it, on several nodes",
     events=Event,
+    story=STORY,
+    universes=(NODES, LOGS, WRITERS, READERS),
     chapters={title: tuple(_rules_of(modules)) for title, modules in CHAPTERS.items()},
     prose=Prose(Notation(DEFINITIONS, WORDS, CALLED), PROMISES),
     promises=PROMISES,

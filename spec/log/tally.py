@@ -71,12 +71,12 @@ def _layout(parameters: Parameters, factors: frozenset[tuple[str, int]]) -> Layo
     kept = [scope for scope in reversed(LOCATED) if scene.value(is_kept(_REPLICATION, scope).term)]
     located = [Need(scope, replication[scope], _places(parameters, scope)) for scope in kept]
     copies = max(replication.values(), default=0)
-    return Layout(parameters.nodes, (*located, Need(SCOPES[0], copies, tuple(range(parameters.nodes)))))
+    return Layout(parameters.size, (*located, Need(SCOPES[0], copies, tuple(range(parameters.size)))))
 
 
 def _places(parameters: Parameters, scope: str) -> tuple[int, ...]:
     where = {node: number for number, domain in enumerate(parameters.domains_of(scope)) for node in domain}
-    return tuple(where.get(node, -1) for node in range(parameters.nodes))
+    return tuple(where.get(node, -1) for node in range(parameters.size))
 
 
 class Tally:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from spec.segment.iterator.choices import BY_SAMPLE, Choices, ChunkEdge, NegativeSpan, Target
-from spec.segment.iterator.commands import AUTO, Move, Next, Prev, Seek, SeekFirst, SeekGE, SeekLast, SeekLE
+from spec.segment.iterator.commands import Move, Next, Prev, Seek, SeekFirst, SeekGE, SeekLast, SeekLE
 from spec.segment.iterator.times import TimeRange, at, moved, within
 
 
@@ -80,7 +80,7 @@ def reached(move: Move, view: TimeRange, query: Query) -> TimeRange:
 
     Synnax, Segment distribution, Query Patterns: callers traverse fixed time spans, which may be empty.
     """
-    if move.span is AUTO:
+    if move.span is None:
         return (_chunk_after if isinstance(move, Next) else _chunk_before)(view, query)
     if move.span < 0:
         return _against(move, view, query)

@@ -54,7 +54,7 @@ def test_unknown_fields_are_shown() -> None:
 
 
 def test_clients_and_who_served_them_are_shown_by_name() -> None:
-    teller = Teller(replace(HEADER, writers={9: "app"}, readers={9: "audit"}))
+    teller = Teller(replace(HEADER, named={**HEADER.named, "writers": {9: "app"}, "readers": {9: "audit"}}))
     acked, _, gap, given = small_events()[5:]
     assert "writer=app" in teller.event(acked)
     assert "reader=audit" in teller.event(gap)
