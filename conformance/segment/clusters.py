@@ -12,8 +12,9 @@ from reference_impl.segment.gateway.machine import Action, Call, Take, enabled, 
 from reference_impl.segment.gateway.state import Session, Stores, Wiring, opened_session
 from reference_impl.segment.iterator.state import Setting
 from reference_impl.segment.writing import Desk, commits, ends, holding, may_hold, writes
-from spec.segment.iterator.choices import BY_SAMPLE
+from spec.segment.iterator.choices import BY_SAMPLE, Choices
 from spec.segment.iterator.commands import Close, Command, Next, SeekFirst
+from spec.segment.iterator.positions import visible
 from spec.segment.iterator.times import LATEST, TimeRange
 
 NOTHING: Samples = {}
@@ -21,10 +22,11 @@ NOTHING: Samples = {}
 
 @dataclass
 class OpenIterator:
-    """An iterator that is open: its session, and what each of its calls has read so far."""
+    """An iterator that is open: its session, what was stored by then, and what each of its calls has read so far."""
 
     session: Session
     wiring: Wiring
+    stores: Stores
     read: dict[int, dict[str, list[int]]] = field(default_factory=dict)
 
 
@@ -36,11 +38,18 @@ class Cluster:
         configuration: how it runs.
         defects: what is wrong with it on purpose.
         seed: what chance decides by.
+        choices: the answers to what the document leaves open.
     """
 
     def __init__(
-        self, channels: tuple[str, ...], configuration: Configuration, defects: Defects = SOUND, seed: int = 0
+        self,
+        channels: tuple[str, ...],
+        configuration: Configuration,
+        defects: Defects = SOUND,
+        seed: int = 0,
+        choices: Choices = BY_SAMPLE,
     ) -> None:
+        self._choices = choices
         self._configuration, self._defects = configuration, defects
         self._leaders = configuration.placement(channels)
         desk = Desk(grows=configuration.grows, keeps_uncommitted=defects.keeps_uncommitted)
@@ -125,17 +134,18 @@ class Cluster:
         return answer
 
     def _iterator(self, channels: tuple[str, ...], bounds: TimeRange, chunk: int) -> OpenIterator:
-        setting = Setting(bounds, chunk, BY_SAMPLE, self._defects.flaws)
+        setting = Setting(bounds, chunk, self._choices, self._defects.flaws)
         wiring = Wiring(
             setting,
             self._configuration.message_samples,
             acknowledges_first=self._configuration.acknowledges_first,
-            merge=self._defects.merge,
+            merge=self._defects.merge or self._choices.merge,
         )
-        return OpenIterator(opened_session({channel: self._leaders[channel] for channel in channels}, wiring), wiring)
+        leaders = {channel: self._leaders[channel] for channel in channels}
+        return OpenIterator(opened_session(leaders, wiring), wiring, self._stores())
 
     def _call(self, iterator: OpenIterator, command: Command) -> tuple[bool, Samples]:
-        after = step(iterator.session, Call(command), self._stores(), iterator.wiring)
+        after = step(iterator.session, Call(command), self._visible(iterator), iterator.wiring)
         if after is None:
             raise AssertionError("a call was made while another was under way")
         read: dict[str, list[int]] = {}
@@ -150,7 +160,7 @@ class Cluster:
 
     def _run(self, iterator: OpenIterator, *, until_answered: bool) -> None:
         """Let happen what can, in this configuration's order; the caller takes whatever is there."""
-        stores = self._stores()
+        stores = self._visible(iterator)
         while not (until_answered and iterator.session.answer is not None):
             possible = list(enabled(iterator.session, stores, iterator.wiring))
             if not possible:
@@ -172,6 +182,9 @@ class Cluster:
 
     def _desk(self, channel: str) -> Desk:
         return self._desks[self._leaders[channel]]
+
+    def _visible(self, iterator: OpenIterator) -> Stores:
+        return visible(iterator.stores, self._stores(), self._choices)
 
     def _stores(self) -> Stores:
         return {node: desk.stores for node, desk in self._desks.items()}

@@ -90,12 +90,12 @@ class Defects:
 
     Attributes:
         flaws: the flaws of its iterators.
-        merge: what its gateway makes of acknowledgements.
+        merge: what its gateway makes of acknowledgements, if not what it should.
         keeps_uncommitted: what a writer leaves uncommitted is committed by the next one.
     """
 
     flaws: frozenset[Flaw] = field(default=NONE)
-    merge: Merge = Merge.ALL
+    merge: Merge | None = None
     keeps_uncommitted: bool = False
 
 

@@ -19,6 +19,7 @@ from conformance.segment.reducing import reduced
 from conformance.segment.searching import failure, search
 from conformance.segment.text import BadScript, script_of, text_of
 from reference_impl.segment.iterator.flaws import Flaw
+from spec.segment.iterator.choices import Choices, ChunkEdge, FailedSeek, Merge, Visibility
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples" / "segments").glob("*.txt"))
 
@@ -34,6 +35,23 @@ def test_published_scripts_have_published_histories(path: Path) -> None:
 def test_random_scripts_look_the_same_everywhere() -> None:
     """Placement, layout, messages and timing do not show."""
     assert [seed for seed in range(25) if first_difference(random_script(seed), clusters(seed=seed))] == []
+
+
+ANSWERS = {
+    "snapshots": Choices(visibility=Visibility.SNAPSHOT),
+    "any acknowledgement": Choices(merge=Merge.ANY),
+    "failed seeks leave it": Choices(failed_seek=FailedSeek.UNMOVED),
+    "chunks end with a sample": Choices(chunk_edge=ChunkEdge.LAST_SAMPLE),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_other_answers_to_open_questions_look_the_same_everywhere_too(name: str) -> None:
+    """Whatever is decided, neither placement nor layout shows; and the decision shows in some history."""
+    scripts = [random_script(seed) for seed in range(100)]
+    some = STANDARD[1::2]
+    assert [first_difference(script, clusters(some, choices=ANSWERS[name])) for script in scripts[:8]] == [None] * 8
+    assert any(history(script, Model()) != history(script, Model(ANSWERS[name])) for script in scripts)
 
 
 @pytest.mark.thorough
