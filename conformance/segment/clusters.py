@@ -8,6 +8,7 @@ from random import Random
 from conformance.segment.configurations import SOUND, Configuration, Defects, Timing
 from conformance.segment.histories import Samples
 from conformance.segment.operations import Ask, Commit, Iterate, Open, Operation, Put, Read, Write
+from conformance.segment.witness import Nobody, Witness
 from reference_impl.segment.gateway.machine import Action, Call, Take, enabled, step
 from reference_impl.segment.gateway.state import Session, Stores, Wiring, opened_session
 from reference_impl.segment.iterator.state import Setting
@@ -24,6 +25,7 @@ NOTHING: Samples = {}
 class OpenIterator:
     """An iterator that is open: its session, what was stored by then, and what each of its calls has read so far."""
 
+    number: int
     session: Session
     wiring: Wiring
     stores: Stores
@@ -39,6 +41,7 @@ class Cluster:
         defects: what is wrong with it on purpose.
         seed: what chance decides by.
         choices: the answers to what the document leaves open.
+        witness: who looks on.
     """
 
     def __init__(
@@ -48,7 +51,10 @@ class Cluster:
         defects: Defects = SOUND,
         seed: int = 0,
         choices: Choices = BY_SAMPLE,
+        witness: Witness | None = None,
     ) -> None:
+        self._witness = witness or Nobody()
+        self._opened = 0
         self._choices = choices
         self._configuration, self._defects = configuration, defects
         self._leaders = configuration.placement(channels)
@@ -113,7 +119,11 @@ class Cluster:
         if writer not in self._writers:
             return False
         for node, desk in self._desks.items():
-            self._desks[node] = commits(desk, writer, self._configuration.cut)
+            after = commits(desk, writer, self._configuration.cut)
+            for channel, store in after.stores.items():
+                if store != (before := desk.stores.get(channel, ())):
+                    self._witness.stored(node, channel, before, store)
+            self._desks[node] = after
         return True
 
     def _end(self, writer: str) -> None:
@@ -142,12 +152,15 @@ class Cluster:
             merge=self._defects.merge or self._choices.merge,
         )
         leaders = {channel: self._leaders[channel] for channel in channels}
-        return OpenIterator(opened_session(leaders, wiring), wiring, self._stores())
+        self._opened += 1
+        self._witness.opened(self._opened, leaders, bounds)
+        return OpenIterator(self._opened, opened_session(leaders, wiring), wiring, self._stores())
 
     def _call(self, iterator: OpenIterator, command: Command) -> tuple[bool, Samples]:
         after = step(iterator.session, Call(command), self._visible(iterator), iterator.wiring)
         if after is None:
             raise AssertionError("a call was made while another was under way")
+        self._witness.happened(iterator.number, Call(command), iterator.session, after)
         read: dict[str, list[int]] = {}
         if after.number > iterator.session.number:
             iterator.read[after.number] = read
@@ -169,6 +182,7 @@ class Cluster:
             if isinstance(action, Take):
                 data = iterator.session.output[0]
                 iterator.read[data.number].setdefault(data.channel, []).extend(data.times)
+            self._witness.happened(iterator.number, action, iterator.session, after)
             iterator.session = after
 
     def _chosen(self, possible: list[tuple[Action, Session]]) -> tuple[Action, Session]:
