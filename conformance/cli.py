@@ -55,11 +55,8 @@ GROUPS: Final[tuple[Callable[[Commands], None], ...]] = (
     cli_import.add,
     cli_record.add,
     cli_vectors.add,
-<<<<<<< HEAD
-    cli_completion.add,
-=======
     cli_metamorphic.add,
->>>>>>> h/seg1
+    cli_completion.add,
 )
 """The groups of commands, in the order in which help lists them."""
 
