@@ -94,7 +94,7 @@ def _mapping(names: list[str] | Schema | None, value: Schema) -> Schema:
 def _section(universe: Universe) -> Schema:
     """What the header says of a universe: all of its members, or the names of some of its numbers."""
     if not universe.listed:
-        pattern = f"^({number_pattern(universe)})$"
+        pattern = f"^{number_pattern(universe)}$"
         return {"description": universe.what, **_mapping({"pattern": pattern}, TEXT)}
     location = _mapping(list(SCOPES[1:]), TEXT | {"minLength": 1})
     member = _object({"name": TEXT, "location": location}, "name")
