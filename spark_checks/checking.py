@@ -107,7 +107,9 @@ def _apart(trace: Parquet) -> bool:
     """No log lies in two files, as far as the files tell, so that their row groups do not overlap."""
     if len(trace.parts) == 1:
         return True
-    spans = sorted((span[0], span[1], number) for number, part in enumerate(trace.parts) for span in part.logs if span)
-    told = all(span is not None for part in trace.parts for span in part.logs)
+    spans = sorted(
+        (span[0], span[1], number) for number, part in enumerate(trace.parts) for span in part.partitions if span
+    )
+    told = all(span is not None for part in trace.parts for span in part.partitions)
     neighbours = pairwise(spans)
     return told and all(one[1] < other[0] or one[2] == other[2] for one, other in neighbours)

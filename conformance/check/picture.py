@@ -79,7 +79,7 @@ class Letters:
             self.of_identity.setdefault(identity, letter)
             what, where = (
                 one.fill(self.plot.legend),
-                one.telling.event.sorted_by.position.form.format(*self._place(one)),
+                one.telling.event.sorted_by.position.write(*self._place(one)),
             )
             self.said.setdefault(letter, f"{what} at {where}" if what else where)
 

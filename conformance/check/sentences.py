@@ -130,13 +130,13 @@ class Said:
 
     def _at(self, position: Position) -> str:
         high, low = place_of(self.event, position)
-        return position.end(high) if low == self.names.last else position.form.format(high, low)
+        return position.end(high) if low == self.names.last else position.write(high, low)
 
     def _stretch(self) -> str:
         """The positions of which an event speaks."""
         first, reach = self.telling.event.sorted_by.position, self.story.plot.reach
         start = place_of(self.event, first)
-        here = first.form.format(*start)
+        here = first.write(*start)
         return here if reach is None or place_of(self.event, reach) == start else f"{here} to {self._at(reach)}"
 
     def _subject(self, universe: Universe, number: int) -> str:

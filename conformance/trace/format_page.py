@@ -18,7 +18,7 @@ from conformance.trace.words import COMPLETENESS
 from spec.events import GAP_CLAIMS, GAP_KINDS, Event
 from spec.language.events import all_events, fields_of
 from spec.language.family import BOOKS
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
 from spec.log.family import LOG
 from spec.promises import BESIDES, PROMISES
 

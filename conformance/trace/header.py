@@ -18,8 +18,8 @@ from spec.language.family import BOOKS, Family
 from spec.language.limits import TIME_MAX
 from spec.language.orders import Order
 from spec.language.parameters import Parameters
+from spec.language.scopes import SCOPES
 from spec.language.universes import Universe
-from spec.language.vocabulary import SCOPES
 from spec.log.family import LOG
 
 VERSION: Final = (1, 0)

@@ -10,8 +10,8 @@ from conformance.trace.header_json import VERSION_KEY, number_pattern
 from conformance.trace.jsonl import END_LINE, SORTED
 from conformance.trace.words import COMPLETENESS
 from spec.language.family import BOOKS
+from spec.language.scopes import SCOPES
 from spec.language.universes import Universe
-from spec.language.vocabulary import SCOPES
 from spec.log.family import LOG
 
 Schema: TypeAlias = dict[str, Any]

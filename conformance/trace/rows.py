@@ -36,8 +36,8 @@ from spec.language.family import BOOKS, Family
 from spec.language.limits import Limit, bounds_of, limits
 from spec.language.parameters import FACTOR_BITS
 from spec.language.prepared import prepared
+from spec.language.scopes import SCOPES
 from spec.language.universes import Universe
-from spec.language.vocabulary import SCOPES
 
 EventRow: TypeAlias = Mapping[str, Any]
 """One event by column of the vocabulary, with ``kind`` as a number and ``recorder`` as a name."""

@@ -20,7 +20,7 @@ from conformance.trace.typed import HIGH, LOW
 from spec.language.family import BOOKS
 from spec.language.limits import bounds_of
 from spec.language.parameters import FACTOR_BITS, Parameters
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
 from spec.log.family import LOG
 
 FILE: Final = "schema.json"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final, NamedTuple
 
 from spec.language.refusals import AuthorMistake
@@ -25,6 +26,15 @@ class Position(NamedTuple):
     form: str = "{}:{}"
     spelt: str = ""
     called: str = ""
+
+    def write(self, high: int, low: int) -> str:
+        """A position as people write it."""
+        return self.form.format(high, low)
+
+    def read(self, text: str) -> tuple[int, int] | None:
+        """The parts of a position as people write it; None if the text is none."""
+        found = re.fullmatch(re.escape(self.form).replace(r"\{\}", r"(\d{1,19})"), text, re.ASCII)
+        return None if found is None else (int(found[1]), int(found[2]))
 
     def end(self, high: int) -> str:
         """Where a high part ends, in words."""
