@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from conformance.trace.open import Parquet, Trace, open_trace
 from spark_checks import block_check, sql_check
 from spec.events import Passed
-from spec.language.family import BOOKS
+from spec.language.bookkeeping import BOOKS
 from spec.language.outcomes import Judgement, Verdict
 from spec.language.rule import Rule
 from spec.reports.names import names_of

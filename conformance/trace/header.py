@@ -14,7 +14,8 @@ from typing import Any, Final, Literal, TypeAlias
 
 from conformance.trace.errors import Duplicated, Mistyped, Oversized, UnknownKind, UnknownPromise, UnknownRole
 from conformance.trace.fields import EventShape, by_word, shapes_of
-from spec.language.family import BOOKS, Family
+from spec.language.bookkeeping import BOOKS
+from spec.language.family import Family
 from spec.language.limits import TIME_MAX
 from spec.language.orders import Order
 from spec.language.parameters import Parameters

@@ -9,7 +9,7 @@ from conformance.trace.header import MAX_MEMBERS, MAX_TIME, VERSION, low_bits_of
 from conformance.trace.header_json import VERSION_KEY, number_pattern
 from conformance.trace.jsonl import END_LINE, SORTED
 from conformance.trace.words import COMPLETENESS
-from spec.language.family import BOOKS
+from spec.language.bookkeeping import BOOKS
 from spec.language.scopes import SCOPES
 from spec.language.universes import Universe
 from spec.log.family import LOG

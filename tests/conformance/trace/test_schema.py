@@ -24,7 +24,7 @@ from conformance.trace.header_json import fields_of, header_from_json, header_to
 from conformance.trace.jsonl import END_LINE, SORTED, read_events
 from conformance.trace.rows import Rows
 from conformance.trace.schema import FILE, lines, rendered, text
-from spec.language.family import BOOKS
+from spec.language.bookkeeping import BOOKS
 from spec.log.family import LOG
 from tests.support.damage_lines import LINE_DAMAGES
 from tests.support.traces import HEADER, NAMELESS, Event, events, headers, write_small
