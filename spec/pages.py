@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from spec.events import BRIDGE, DELTAS, FAULTS, GAP_KINDS, HOLE, RECORD, Event
 from spec.language.declare import Rowset
 from spec.language.events import all_events, demands_of, fields_of
 from spec.language.family import Family
@@ -30,10 +29,15 @@ def chapter(title: str, family: Family = LOG) -> str:
     return f"# {title}\n\n{family.prose.chapter(family.chapters[title])}"
 
 
-def events_page() -> str:
-    """Markdown of the recording vocabulary: every kind of event with its fields."""
+def path_of_chapter(title: str, family: Family = LOG) -> str:
+    """Where the page of a chapter lies below the reference pages; families but the first have a folder of their own."""
+    return f"{'' if family is LOG else f'{family.name}/'}{title.lower().replace(' ', '-')}.md"
+
+
+def events_page(family: Family = LOG) -> str:
+    """Markdown of the recording vocabulary of a family: every kind of event with its fields."""
     lines = ["# Events", "", "Every event also has `recorder` (text) and `kind`: the word below.", ""]
-    for event in all_events(Event):
+    for event in all_events(family.events):
         lines += [
             f"## {event.word}",
             "",
@@ -50,8 +54,9 @@ def events_page() -> str:
         lines.append("")
         for demand in demands_of(event):
             lines += [demand.sentence, ""]
-    decided = {"record": RECORD, "hole": HOLE, "bridge": BRIDGE}
-    codes = {"reason": GAP_KINDS, "what": FAULTS, "delta": DELTAS, "becomes": decided}
     lines += ["## Numbers that stand for words", "", "| field | number | word |", "|---|---|---|"]
-    lines += [f"| `{field}` | {number} | {word} |" for field, words in codes.items() for word, number in words.items()]
+    fields = [(name, field) for event in all_events(family.events) for name, field in fields_of(event).items()]
+    lines += dict.fromkeys(
+        f"| `{name}` | {number} | {word} |" for name, field in fields for number, word in field.words.items()
+    )
     return "\n".join(lines) + "\n"

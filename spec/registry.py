@@ -17,17 +17,18 @@ from spec.language.family import Family
 from spec.language.refusals import AuthorMistake
 from spec.language.rule import Rule
 from spec.log.family import LOG
+from spec.segment.family import SEGMENT
 
 GROUP: Final = "quorate.families"
 """The group of entry points at which packages offer families."""
 
-FAMILIES: Final[dict[str, Family]] = {LOG.name: LOG}
+FAMILIES: Final[dict[str, Family]] = {LOG.name: LOG, SEGMENT.name: SEGMENT}
 """The families that are known, by name."""
 
 RULES: Final[tuple[Rule, ...]] = LOG.rules
 """The rules of logs, in reading order."""
 
-BY_ID: Final[dict[str, Rule]] = {rule.id: rule for rule in RULES}
+BY_ID: Final[dict[str, Rule]] = {rule.id: rule for family in FAMILIES.values() for rule in family.rules}
 """All rules of all families by id."""
 
 

@@ -27,7 +27,7 @@ MAY_IMPORT = {
     "reference_impl": ("reference_impl", "spec"),
     "conformance": ("conformance", "reference_impl", "spec"),
     "spark_checks": ("spark_checks", "spec", "conformance.trace"),
-    "quorate": ("quorate", "conformance", "spec"),
+    "quorate": ("quorate", "conformance", "reference_impl", "spec"),
 }
 """Which of our modules each package may import; a name allows what lies below it."""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Final, TypeAlias
 
-from conformance.check.sentences import Said, place_of
+from conformance.check.sentences import Said
 from conformance.trace.rows import EventRow
 from spec.language.names import Names
 from spec.language.story import Story
@@ -86,11 +86,11 @@ class Letters:
     def about(self, said: Said) -> str:
         """The letters of what an event is about; empty where it has none."""
         event = said.event
-        if said.telling.event.sorted_by.position.low not in event:
+        if said.telling.event.sorted_by.position.high not in event:
             return self.of_identity.get(event.get(self.plot.identity, ""), "")
         first = self._place(said)
         if said.telling.at == "span" and self.plot.reach is not None:
-            last = place_of(event, self.plot.reach)
+            last = self.plot.reach.of(event)
             return "".join(letter for place, letter in self.of_place.items() if first <= place <= last)
         return self.of_place.get(first, "")
 
@@ -101,11 +101,11 @@ class Letters:
             yield from (f"    {letter}: {said}"[:WIDTH] for letter, said in sorted(self.said.items()))
 
     def _place(self, said: Said) -> tuple[int, int]:
-        return place_of(said.event, said.telling.event.sorted_by.position)
+        return said.telling.event.sorted_by.position.of(said.event)
 
     def _is_of_one(self, said: Said) -> bool:
-        low = said.event.get(said.telling.event.sorted_by.position.low)
-        return said.telling.at == "one" and low is not None and low >= self.plot.first_low
+        is_placed = said.event.get(said.telling.event.sorted_by.position.high) is not None
+        return said.telling.at == "one" and is_placed and self._place(said)[1] >= self.plot.first_low
 
 
 @dataclass(frozen=True, order=True)

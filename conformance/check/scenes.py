@@ -12,7 +12,7 @@ from typing import Final
 from conformance.check.chronology import in_order
 from conformance.check.neighbourhood import Neighbourhood, key_columns
 from conformance.check.ordering import events_of
-from conformance.check.sentences import Said, place_of
+from conformance.check.sentences import Said
 from conformance.check.values import denotes
 from conformance.check.witness import partition_of, telling
 from conformance.trace.open import Parquet
@@ -81,9 +81,8 @@ class Finder:
         columns, name = key_columns(self.near.rule.view), self.position.column
         if name in columns:
             return {self._parts(self.near.key[columns.index(name)])}
-        low = self.position.low
-        placed = (event for event in decisive if event.get(low) is not None and event[low] >= self.plot.first_low)
-        return {place_of(event, self.position) for event in placed}
+        places = {self.position.of(event) for event in decisive if event.get(self.position.high) is not None}
+        return {(high, low) for high, low in places if low >= self.plot.first_low}
 
     def _known_before(self) -> Iterator[Place]:
         """The positions with which the rule compares the row: what a client knew, and where a read stood."""
@@ -97,17 +96,17 @@ class Finder:
                     yield self._parts(at - self.plot.compared[column])
 
     def _parts(self, position: int) -> Place:
-        bits = self.header.low_bits
+        bits = self.header.low_bits if self.position.low else 0
         return position >> bits, position & (1 << bits) - 1
 
     def _is_at(self, event: EventRow, places: set[Place]) -> bool:
         """Whether an event speaks of one of these positions."""
-        if self.position.low not in event:
+        if self.position.high not in event:
             return False
-        first, reach = place_of(event, self.position), self.plot.reach
+        first, reach = self.position.of(event), self.plot.reach
         if reach is None or self.story.of_kind[event["kind"]].at == "one":
             return first in places
-        last = place_of(event, reach)
+        last = reach.of(event)
         return any(first <= place <= last for place in places)
 
     def _is_context(self, event: EventRow, highs: set[int]) -> bool:

@@ -39,7 +39,7 @@ def neighbourhoods(trace: Parquet, violations: Mapping[Violation, Rule]) -> dict
 
 def partition_of(view: type[View], key: tuple[int, ...]) -> int | None:
     """The partition of the trace that a row is about; None where it is about the whole."""
-    columns, partition = key_columns(view), view.sorted_by.partition
+    columns, partition = key_columns(view), view.events.sorted_by.partition
     return key[columns.index(partition)] if partition in columns else None
 
 

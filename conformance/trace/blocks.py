@@ -162,8 +162,7 @@ class _Events(Scene):
 
 def whole_blocks(header: Header) -> Blocks:
     """What makes blocks of all columns of a trace."""
-    position = header.sorted_by.position.column
-    return Blocks(header, [position, *(column.column for column in stored(header))])
+    return Blocks(header, [header.sorted_by.place, *(column.column for column in stored(header))])
 
 
 def _needed(header: Header, wanted: Iterable[str]) -> list[StorageColumn]:
@@ -245,7 +244,7 @@ class OrderCheck:
     """Makes sure that the blocks of a sorted trace are sorted, as far as the columns that were read can tell."""
 
     def __init__(self, sorted_by: Order) -> None:
-        self.first = [sorted_by.partition, sorted_by.position.column]
+        self.first = [sorted_by.partition, sorted_by.place]
         self.names = [*self.first, sorted_by.own]
         self.last: tuple[int, ...] | None = None
 

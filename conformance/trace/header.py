@@ -190,7 +190,7 @@ class Header:
 
 def low_bits_of(family: Family) -> str:
     """The header's field that says how many low bits of a position are its low part: ``esn_bits`` of a log."""
-    return f"{family.events.sorted_by.position.low}_bits"
+    return f"{family.events.sorted_by.position.low or 'low'}_bits"
 
 
 def domains_of(members: Sequence[Member]) -> dict[str, tuple[frozenset[int], ...]]:

@@ -155,7 +155,7 @@ class Keeper:
 
     def _starts(self, table: Any) -> Array:
         """The rows at which another place begins."""
-        return changes([numbers(table[name]).value for name in self.header.sorted_by.stored[:3]])
+        return changes([numbers(table[name]).value for name in self.header.sorted_by.stored[:-1]])
 
     def _told(self, table: Any) -> Array:
         return np.flatnonzero(np.isin(numbers(table["kind"]).value, list(self.kind.noted)))

@@ -27,8 +27,8 @@ class Teller:
         self.header, self.names = header, names_of(header)
         self.reach = header.family.story.plot.reach
         partition, position = header.sorted_by.partition, header.sorted_by.position
-        reach = () if self.reach is None else self.reach[1:3]
-        self.placed = {header.sorted_by.own, "time_ns", partition, *position[1:3], *reach}
+        reach = () if self.reach is None else self.reach.parts
+        self.placed = {header.sorted_by.own, "time_ns", partition, *position.parts, *reach}
 
     def position(self, text: str) -> tuple[int, int]:
         """The parts of a position as people write it.
@@ -47,15 +47,12 @@ class Teller:
 
     def span(self, row: EventRow) -> tuple[tuple[int, int], tuple[int, int]]:
         """The first and the last position that an event speaks of; where it only reaches back, it speaks of its own."""
-        _, high, low, *_ = self.header.sorted_by.position
-        first = row[high], row[low]
-        if self.reach is None:
-            return first, first
-        return first, max(first, (row.get(self.reach.high, 0), row.get(self.reach.low, 0)))
+        first = self.header.sorted_by.position.of(row)
+        return first, first if self.reach is None or self.reach.high not in row else max(first, self.reach.of(row))
 
     def speaks_of(self, row: EventRow, wanted: tuple[int, int]) -> bool:
         """Whether an event is about a position, given by its parts."""
-        if self.header.sorted_by.position.low not in row:
+        if self.header.sorted_by.position.high not in row:
             return False
         first, last = self.span(row)
         return first <= wanted <= last

@@ -7,15 +7,18 @@ target is whole.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+
 from conformance.trace import jsonl, parquet_writing
 from conformance.trace.arrow import to_rows, whole, with_recorders
-from conformance.trace.blocks import numbers
+from conformance.trace.blocks import Blocks, numbers
 from conformance.trace.errors import NotWritable
 from conformance.trace.files import is_parquet_name
 from conformance.trace.header import Header
@@ -23,7 +26,8 @@ from conformance.trace.keeping import Keeper
 from conformance.trace.open import Parquet, Trace, open_trace
 from conformance.trace.runs import RUN, Runs, repeated
 from conformance.trace.watch import twice
-from spec.columns.column import Array
+from spec.columns.column import Array, Raw
+from spec.language.orders import Order
 
 
 def sort(source: Path, target: Path, *, run: int = RUN, as_promised: bool = False) -> int:
@@ -66,7 +70,7 @@ def in_order(trace: Trace, folder: Path, run: int = RUN, *, as_promised: bool = 
     own = Runs(folders[0], own_keys, run)
     for table in trace.tables(in_order=as_promised and trace.sorted and not isinstance(trace, Parquet)):
         own.add(keeper.look(table))
-    rows = Runs(folders[1], lambda table: trace_keys(table, trace.header), run)
+    rows = Runs(folders[1], lambda table: trace_keys(table, trace.header.sorted_by, trace.header), run)
     for table in own.merged():
         _check_unique(table, trace)
         for noted in keeper.note(table):
@@ -81,11 +85,32 @@ def own_keys(table: Any) -> Sequence[Array]:
     return whole(table["recorder"]).indices.to_numpy(), numbers(table["seq"]).value
 
 
-def trace_keys(table: Any, header: Header) -> Sequence[Array]:
-    """The order of the trace and the recorder of each row: that only to settle what order leaves open."""
-    partition, high, low, own = (numbers(table[name]).value for name in header.sorted_by.stored)
+def trace_keys(table: Any, order: Order, header: Header) -> Sequence[Array]:
+    """The place of each row in an order, and its recorder: that only to settle what order leaves open."""
+    partition, *parts, own = (numbers(table[name]).value for name in order.stored)
     codes = whole(table["recorder"]).indices.to_numpy()
-    return partition, (high << header.low_bits) + low, own, codes
+    place = (parts[0] << header.low_bits) + parts[1] if order.position.low else parts[0]
+    return partition, place, own, codes
+
+
+def in_another_order(
+    trace: Parquet, order: Order, columns: Iterable[str], kinds: Collection[int], folder: Path, run: int = RUN
+) -> Iterator[Raw]:
+    """The events of some kinds that have a place in an order, in that order, as blocks of some columns.
+
+    ``folder`` takes what memory does not hold.
+
+    Raises:
+        TraceError: one of its kinds, for whatever is wrong with the trace.
+    """
+    blocks = Blocks(trace.header, {*columns, *order.stored})
+    rows = Runs(folder, lambda table: trace_keys(table, order, trace.header), run)
+    for table in trace.tables():
+        keep = np.isin(numbers(table["kind"]).value, list(kinds))
+        for name in (order.partition, *order.position.parts):
+            keep &= np.asarray(table[name].is_valid())
+        rows.add(table.select([*dict.fromkeys((*blocks.names, "recorder"))]).filter(pa.array(keep)))
+    return (blocks.of(table) for table in rows.merged() if len(table))
 
 
 def _check_unique(table: Any, trace: Trace) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from conformance.vectors.fields import LSNS, NOTES, Fields
@@ -10,6 +11,13 @@ from reference_impl.log.lsn import epoch_of, esn_of
 
 ERROR: Final = "error"
 """How the name of an expected refusal begins."""
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A case that departs from what is defined, and why: each class of departures is a known one, by its name."""
+
+    classes: tuple[str, ...]
 
 
 def differences(expected: Any, seen: Any, what: str = "") -> tuple[str, ...]:

@@ -215,6 +215,14 @@ def needed_columns(rules: Sequence[Rule]) -> frozenset[str]:
     return _stored(found)
 
 
+def by_order(rules: Sequence[Rule]) -> dict[Order, list[Rule]]:
+    """The rules that are judged together, by the order in which a trace must stand for them."""
+    found: dict[Order, list[Rule]] = {}
+    for rule in rules:
+        found.setdefault(rule.view.sorted_by, []).append(rule)
+    return found
+
+
 def order_of(rules: Sequence[Rule]) -> Order:
     """The order in which a trace must stand for rules to be judged together.
 

@@ -91,7 +91,7 @@ def part_of(place: Place, column: str, order: Order, low_bits: int) -> int:
     """What an ordered column holds at a place of the trace."""
     if column == order.partition:
         return place.partition
-    if column == order.position.column:
+    if column == order.place:
         return place.position
     return place.position >> low_bits if column == order.position.high else place.position & (1 << low_bits) - 1
 
