@@ -1,8 +1,8 @@
 """Opening and closing writers over several nodes, step by step: locks first, then parts, and all of it given back.
 
 Synnax, Segment distribution, Opening a Writer, Closing a Writer: a gateway resolves the leaseholder of each channel,
-takes a write lock on each, opens a part on each of their nodes, and gives the writer to its caller. Whoever finds a lock
-taken is refused and gives back what it has, so writers that want the same channels never wait for each other.
+takes a write lock on each, opens a part on each of their nodes, and gives the writer to its caller. Whoever finds a
+lock taken is refused and gives back what it has, so writers that want the same channels never wait for each other.
 """
 
 from __future__ import annotations
