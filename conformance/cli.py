@@ -16,6 +16,7 @@ from typing import Final
 
 from conformance import (
     cli_check,
+    cli_completion,
     cli_demo,
     cli_explain,
     cli_explore,
@@ -55,6 +56,7 @@ GROUPS: Final[tuple[Callable[[Commands], None], ...]] = (
     cli_record.add,
     cli_vectors.add,
     cli_metamorphic.add,
+    cli_completion.add,
 )
 """The groups of commands, in the order in which help lists them."""
 
@@ -64,6 +66,7 @@ def parser() -> Parser:
     example = f"{EXIT_CODES} Example: quorate demo"
     top = Parser(prog="quorate", description=ABOUT, epilog=example, allow_abbrev=False, formatter_class=Layout)
     top.add_argument("--debug", action="store_true", help="show where in the program an error was raised")
+    top.set_defaults(top=top)
     commands = top.add_subparsers(metavar="COMMAND", dest="command", parser_class=Parser)
     for add in GROUPS:
         add(commands)
