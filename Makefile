@@ -57,12 +57,14 @@ bench: $(READY) ## Measure: the only source of performance figures
 
 lock: $(READY) ## Renew requirements.lock from pyproject.toml, to the newest versions allowed
 	$(BIN)/uv pip compile pyproject.toml --output-file requirements.lock --upgrade \
-		--universal --python-version 3.11 --extra compiled --extra java --extra live --extra second-solver --group dev \
+		--universal --python-version 3.11 --extra compiled --extra java --extra live --extra second-solver --group dev --group site \
 		--generate-hashes --no-emit-index-url --no-emit-find-links \
 		--custom-compile-command "make lock" --quiet
 
-docs: $(READY) ## Check the documents: every link, and every make target they name
+docs: $(READY) ## Check the documents and build them as a site, with a page for each rule
 	$(PYTEST) tests/test_documents.py
+	$(BIN)/python -m conformance.site
+	@echo "The site begins at build/docs/site/index.html"
 
 clean: ## Remove .venv and everything that builds, tests and tools leave behind
 	rm -rf $(VENV) build dist artifacts spark-warehouse metastore_db derby.log htmlcov .coverage .coverage.*

@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from conformance.trace.arrow import to_batches
 from conformance.trace.blocks import numbers
-from conformance.trace.header import Header, Node, Recorder, System
+from conformance.trace.header import Header, Member, Recorder, System
 from conformance.trace.keeping import with_recorder
 from conformance.trace.open import open_trace
 from conformance.trace.parquet_writing import appending
@@ -45,6 +45,7 @@ from spec.events import (
     Refused,
     StatusTable,
 )
+from spec.events.universes import NODES
 from spec.language.declare import View
 from spec.language.events import kinds, layout
 from spec.language.fold import Fold
@@ -161,12 +162,12 @@ def header(plan: SimulationPlan, note: str) -> Header:
     told = header_of(plan)
     plain = Header(
         system=System("reference machine"),
-        nodes=tuple(Node(name, location) for name, location in told.nodes),
+        members={NODES.section: tuple(Member(name, location) for name, location in told.nodes)},
         recorders={
             name: Recorder(role, dict.fromkeys(words, "complete")) for name, (role, words) in told.recorders.items()
         },
         clock_bound_ns=told.clock_bound_ns,
-        esn_bits=told.esn_bits,
+        low_bits=told.esn_bits,
         promises=told.promises,
         note=note,
     )

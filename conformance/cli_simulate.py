@@ -6,8 +6,8 @@ import shlex
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from conformance.cli_check import count, is_coloured
-from conformance.cli_parts import Commands, Problem, Progress, command, near, with_output_options
+from conformance.cli_check import count
+from conformance.cli_parts import Commands, Problem, Progress, command, is_coloured, near, with_output_options
 from conformance.cli_refine import refined
 from spec.verdicts import ExitCode
 
@@ -195,17 +195,18 @@ def header_for(plan: SimulationPlan) -> Header:
 
 def header_from(said: Heading) -> Header:
     """A trace's header from what it says in plain values."""
-    from conformance.trace.header import Header, Node, Recorder, System
+    from conformance.trace.header import Header, Member, Recorder, System
+    from spec.events.universes import LOGS, NODES
 
     return Header(
         system=System(said.system),
-        nodes=tuple(Node(name, location) for name, location in said.nodes),
+        members={NODES.section: tuple(Member(name, location) for name, location in said.nodes)},
         recorders={
             name: Recorder(role, dict.fromkeys(words, "complete")) for name, (role, words) in said.recorders.items()
         },
         clock_bound_ns=said.clock_bound_ns,
-        logs=said.logs,
-        esn_bits=said.esn_bits,
+        named={LOGS.section: said.logs},
+        low_bits=said.esn_bits,
         promises=said.promises,
     )
 

@@ -15,10 +15,11 @@ from typing import Final, Literal, TypeAlias
 
 from conformance.importers.journal import digest_of_bytes
 from conformance.trace.errors import Mistyped
-from conformance.trace.header import Header, Node, Recorder, System
+from conformance.trace.header import Header, Member, Recorder, System
 from quorate.adapters.protocol import Lsn
 from quorate.positions import before, epoch_and_esn
-from spec.events import FAULTS, GAP_KINDS
+from spec.events import FAULTS, GAP_KINDS, RECORD
+from spec.events.universes import LOGS, NODES, READERS, WRITERS
 
 Payload: TypeAlias = bytes | str
 """What a record holds; a text is the same payload as its bytes in UTF-8."""
@@ -65,6 +66,7 @@ class Recording:
         self.subject = subject
         self._write, self._clock = write, clock
         self._lock, self._next = Lock(), 0
+        self._looks: dict[str, int] = {}
         self._clients: dict[Literal["writer", "reader"], dict[str, int]] = {"writer": {}, "reader": {}}
         self._numbers: dict[str, int] = {}
         self._logs: dict[str, int] = {}
@@ -97,6 +99,24 @@ class Recording:
             raise Mistyped(f"fault {what!r:.40} of node {node!r:.40}", known, "name the nodes when recording begins")
         self.add(f'"kind":"fault","node":{self.subject.nodes.index(node)},"what":{FAULTS[what]}')
 
+    def holds(self, node: str, lsn: Lsn, payload: Payload, log: str = "log") -> None:
+        """Somebody looked at what a node holds, and saw a record there.
+
+        Raises:
+            Mistyped: the subject has no such node, or the payload is neither bytes nor text.
+            BadLsn: it is no position in a log.
+        """
+        if node not in self.subject.nodes:
+            known = f"nodes are {', '.join(self.subject.nodes) or 'none'}"
+            raise Mistyped(f"node {node!r:.40}", known, "name the nodes when recording begins")
+        epoch, esn = epoch_and_esn(lsn)
+        place = f'"kind":"store","log":{self._log(log)},"epoch":{epoch},"esn":{esn}'
+        said = f'{place},"node":{self.subject.nodes.index(node)},"becomes":{RECORD},"recovery":0,{_said(payload)}'
+        with self._lock:
+            number = self._looks.get(node, 0)
+            self._write(f'{{"recorder":{encode_basestring_ascii(node)},"seq":{number},{said}}}\n'.encode())
+            self._looks[node] = number + 1
+
     def add(self, said: str) -> int:
         """Write down one event, given as the members of a JSON object; gives its number."""
         with self._lock:
@@ -124,15 +144,15 @@ class Recording:
         records: dict[str, Literal["complete", "partial"]] = {
             kind: "complete" for kind in KINDS if kind not in self.subject.unseen
         }
+        called = {LOGS: self._logs, WRITERS: self._clients["writer"], READERS: self._clients["reader"]}
+        looks = {node: Recorder("node", {"store": "partial"}) for node in self._looks}
         return Header(
             system=System(self.subject.system),
-            nodes=tuple(Node(name) for name in self.subject.nodes),
-            recorders={RECORDER: Recorder("client", records)},
+            members={NODES.section: tuple(map(Member, self.subject.nodes))},
+            recorders={RECORDER: Recorder("client", records), **looks},
             clock_bound_ns=0,
-            logs=_by_number(self._logs) if named else {},
-            writers=_by_number(self._clients["writer"]) if named else {},
-            readers=_by_number(self._clients["reader"]) if named else {},
-            esn_bits=self.subject.esn_bits,
+            named={section.section: _by_number(numbers) for section, numbers in called.items()} if named else {},
+            low_bits=self.subject.esn_bits,
             promises=dict.fromkeys(self.subject.promises, True),
             note=note,
         )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from conformance.trace.open import Parquet, Trace, open_trace
 from spark_checks import block_check, sql_check
 from spec.events import Passed
-from spec.language.family import BOOKS
+from spec.language.bookkeeping import BOOKS
 from spec.language.outcomes import Judgement, Verdict
 from spec.language.rule import Rule
 from spec.reports.names import names_of
@@ -41,7 +41,8 @@ def check(
         session: where to run.
         path: a trace in any form, at a path that all workers can read.
         rules: the rules that are asked for, in force or not, of which those of the trace's family are; None: all.
-        plan: ``blocks`` for sorted Parquet, ``sql`` for anything; ``auto`` chooses.
+        plan: ``blocks`` for sorted Parquet, ``sql`` for anything; ``auto`` chooses. Rules that ask for another order
+            than the trace's are judged by SQL beside blocks.
         kept: how many violations of each rule the report keeps.
         output: a folder for a Parquet table ``violations`` of all of them.
 
@@ -53,11 +54,15 @@ def check(
     trace = open_trace(path)
     mine = trace.header.family.among(rules)
     asked, chosen = in_force(mine, trace.header), chosen_plan(trace, plan)
-    judgement = Judgement()
-    if asked and chosen == "blocks" and isinstance(trace, Parquet):
-        judgement = block_check.judge(session, trace, asked, kept=kept, output=output)
-    elif asked:
-        judgement = sql_check.judge(session, trace, asked, kept=kept, output=output)
+    judgement, rest = Judgement(), asked
+    if chosen == "blocks" and isinstance(trace, Parquet):
+        in_order = [rule for rule in asked if rule.view.sorted_by == trace.header.sorted_by]
+        rest = [rule for rule in asked if rule not in in_order]
+        if in_order:
+            judgement = block_check.judge(session, trace, in_order, kept=kept, output=output)
+    if rest:
+        beside = len(rest) < len(asked)
+        judgement.merge(sql_check.judge(session, trace, rest, kept=kept, output=output, beside=beside))
     header = trace.header
     return Report(
         trace=str(path),
@@ -107,7 +112,9 @@ def _apart(trace: Parquet) -> bool:
     """No log lies in two files, as far as the files tell, so that their row groups do not overlap."""
     if len(trace.parts) == 1:
         return True
-    spans = sorted((span[0], span[1], number) for number, part in enumerate(trace.parts) for span in part.logs if span)
-    told = all(span is not None for part in trace.parts for span in part.logs)
+    spans = sorted(
+        (span[0], span[1], number) for number, part in enumerate(trace.parts) for span in part.partitions if span
+    )
+    told = all(span is not None for part in trace.parts for span in part.partitions)
     neighbours = pairwise(spans)
     return told and all(one[1] < other[0] or one[2] == other[2] for one, other in neighbours)

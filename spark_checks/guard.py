@@ -18,13 +18,12 @@ from conformance.trace.errors import (
     TraceError,
     Truncated,
     UnknownKind,
-    UnknownLog,
     UnknownRecorder,
 )
 from conformance.trace.extremes import Extremes
 from conformance.trace.header import Header
-from conformance.trace.rows import inconsistent, limits_of
-from spec.language.family import BOOKS
+from conformance.trace.rows import inconsistent, limits_of, unknown_partition
+from spec.language.bookkeeping import BOOKS
 from spec.language.limits import Limit
 from spec.language.schema import StorageColumn
 from spec.language.sql.dialects import SPARK
@@ -129,10 +128,11 @@ def faults_of(header: Header, known: Mapping[str, Extremes]) -> Iterator[Fault]:
         "leave it out: it is added when a trace is sorted",
     )
     yield Fault(f"({added}) <> (recorder = '{BOOKS}')", others)
-    if header.logs:
-        (log,) = (column for column in stored(header) if column.name == header.sorted_by.partition)
-        strange = UnknownLog("an unknown log", "the header names logs, and not this one", "add it to the header's logs")
-        yield Fault(f"{kind_is(log.kinds)} AND {log.name} NOT IN ({', '.join(map(str, header.logs))})", strange)
+    if header.partitions:
+        (column,) = (column for column in stored(header) if column.name == header.sorted_by.partition)
+        named = ", ".join(map(str, header.partitions))
+        strange = unknown_partition(column.name)
+        yield Fault(f"{kind_is(column.kinds)} AND {column.name} NOT IN ({named})", strange)
     for limit in limits_of(header):
         column = limit.column
         if limit.needed and not _is_known(column, known):

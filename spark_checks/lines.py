@@ -14,7 +14,7 @@ from conformance.trace.header_json import VERSION_KEY
 from conformance.trace.jsonl import END, LIMIT, read_first_line
 from conformance.trace.open import Trace
 from conformance.trace.spark_schema import json_schema, json_select
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -66,13 +66,13 @@ def _of_text() -> dict[str, TraceError]:
 
 def _of_sets(header: Header) -> dict[str, TraceError]:
     found: dict[str, TraceError] = {}
-    for name in dict.fromkeys(
-        field.name for shape in header.shapes.values() for field in shape.fields if field.sort == "set"
-    ):
-        outside = f"exists(`{name}`, n -> n IS NULL OR n < 0 OR n >= {len(header.nodes)})"
-        found[outside] = Oversized(f"{name} names a node beyond the topology", "the header has fewer", "check it")
+    fields = (field for shape in header.shapes.values() for field in shape.fields if field.sort == "set")
+    for name, universe in {field.name: field.universe for field in fields if field.universe is not None}.items():
+        word, size = universe.one, header.parameters().size_of(universe)
+        outside = f"exists(`{name}`, n -> n IS NULL OR n < 0 OR n >= {size})"
+        found[outside] = Oversized(f"{name} names a {word} that is not listed", "the header has fewer", "check it")
         repeated = f"size(`{name}`) <> size(array_distinct(`{name}`))"
-        found[repeated] = Duplicated(f"a node stands twice in {name}", "it is a set", "name each node once")
+        found[repeated] = Duplicated(f"a {word} stands twice in {name}", "it is a set", f"name each {word} once")
     return found
 
 

@@ -38,7 +38,13 @@ UNREADABLE = ("FAILED_READ_FILE", "MALFORMED_RECORD", "CANNOT_READ_FILE", "BAD_R
 
 
 def judge(
-    session: SparkSession, trace: Trace, rules: Sequence[Rule], *, kept: int, output: str | None = None
+    session: SparkSession,
+    trace: Trace,
+    rules: Sequence[Rule],
+    *,
+    kept: int,
+    output: str | None = None,
+    beside: bool = False,
 ) -> Judgement:
     """Judge a trace; the judgement counts all violations and names ``kept`` of each rule.
 
@@ -48,6 +54,7 @@ def judge(
         rules: the rules in force.
         kept: how many violations of each rule to hand on.
         output: a folder for a Parquet table ``violations`` of all of them.
+        beside: that table has violations of other rules already, which stay.
 
     Raises:
         TraceError: one of its kinds, for values that no trace may have.
@@ -68,9 +75,11 @@ def judge(
             judgement.violations.clear()
             if any(outcome is Outcome.VIOLATED and times for (_, outcome), times in judgement.counts.items()):
                 broken = _broken(result, rules)
-                judgement.violations |= first_of(broken if output is None else write(broken, output), kept)
+                judgement.violations |= first_of(
+                    broken if output is None else write(broken, output, beside=beside), kept
+                )
             elif output is not None:
-                write(_broken(result, rules), output)
+                write(_broken(result, rules), output, beside=beside)
             return judgement
         finally:
             result.unpersist()

@@ -18,10 +18,10 @@ COLUMNS: Final = ("rule", *(f"k{number}" for number in range(KEY_PARTS)))
 SCHEMA: Final = "rule STRING, " + ", ".join(f"k{number} BIGINT" for number in range(KEY_PARTS))
 
 
-def write(table: DataFrame, output: str) -> DataFrame:
-    """Write all violations below a folder; gives the written table."""
+def write(table: DataFrame, output: str, *, beside: bool = False) -> DataFrame:
+    """Write all violations below a folder, in place of what is there or beside it; gives the written table."""
     path = f"{output}/violations"
-    table.select(*COLUMNS).write.mode("overwrite").parquet(path)
+    table.select(*COLUMNS).write.mode("append" if beside else "overwrite").parquet(path)
     return table.sparkSession.read.schema(SCHEMA).parquet(path)
 
 

@@ -2,35 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
-
-from spec.events import BRIDGE, DELTAS, FAULTS, GAP_KINDS, HOLE, RECORD
 from spec.language.declare import Rowset
 from spec.language.events import all_events, demands_of, fields_of
 from spec.language.family import Family
 from spec.language.rule import Rule
-from spec.ledger.events import values
-from spec.ledger.family import LEDGER
 from spec.log.family import LOG
 from spec.registry import family_of
-
-CODES: Final[dict[Family, Mapping[str, Mapping[str, int]]]] = {
-    LOG: {
-        "reason": GAP_KINDS,
-        "what": FAULTS,
-        "delta": DELTAS,
-        "becomes": {"record": RECORD, "hole": HOLE, "bridge": BRIDGE},
-    },
-    LEDGER: {
-        "purpose": values.PURPOSES,
-        "state": values.STATES,
-        "category": values.CATEGORIES,
-        "adherence": values.ADHERENCE,
-        "ending": values.ENDINGS,
-    },
-}
-"""What the numbers of some fields mean, by family."""
 
 
 def rule_page(rule: Rule) -> str:
@@ -52,10 +29,14 @@ def chapter(title: str, family: Family = LOG) -> str:
     return f"# {title}\n\n{family.prose.chapter(family.chapters[title])}"
 
 
+def path_of_chapter(title: str, family: Family = LOG) -> str:
+    """Where the page of a chapter lies below the reference pages; families but the first have a folder of their own."""
+    return f"{'' if family is LOG else f'{family.name}/'}{title.lower().replace(' ', '-')}.md"
+
+
 def events_page(family: Family = LOG) -> str:
     """Markdown of the recording vocabulary of a family: every kind of event with its fields."""
-    title = "# Events" if family is LOG else f"# Events of the family {family.name}"
-    lines = [title, "", "Every event also has `recorder` (text) and `kind`: the word below.", ""]
+    lines = ["# Events", "", "Every event also has `recorder` (text) and `kind`: the word below.", ""]
     for event in all_events(family.events):
         lines += [
             f"## {event.word}",
@@ -74,7 +55,8 @@ def events_page(family: Family = LOG) -> str:
         for demand in demands_of(event):
             lines += [demand.sentence, ""]
     lines += ["## Numbers that stand for words", "", "| field | number | word |", "|---|---|---|"]
-    lines += [
-        f"| `{field}` | {number} | {word} |" for field, words in CODES[family].items() for word, number in words.items()
-    ]
+    fields = [(name, field) for event in all_events(family.events) for name, field in fields_of(event).items()]
+    lines += dict.fromkeys(
+        f"| `{name}` | {number} | {word} |" for name, field in fields for number, word in field.words.items()
+    )
     return "\n".join(lines) + "\n"

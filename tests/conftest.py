@@ -21,7 +21,7 @@ USUAL_SEED = 1
 REPORTED_VERSIONS = ("pyspark", "z3-solver", "hypothesis", "numpy", "pyarrow")
 MARKED_FIXTURES = ("shared", "spark")
 
-PROFILES = {"fast": 20, "test": 60, "thorough": 400}
+PROFILES = {"fast": 20, "test": 40, "thorough": 400}
 """How many examples Hypothesis tries in ``make fast``, ``make test`` and ``make thorough``."""
 
 # No deadline and no complaint about slowness: this suite judges answers, never the speed of the machine it runs on.

@@ -7,28 +7,28 @@ from pathlib import Path
 import pytest
 
 from conformance.trace import format_page
-from spec.ledger.family import LEDGER
-from spec.log.family import LOG
-from spec.pages import chapter, events_page
+from spec.pages import chapter, events_page, path_of_chapter
 from spec.proof import pages as proofs
 from spec.protocols.pages import page
 from spec.protocols.registry import TEXTS
 from spec.registry import BY_ID, FAMILIES
+from spec.segment import pages as invariants
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
-PAGES = {
-    f"{title.lower().replace(' ', '-')}.md": (title, family)
-    for family in FAMILIES.values()
-    for title in family.chapters
-}
-EVENTS = {"events.md": LOG, "ledger-events.md": LEDGER}
+PAGES = {path_of_chapter(title, family): (family, title) for family in FAMILIES.values() for title in family.chapters}
+EVENTS = {path_of_chapter("events", family): family for family in FAMILIES.values()}
 
 
 @pytest.mark.parametrize("name", [*PAGES, *EVENTS])
 def test_the_chapter_is_what_the_rules_say(name: str, request: pytest.FixtureRequest) -> None:
     """Run pytest with --rewrite to renew the chapters."""
-    text = events_page(EVENTS[name]) if name in EVENTS else chapter(*PAGES[name])
+    if name in EVENTS:
+        text = events_page(EVENTS[name])
+    else:
+        family, title = PAGES[name]
+        text = chapter(title, family)
     if request.config.getoption("--rewrite"):
+        (FOLDER / name).parent.mkdir(exist_ok=True)
         (FOLDER / name).write_text(text, encoding="utf-8")
     assert (FOLDER / name).read_text(encoding="utf-8") == text
 
@@ -52,6 +52,14 @@ def test_the_page_of_the_format_is_what_its_readers_know(request: pytest.Fixture
     if request.config.getoption("--rewrite"):
         path.write_text(format_page.page(), encoding="utf-8")
     assert path.read_text(encoding="utf-8") == format_page.page()
+
+
+def test_the_page_of_invariants_is_what_their_table_says(request: pytest.FixtureRequest) -> None:
+    """Run pytest with --rewrite to renew it."""
+    path = FOLDER / "segment" / "invariants.md"
+    if request.config.getoption("--rewrite"):
+        path.write_text(invariants.page(), encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == invariants.page()
 
 
 @pytest.mark.parametrize("name", TEXTS)

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final, TypeAlias
 
 from conformance.trace.open import Parquet
 from conformance.trace.rows import EventRow
+from conformance.trace.sort import in_another_order
 from spec.columns.blocks import check
 from spec.columns.column import Raw
 from spec.columns.dimensions import dimensions_of, gather
-from spec.columns.plan import needed_columns, needed_of_kinds
+from spec.columns.plan import by_order, needed_columns, needed_of_kinds
+from spec.language.events import kinds
 from spec.language.fold import Fold
+from spec.language.orders import Order
 from spec.language.outcomes import Judgement
 from spec.language.rule import Rule, rules_about
 
@@ -31,7 +37,23 @@ def by_columns(rules: Sequence[Rule], trace: Parquet, events: int, progress: Pro
     rules = rules_about(rules, trace.kinds())
     parameters, dimensions = trace.header.parameters(), dimensions_of(rules)
     tables = gather(dimensions, trace.raws_of(needed_of_kinds(dimensions)) if dimensions else (), parameters)
-    return check(rules, _watched(trace.raws(needed_columns(rules)), "judging", events, progress), parameters, tables)
+    whole = Judgement()
+    for order, mine in by_order(rules).items():
+        with _in_order(trace, order, mine) as raws:
+            whole.merge(check(mine, _watched(raws, "judging", events, progress), parameters, tables))
+    return whole
+
+
+@contextmanager
+def _in_order(trace: Parquet, order: Order, rules: Sequence[Rule]) -> Iterator[Iterator[Raw]]:
+    """What rules read of a trace, in the order that they ask for: its own, or one for which it is sorted anew."""
+    columns = needed_columns(rules)
+    if order == trace.header.sorted_by:
+        yield trace.raws(columns)
+        return
+    told = {kind for rule in rules for kind in kinds(rule.view.events)}
+    with TemporaryDirectory(prefix="quorate-") as folder:
+        yield in_another_order(trace, order, columns, told, Path(folder))
 
 
 def by_python(rules: Sequence[Rule], trace: Parquet, events: int, progress: Progress) -> Judgement:

@@ -4,45 +4,48 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from conformance.check.sentences import node_set
-from spec.events import GAP_KINDS, Gap
 from spec.language.declare import Rowset
+from spec.language.events import Recorded, fields_of
+from spec.language.names import Names, hash_text
 from spec.language.terms import Agg, Along, Col, Field, Lookup, Op, Term
-from spec.reports.names import Names, digest_text
 
 _SPELT: Final = {"∧": "and", "∨": "or", "⇒": "implies", "¬": "not ", "≥": ">=", "≤": "<=", "≠": "is not", "∈": "in"}
 
-_OPERATIONS_ON_NUMBERS = {"when", "+", "-"}
+_KEEPING: Final = frozenset({"when", "+", "-", "one", "meet", "join", "minus"})
+"""Operations whose value denotes what their operands do."""
 
 
 def value_text(value: Any, term: Term, rows: type[Rowset], names: Names) -> str:
-    """A value by what its term denotes: LSNs as epoch and ESN, nodes by name, digests in hexadecimal."""
+    """A value by what its term denotes: positions as they are written, members by name, hashes in hexadecimal."""
+    field = denotes(term, rows)
+    home = None if field is None else fields_of(field.event)[field.name]
     match value:
         case None:
             return "not known"
         case bool():
             return "true" if value else "false"
         case frozenset():
-            return "{" + ("" if not value else node_set(value, names)) + "}"
+            universe = None if home is None else home.universe
+            return (
+                "{"
+                + ", ".join(str(one) if universe is None else names.of(universe, one) for one in sorted(value))
+                + "}"
+            )
         case dict():
             return ", ".join(f"{scope}: {copies}" for scope, copies in value.items()) or "no copies"
-    match denotes(term, rows):
-        case Field(column="actor", name="writer" | "reader" as whose):
-            named = names.writers if whose == "writer" else names.readers
-            return named.get(value, str(value))
-        case Field(column="after" | "perhaps_after") if value < 0:
-            return "none"
-        case Field(column="lsn" | "upto" | "after" | "perhaps_after" | "since"):
-            whole = value & (1 << names.esn_bits) - 1 == (1 << names.esn_bits) - 1
-            return f"the end of epoch {value >> names.esn_bits}" if whole else names.lsn(value)
-        case Field(column="digest"):
-            return digest_text(value)
-        case Field(column="node"):
-            return names.node(value)
-        case Field(event=event, column="arg") if event is Gap:
-            return next((word for word, number in GAP_KINDS.items() if number == value), str(value))
-        case _:
-            return str(value)
+    return str(value) if home is None else _number_text(value, home, names)
+
+
+def _number_text(number: int, home: Recorded[Any], names: Names) -> str:
+    """A number by the field from which it comes."""
+    if home.position is not None:
+        return "none" if number < 0 else names.position(home.position, number)
+    universe = home.universe
+    if universe is None or number in home.words:
+        return home.words.get(number, str(number))
+    if universe.listed:
+        return names.of(universe, number)
+    return hash_text(number) if universe.hashed else names.given(universe, number) or str(number)
 
 
 def in_words(formula: str) -> str:
@@ -66,7 +69,7 @@ def denotes(term: Term, rows: type[Rowset]) -> Field | None:
             return denotes(of, rows)
         case Lookup(dimension, column, sort, _):
             return denotes(Col(column, sort), dimension)
-        case Op(name, args) if name in _OPERATIONS_ON_NUMBERS:
+        case Op(name, args) if name in _KEEPING:
             return denotes(args[0], rows)
         case _:
             return None

@@ -9,7 +9,6 @@ from typing import Any, Final
 from conformance.check.chronology import in_order
 from conformance.check.neighbourhood import Neighbourhood, around, key_columns
 from conformance.check.ordering import events_of
-from conformance.check.plain import by_time, has_sentences, sentence
 from conformance.check.sentences import tell
 from conformance.check.values import in_words, value_text
 from conformance.trace.header import Header
@@ -30,17 +29,17 @@ EVENTS: Final = 12
 
 
 def neighbourhoods(trace: Parquet, violations: Mapping[Violation, Rule]) -> dict[Violation, Neighbourhood]:
-    """The events around each violation, in one pass over the logs that they are in; over all, where one is in none."""
+    """The events around each violation, in one pass over their partitions; over all, where one is in none."""
     wanted = {kind for rule in violations.values() for kind in kinds(rule.view.events)}
     wanted |= {kind for rule in violations.values() for one in rule.dimensions for kind in kinds(one.events)}
-    logs = {partition_of(rule.view, violation.key) for violation, rule in violations.items()}
-    here = None if None in logs else {log for log in logs if log is not None}
+    found = {partition_of(rule.view, violation.key) for violation, rule in violations.items()}
+    here = None if None in found else {partition for partition in found if partition is not None}
     return around(violations, events_of(trace, wanted, here), trace.header.parameters())
 
 
 def partition_of(view: type[View], key: tuple[int, ...]) -> int | None:
-    """The partition of the trace that a row is about, such as its log; None where it is about the whole."""
-    columns, partition = key_columns(view), view.sorted_by.partition
+    """The partition of the trace that a row is about; None where it is about the whole."""
+    columns, partition = key_columns(view), view.events.sorted_by.partition
     return key[columns.index(partition)] if partition in columns else None
 
 
@@ -67,12 +66,11 @@ def witness_of(near: Neighbourhood, header: Header) -> Witness | None:
     shown = dict.fromkeys(col for col in leaves(failed, Col) if col.name != rule.view.sorted_by.partition)
     seen = {col.name: value_text(_value(fold, rule, row, col), col, rule.view, names) for col in shown}
     chosen = islice(telling(near, rows, row), EVENTS)
-    lines, worded = Rows(header), has_sentences(header)
-    events = in_order(chosen) if worded else by_time(chosen, header)
+    lines, events = Rows(header), in_order(chosen, header.family)
     return Witness(
         expected=in_words(family_of(rule.view).prose.notation.say(failed)),
         seen=seen,
-        told=tuple(tell(event, names) if worded else sentence(event, header) for event in events),
+        told=tuple(tell(event, names, header.family.story) for event in events),
         events=tuple(lines.to_json(event) for event in events),
     )
 

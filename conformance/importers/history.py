@@ -53,13 +53,10 @@ def import_history(
         unknown = MAX_TIME if clock_bound_ns is None else clock_bound_ns
         header = Header(
             system=System("history"),
-            nodes=(),
             recorders=notebook.journal.recorders,
             clock_bound_ns=0 if in_order else unknown,
-            logs={number: log for log, number in notebook.logs.items()},
-            writers=notebook.writers,
-            readers=notebook.readers,
-            esn_bits=notebook.esn_bits,
+            named=notebook.named,
+            low_bits=notebook.esn_bits,
             promises=dict.fromkeys(promises, True),
             note=f"Imported from what clients saw: offsets are ESNs. {_order(clock_bound_ns, in_order=in_order)}",
         )

@@ -35,8 +35,9 @@ from conformance.importers.kafka_reads import Position, Reader
 from conformance.importers.kafka_rows import ClientRow, read_history
 from conformance.trace.fields import EPOCH_INFERRED
 from conformance.trace.files import placed
-from conformance.trace.header import Header, Node, System
+from conformance.trace.header import Header, Member, System
 from conformance.trace.rows import EventRow
+from spec.events.universes import LOGS, NODES, READERS, WRITERS
 
 ACKS: Final = ("1", "all")
 """Settings of a producer whose acknowledgements carry an offset."""
@@ -218,13 +219,19 @@ def _header(journal: Journal, recording: _Recording, epochs: Epochs, settings: S
     )
     return Header(
         system=System("kafka"),
-        nodes=tuple(Node(node_name(broker), {"node": node_name(broker)}) for broker in recording.nodes),
+        members={NODES.section: tuple(Member(node_name(one), {"node": node_name(one)}) for one in recording.nodes)},
         recorders=journal.recorders,
         clock_bound_ns=0,
-        logs={number: log for log, number in recording.logs.items()},
-        writers=names_of(recording.actors, {row.client for row in recording.rows if row.kind != "deliver"}),
-        readers=names_of(recording.actors, {row.client for row in recording.rows if row.kind == "deliver"}),
-        esn_bits=recording.esn_bits,
+        named={
+            LOGS.section: {number: log for log, number in recording.logs.items()},
+            WRITERS.section: names_of(
+                recording.actors, {row.client for row in recording.rows if row.kind != "deliver"}
+            ),
+            READERS.section: names_of(
+                recording.actors, {row.client for row in recording.rows if row.kind == "deliver"}
+            ),
+        },
+        low_bits=recording.esn_bits,
         promises=promises,
         note=note,
     )

@@ -16,8 +16,9 @@ from conformance.importers.nats_duplicates import with_first_appends
 from conformance.importers.nats_rows import read_history
 from conformance.importers.notebook import EPOCH, Notebook
 from conformance.trace.files import placed
-from conformance.trace.header import Header, Node, System
+from conformance.trace.header import Header, Member, System
 from conformance.trace.rows import EventRow
+from spec.events.universes import NODES
 
 _IMPORTER: Final = "importer"
 
@@ -47,13 +48,11 @@ def import_nats(history: Path, *, replicas: Path | None = None) -> tuple[Header,
         journal.add(_IMPORTER, FAULT, time_ns=fault.time_ns, node=nodes[fault.node], what=fault.what)
     header = Header(
         system=System("nats"),
-        nodes=tuple(Node(node_name(node), {"node": node_name(node)}) for node in nodes),
+        members={NODES.section: tuple(Member(node_name(node), {"node": node_name(node)}) for node in nodes)},
         recorders=journal.recorders,
         clock_bound_ns=0,
-        logs={number: log for log, number in logs.items()},
-        writers=notebook.writers,
-        readers=notebook.readers,
-        esn_bits=notebook.esn_bits,
+        named=notebook.named,
+        low_bits=notebook.esn_bits,
         note=(
             "Imported from a NATS history: sequences are ESNs. A message that a stream's leader does not find is a "
             "hole; a consumer that has nothing pending is at the end. The replicas were "

@@ -14,6 +14,7 @@ from conformance.importers.errors import Contradiction
 from conformance.importers.journal import Journal
 from conformance.importers.steps import WRITING, Did, Payload, Step
 from spec.events import HOLE
+from spec.events.universes import LOGS, READERS, WRITERS
 
 EPOCH: Final = 1
 """The one epoch of logs that have none."""
@@ -47,8 +48,10 @@ class Notebook:
         self.logs = {log: number for number, log in enumerate(sorted({step.log for step in steps}))}
         self.esn_bits = max(_ESN_BITS_LEAST, max((step.offset for step in steps), default=0).bit_length())
         self._actors = numbers_of(step.client for step in steps)
-        self.writers = names_of(self._actors, {step.client for step in steps if step.did in WRITING})
-        self.readers = names_of(self._actors, {step.client for step in steps if step.did not in WRITING})
+        writers = names_of(self._actors, {step.client for step in steps if step.did in WRITING})
+        readers = names_of(self._actors, {step.client for step in steps if step.did not in WRITING})
+        logs = {number: log for log, number in self.logs.items()}
+        self.named = {LOGS.section: logs, WRITERS.section: writers, READERS.section: readers}
         self._begun: dict[tuple[str, object], tuple[int, Step]] = {}
         self._next: dict[tuple[str, str], int] = {}
         self._latest: dict[tuple[str, object], tuple[int, int | None]] = {}

@@ -17,8 +17,9 @@ from conformance.importers.restate_looks import OPERATOR, Looks, node_name
 from conformance.importers.restate_rows import Call, Hurt, Look, read_calls, read_looks
 from conformance.importers.restate_text import Chain, Digest, Segment
 from conformance.trace.errors import MissingField
-from conformance.trace.header import Header, Node, System
+from conformance.trace.header import Header, Member, System
 from conformance.trace.rows import EventRow
+from spec.events.universes import LOGS, NODES
 
 PROMISES: Final[Mapping[str, bool | int]] = {"sequencers": True, "seals": True, "release": True}
 """What Restate's replicated loglets promise, as far as this recording bears on it (Restate, architecture: logs)."""
@@ -52,11 +53,13 @@ def import_restate(client: Path, controller: Path) -> tuple[Header, list[EventRo
     _write_calls(journal, calls, counters)
     header = Header(
         system=System("restate"),
-        nodes=tuple(Node(node_name(node), {"node": node_name(node)}) for node in nodes),
+        members={NODES.section: tuple(Member(node_name(node), {"node": node_name(node)}) for node in nodes)},
         recorders=journal.recorders,
         clock_bound_ns=0,
-        logs={number: f"log {log}" for log, number in chains.items()}
-        | {number: f"counter {key}" for key, number in counters.items()},
+        named={
+            LOGS.section: {number: f"log {log}" for log, number in chains.items()}
+            | {number: f"counter {key}" for key, number in counters.items()}
+        },
         promises=PROMISES,
         note=(
             "Imported from calls of counters and an operator's looks: segments are epochs, loglet offsets are ESNs; "

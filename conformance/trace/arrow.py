@@ -23,7 +23,7 @@ from conformance.trace.json_text import decode, encode
 from conformance.trace.rows import EventRow, Rows, extra_of
 from conformance.trace.typed import mapping
 from spec.language.family import Family
-from spec.language.parameters import Parameters, mask, members, pack_factors, unpack_factors
+from spec.language.parameters import WORD, Parameters, mask, members, pack_factors, unpack_factors
 from spec.language.schema import StorageColumn, storage, word_name
 
 RECORDER: Final = pa.dictionary(pa.int32(), pa.string())
@@ -38,12 +38,12 @@ _INTEGERS: Final = {8: pa.int8(), 16: pa.int16(), 32: pa.int32(), 64: pa.int64()
 
 def stored(header: Header) -> tuple[StorageColumn, ...]:
     """The columns that keep the events of a trace."""
-    return _stored(header.family, len(header.nodes))
+    return _stored(header.family, header.parameters().words)
 
 
 @cache
-def _stored(family: Family, nodes: int) -> tuple[StorageColumn, ...]:
-    return tuple(storage(family.events, Parameters(nodes=nodes)))
+def _stored(family: Family, words: int) -> tuple[StorageColumn, ...]:
+    return tuple(storage(family.events, Parameters(size=WORD * words)))
 
 
 def type_of(column: StorageColumn) -> Any:

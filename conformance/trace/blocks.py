@@ -16,12 +16,12 @@ import numpy as np
 from conformance.trace.arrow import recorder_codes, stored, whole
 from conformance.trace.errors import NullValue, Oversized, TraceError, UnknownKind
 from conformance.trace.fields import EventDemand, EventShape
-from conformance.trace.header import Header
-from conformance.trace.rows import inconsistent, limits_of, not_of_books, unknown_log
+from conformance.trace.header import Header, low_bits_of
+from conformance.trace.rows import inconsistent, limits_of, not_of_books, unknown_partition
 from conformance.trace.watch import not_sorted
 from spec.columns.column import Array, Column, Mask, Raw, both, false
 from spec.columns.terms import Scene
-from spec.language.family import BOOKS
+from spec.language.bookkeeping import BOOKS
 from spec.language.limits import Limit
 from spec.language.orders import POSITIONS, Order, parts_of
 from spec.language.parameters import Parameters
@@ -51,6 +51,8 @@ class Blocks:
         shapes = header.shapes.values()
         self.demands = [(shape, demand) for shape in shapes for demand in shape.demands if demand.columns <= read]
         self.added = [shape.kind for shape in shapes if shape.word in header.family.added]
+        listed = (universe.section for universe in header.family.listed)
+        self.counted = " and ".join((*listed, low_bits_of(header.family)))
         self.kinds = np.isin(np.arange(256).astype(np.uint8).view(np.int8), list(header.shapes))
 
     @property
@@ -116,8 +118,8 @@ class Blocks:
         for limit in self.limits.get(column.name, ()):
             _check_nulls(limit, read.known, kind)
             self._check_bounds(limit, read, kind)
-        if column.name == self.header.sorted_by.partition and self.header.logs:
-            _check_logs(self.header, read, np.isin(kind, column.kinds))
+        if column.name == self.header.sorted_by.partition and self.header.partitions:
+            _check_partitions(self.header, read, np.isin(kind, column.kinds))
 
     def _check_bounds(self, limit: Limit, read: Column, kind: Array) -> None:
         """Refuse numbers that the header does not allow, where the column is filled and known."""
@@ -129,12 +131,12 @@ class Blocks:
             return
         row = int(wrong.argmax())
         what = f"{_name(limit, self.header.shapes[int(kind[row])])} is {read.value[row]}"
-        raise Oversized(what, _allowed(limit), "check the header's nodes and esn_bits").at(_row(row))
+        raise Oversized(what, _allowed(limit), f"check the header's {self.counted}").at(_row(row))
 
     def _value(self, name: str, read: dict[str, Column]) -> Column:
         if name in POSITIONS:
             high, low = (read[part] for part in parts_of(name))
-            return Column((high.value << self.header.esn_bits) + low.value, both(high.known, low.known))
+            return Column((high.value << self.header.low_bits) + low.value, both(high.known, low.known))
         words = [read[column.name] for column in self.needed if column.column == name]
         if len(words) == 1:
             return words[0]
@@ -160,8 +162,7 @@ class _Events(Scene):
 
 def whole_blocks(header: Header) -> Blocks:
     """What makes blocks of all columns of a trace."""
-    position = header.sorted_by.position.column
-    return Blocks(header, [position, *(column.column for column in stored(header))])
+    return Blocks(header, [header.sorted_by.place, *(column.column for column in stored(header))])
 
 
 def _needed(header: Header, wanted: Iterable[str]) -> list[StorageColumn]:
@@ -202,7 +203,7 @@ def _allowed(limit: Limit) -> str:
     """What a value must be."""
     if limit.bounds:
         return f"it must lie between {limit.bounds[0]} and {limit.bounds[1]}"
-    return "it has a node that the header does not list" if limit.column.sort == "set" else "it is no list of factors"
+    return "it has a member that the header does not list" if limit.column.sort == "set" else "it is no list of factors"
 
 
 def _name(limit: Limit, shape: EventShape) -> str:
@@ -212,12 +213,12 @@ def _name(limit: Limit, shape: EventShape) -> str:
     return name if name == column else f"{name} (column {limit.column.name})"
 
 
-def _check_logs(header: Header, read: Column, has_log: Mask) -> None:
-    """Refuse logs that the header does not name."""
-    wrong = has_log & _known(read) & ~np.isin(read.value, list(header.logs))
+def _check_partitions(header: Header, read: Column, has_one: Mask) -> None:
+    """Refuse partitions that the header does not name."""
+    wrong = has_one & _known(read) & ~np.isin(read.value, list(header.partitions))
     if wrong.any():
         row = int(wrong.argmax())
-        raise unknown_log(int(read.value[row])).at(_row(row))
+        raise unknown_partition(header.sorted_by.partition, int(read.value[row])).at(_row(row))
 
 
 def _beyond(limit: Limit, value: Array) -> Mask | None:
@@ -243,7 +244,7 @@ class OrderCheck:
     """Makes sure that the blocks of a sorted trace are sorted, as far as the columns that were read can tell."""
 
     def __init__(self, sorted_by: Order) -> None:
-        self.first = [sorted_by.partition, sorted_by.position.column]
+        self.first = [sorted_by.partition, sorted_by.place]
         self.names = [*self.first, sorted_by.own]
         self.last: tuple[int, ...] | None = None
 

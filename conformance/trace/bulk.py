@@ -34,6 +34,7 @@ from spec.columns.column import Array
 from spec.language.family import Family
 from spec.language.parameters import mask, pack_factors
 from spec.language.schema import word_name
+from spec.language.universes import Universe
 
 SORTS: Final[Mapping[str, Any]] = {"int": int, "set": tuple[int, ...], "factors": dict[str, int]}
 TEXTS: Final = {PAYLOAD: str | None | UnsetType, SERVED_BY: str | None | UnsetType}
@@ -123,15 +124,16 @@ class Bulk:
     """Makes batches of one trace.
 
     Args:
-        header: says who records, how many nodes there are, and what numbers may be.
+        header: says who records, how many members there are, and what numbers may be.
     """
 
     def __init__(self, header: Header) -> None:
         self.columns, self.blocks = stored(header), whole_blocks(header)
-        self.nodes, self.words = len(header.nodes), header.parameters().words
+        self.parameters = header.parameters()
+        self.words = self.parameters.words
         self.recorders = list(header.recorders)
         self.codes = {name: code for code, name in enumerate(self.recorders)}
-        self.masks: dict[tuple[int, ...], tuple[int, ...]] = {}
+        self.masks: dict[int, dict[tuple[int, ...], tuple[int, ...]]] = defaultdict(dict)
         self.structs = structs_of(header.family)
         self.decoder = msgspec.json.Decoder(reduce(or_, self.structs))
 
@@ -163,14 +165,15 @@ class Bulk:
             raise _Odd
         return pa.RecordBatch.from_pydict(arrays)
 
-    def masks_of(self, sets: Sequence[tuple[int, ...]]) -> Iterator[Sequence[int]]:
-        """For each mask word, that of all these sets."""
-        for members in set(sets).difference(self.masks):
+    def masks_of(self, universe: Universe, sets: Sequence[tuple[int, ...]]) -> Iterator[Sequence[int]]:
+        """For each mask word, that of all these sets of members of a universe."""
+        masks = self.masks[size := self.parameters.size_of(universe)]
+        for members in set(sets).difference(masks):
             said = frozenset(members)
-            if len(said) < len(members) or not all(0 <= node < self.nodes for node in said):
+            if len(said) < len(members) or not all(0 <= one < size for one in said):
                 raise _Odd
-            self.masks[members] = mask(said, self.words)
-        found = list(map(self.masks.__getitem__, sets))
+            masks[members] = mask(said, self.words)
+        found = list(map(masks.__getitem__, sets))
         return ([words[word] for words in found] for word in range(self.words))
 
 
@@ -224,8 +227,8 @@ class _Filling:
         match field.sort:
             case "int":
                 return {field.column: said}
-            case "set":
-                words = enumerate(self.bulk.masks_of(said))
+            case "set" if field.universe is not None:
+                words = enumerate(self.bulk.masks_of(field.universe, said))
                 return {word_name(field.column, word): one for word, one in words}
             case _:
                 self.names += sum(map(len, said))

@@ -97,7 +97,7 @@ class UnknownRole(TraceError):
     """The header gives a recorder a role that the format does not have."""
 
 
-class UnknownLog(TraceError):
+class UnknownPartition(TraceError):
     """An event of a log that the header, which names logs, does not name."""
 
 

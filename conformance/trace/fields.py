@@ -14,6 +14,7 @@ from spec.language.events import Recorded, all_events, demands_of, fields_of
 from spec.language.family import Family
 from spec.language.limits import bounds_of_field
 from spec.language.terms import Field, Sort, Term, leaves
+from spec.language.universes import Universe
 
 PAYLOAD: Final = "payload"
 """A field of any event: the payload as text, kept for explanations and read by no rule."""
@@ -53,6 +54,8 @@ class FieldShape:
         optional: a recorder may not know it.
         bounds: the least and the greatest number that it may be, where it says more of that than its column.
         by_books: it is not recorded, but worked out by bookkeeping.
+        universe: what its numbers stand for, or those of its members; None where they are mere numbers.
+        words: what its numbers are called, where they are called something.
         what: what it says, in words.
     """
 
@@ -63,6 +66,8 @@ class FieldShape:
     bounds: tuple[int, int] | None
     by_books: bool
     what: str
+    universe: Universe | None
+    words: Mapping[int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +97,17 @@ class EventShape:
 
 
 def _shape_of(field: Recorded[Any]) -> FieldShape:
-    by_books = field.told is not None
-    bounds = bounds_of_field(field)
-    return FieldShape(field.written, field.column, field.sort, field.optional, bounds, by_books, field.what)
+    return FieldShape(
+        field.written,
+        field.column,
+        field.sort,
+        field.optional,
+        bounds_of_field(field),
+        field.told is not None,
+        field.what,
+        field.universe,
+        field.words,
+    )
 
 
 def _demand_of(sentence: str, term: Term) -> EventDemand:

@@ -16,9 +16,9 @@ from conformance.trace.jsonl import LIMIT
 from conformance.trace.parquet import HEADER_KEY, SORTED_KEY
 from conformance.trace.words import COMPLETENESS
 from spec.events import GAP_CLAIMS, GAP_KINDS, Event
+from spec.language.bookkeeping import BOOKS
 from spec.language.events import all_events, fields_of
-from spec.language.family import BOOKS
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
 from spec.log.family import LOG
 from spec.promises import BESIDES, PROMISES
 
@@ -80,7 +80,7 @@ def _told() -> Iterator[tuple[str, ...]]:
 
 def _columns() -> Iterator[tuple[str, ...]]:
     """The columns of Parquet, and the fields of events that each keeps."""
-    some = Header(system=System(""), nodes=(), recorders={}, clock_bound_ns=0)
+    some = Header(system=System(""), recorders={}, clock_bound_ns=0)
     fields: dict[str, dict[str, None]] = defaultdict(dict)
     for shape in shapes_of(LOG).values():
         for field in shape.fields:

@@ -6,7 +6,7 @@ Domains of a location scope are told apart by name alone: two racks in two regio
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
@@ -14,21 +14,20 @@ from typing import Any, Final, Literal, TypeAlias
 
 from conformance.trace.errors import Duplicated, Mistyped, Oversized, UnknownKind, UnknownPromise, UnknownRole
 from conformance.trace.fields import EventShape, by_word, shapes_of
-from spec.language.family import BOOKS, Family
+from spec.language.bookkeeping import BOOKS
+from spec.language.family import Family
 from spec.language.limits import TIME_MAX
 from spec.language.orders import Order
 from spec.language.parameters import Parameters
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
+from spec.language.universes import Universe
 from spec.log.family import LOG
 
 VERSION: Final = (1, 0)
 """Major and minor version of the format that is written here. A minor version only adds fields."""
 
-MAX_NODES: Final = 1 << 15
-"""Node numbers are kept in 16 bits with sign."""
-
-CLIENTS: Final = (-(1 << 31), (1 << 31) - 1)
-"""The least and the greatest number of a writer or a reader."""
+MAX_MEMBERS: Final = 1 << 15
+"""Numbers of members are kept in 16 bits with sign."""
 
 MAX_TIME: Final = TIME_MAX
 """The most that a clock or a clock bound may say."""
@@ -50,8 +49,8 @@ class System:
 
 
 @dataclass(frozen=True)
-class Node:
-    """One shard: what stores, and the unit of a nodeset.
+class Member:
+    """One of those that the header lists: in a log a shard, which stores, and is the unit of a nodeset.
 
     Attributes:
         name: how people call it.
@@ -82,13 +81,11 @@ class Header:
     """What the events of a trace do not say and rules need.
 
     Attributes:
-        nodes: the shards of the topology; events name them by their place here.
         recorders: everyone who writes events down, by name.
         clock_bound_ns: the most by which two recorders' clocks may differ; 0 if they share one.
-        logs: names of logs by number; if there are any, events are about these logs alone.
-        writers: names of those who append, by number; some may have none.
-        readers: names of those who read, by number; some may have none.
-        esn_bits: how many low bits of an LSN are its ESN.
+        members: for each universe that is listed, by its section, its members; events name them by their places here.
+        named: for each other universe of the family, by its section, the names of some of its numbers.
+        low_bits: how many low bits of a position are its low part, such as the ESN of an LSN.
         promises: what the system promises, by the names of its family: True, or a number.
         family: what kind of log it is, and so which events it has and which rules are asked.
         version: major and minor version of the format.
@@ -99,13 +96,11 @@ class Header:
     """
 
     system: System
-    nodes: tuple[Node, ...]
     recorders: Mapping[str, Recorder]
     clock_bound_ns: int
-    logs: Mapping[int, str] = field(default_factory=dict)
-    writers: Mapping[int, str] = field(default_factory=dict)
-    readers: Mapping[int, str] = field(default_factory=dict)
-    esn_bits: int = 32
+    members: Mapping[str, tuple[Member, ...]] = field(default_factory=dict)
+    named: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    low_bits: int = 32
     promises: Mapping[str, bool | int] = field(default_factory=dict)
     family: Family = LOG
     note: str = ""
@@ -113,12 +108,15 @@ class Header:
     extra: Unknown = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        _check_nodes(self.nodes)
+        for universe in self.family.universes:
+            if universe.listed:
+                _check_members(universe, self.list_of(universe))
+            else:
+                _check_named(universe, self.names_of(universe))
         _check_names(self.family, self.recorders, self.promises)
-        _check_clients("writer", self.writers)
-        _check_clients("reader", self.readers)
-        if not 1 <= self.esn_bits <= 62:  # noqa: PLR2004 - an LSN has 63 bits, and each half needs one
-            raise Oversized(f"esn_bits is {self.esn_bits}", "an LSN has 63 bits for epoch and ESN", "32 suits most")
+        if not 1 <= self.low_bits <= 62:  # noqa: PLR2004 - a position has 63 bits, and each half needs one
+            what, name = f"{low_bits_of(self.family)} is {self.low_bits}", self.sorted_by.position
+            raise Oversized(what, f"{name.column} has 63 bits for {name.high} and {name.low}", "32 suits most")
         if not 0 <= self.clock_bound_ns <= MAX_TIME:
             raise Oversized(
                 f"clock_bound_ns is {self.clock_bound_ns}",
@@ -136,23 +134,31 @@ class Header:
         """The order of a sorted trace."""
         return self.family.events.sorted_by
 
-    def parameters(self) -> Parameters:
-        """The numbers and domains that rules use.
+    def list_of(self, universe: Universe) -> tuple[Member, ...]:
+        """The members of a universe that is listed."""
+        return self.members.get(universe.section, ())
 
-        A shard that names no ``node`` is a node of its own; one without a location at another scope is in no domain of
-        it. LogDevice, common/NodeLocation.h.
-        """
-        domains: dict[str, dict[str | int, set[int]]] = {}
-        for number, node in enumerate(self.nodes):
-            alone: dict[str, str | int] = {"node": number}
-            for scope, domain in (alone | dict(node.location)).items():
-                domains.setdefault(scope, {}).setdefault(domain, set()).add(number)
+    def names_of(self, universe: Universe) -> Mapping[int, str]:
+        """The names of some numbers of a universe that is not listed."""
+        return self.named.get(universe.section, {})
+
+    @property
+    def partitions(self) -> Mapping[int, str]:
+        """Names of the partitions by number; if there are any, events are about these alone."""
+        return next((self.names_of(universe) for universe in self.family.universes if universe.closed), {})
+
+    def parameters(self) -> Parameters:
+        """The numbers and domains that rules use."""
+        sizes = {universe.section: len(self.list_of(universe)) for universe in self.family.listed}
+        located = self.list_of(self.family.listed[0]) if self.family.listed else ()
+        whole = {SCOPES[0]: tuple(frozenset({place}) for place in range(len(located)))} if len(sizes) > 1 else {}
         return Parameters(
-            nodes=len(self.nodes),
-            domains={scope: tuple(map(frozenset, named.values())) for scope, named in domains.items()},
-            low_bits=self.esn_bits,
+            size=max(sizes.values(), default=0),
+            domains=whole | domains_of(located),
+            low_bits=self.low_bits,
             clock_bound_ns=self.clock_bound_ns,
             copies=0 if (copies := self.promises.get("copies", 0)) is True else copies,
+            sizes=sizes if len(sizes) > 1 else {},
         )
 
     def completeness(self, word: str) -> Completeness:
@@ -177,23 +183,62 @@ class Header:
         """The names of all fields that this version does not know, where each stands."""
         yield from (f"header.{name}" for name in self.extra)
         yield from (f"header.system.{name}" for name in self.system.extra)
-        yield from (f"header.nodes.{name}" for node in self.nodes for name in node.extra)
+        for section, members in self.members.items():
+            yield from (f"header.{section}.{name}" for one in members for name in one.extra)
         yield from (f"header.recorders.{name}" for recorder in self.recorders.values() for name in recorder.extra)
 
 
-def _check_nodes(nodes: tuple[Node, ...]) -> None:
-    if len(nodes) > MAX_NODES:
-        raise Oversized(f"{len(nodes)} nodes", f"a trace has at most {MAX_NODES}", "record a part of the cluster")
-    for name, times in Counter(node.name for node in nodes).items():
+def low_bits_of(family: Family) -> str:
+    """The header's field that says how many low bits of a position are its low part: ``esn_bits`` of a log."""
+    return f"{family.events.sorted_by.position.low or 'low'}_bits"
+
+
+def domains_of(members: Sequence[Member]) -> dict[str, tuple[frozenset[int], ...]]:
+    """The domains of each location scope.
+
+    A member that names no host is one of its own; one without a location at another scope is in no domain of it.
+    LogDevice, common/NodeLocation.h.
+    """
+    domains: dict[str, dict[str | int, set[int]]] = {}
+    for place, member in enumerate(members):
+        alone: dict[str, str | int] = {SCOPES[1]: place}
+        for scope, domain in (alone | dict(member.location)).items():
+            domains.setdefault(scope, {}).setdefault(domain, set()).add(place)
+    return {scope: tuple(map(frozenset, named.values())) for scope, named in domains.items()}
+
+
+def _check_members(universe: Universe, members: tuple[Member, ...]) -> None:
+    section, word = universe.section, universe.one
+    if len(members) > MAX_MEMBERS:
+        raise Oversized(
+            f"{len(members)} {section}", f"a trace has at most {MAX_MEMBERS}", "record a part of the cluster"
+        )
+    for name, times in Counter(member.name for member in members).items():
         if times > 1:
-            raise Duplicated(f"node {name!r} stands {times} times", "nodes are told apart by name", "rename one")
-    for node in nodes:
-        for scope in node.location:
+            what = f"{word} {name!r} stands {times} times"
+            raise Duplicated(what, f"{section} are told apart by name", "rename one")
+    for member in members:
+        for scope in member.location:
             if scope not in SCOPES[1:]:
-                raise Mistyped(f"node {node.name!r} has a location at scope {scope!r}", _known(SCOPES[1:]), "rename it")
-            if not node.location[scope]:
-                what = f"the {scope} of node {node.name!r} has no name"
+                what = f"{word} {member.name!r} has a location at scope {scope!r}"
+                raise Mistyped(what, _known(SCOPES[1:]), "rename it")
+            if not member.location[scope]:
+                what = f"the {scope} of {word} {member.name!r} has no name"
                 raise Mistyped(what, "domains are told apart by name", "leave the scope out where it is not known")
+
+
+def _check_named(universe: Universe, named: Mapping[int, str]) -> None:
+    low, high = universe.numbers
+    for number in named:
+        if not low <= number <= high:
+            why = f"numbers of {universe.section} lie between {low} and {high}"
+            raise Oversized(f"{universe.one} {number} has a name", why, "the number that events have")
+    if universe.closed:
+        return
+    for name, times in Counter(named.values()).items():
+        if times > 1:
+            what = f"{times} {universe.section} are called {name!r:.60}"
+            raise Duplicated(what, "people tell them apart by name", "rename one")
 
 
 def _check_names(family: Family, recorders: Mapping[str, Recorder], promises: Mapping[str, bool | int]) -> None:
@@ -209,17 +254,6 @@ def _check_names(family: Family, recorders: Mapping[str, Recorder], promises: Ma
             raise Mistyped(
                 f"promise {name!r} is {str(value).lower()}", "a header lists what is promised", "leave it out"
             )
-
-
-def _check_clients(word: str, named: Mapping[int, str]) -> None:
-    low, high = CLIENTS
-    for number in named:
-        if not low <= number <= high:
-            why = f"numbers of clients lie between {low} and {high}"
-            raise Oversized(f"{word} {number} has a name", why, "the number that events have")
-    for name, times in Counter(named.values()).items():
-        if times > 1:
-            raise Duplicated(f"{times} {word}s are called {name!r:.60}", "people tell them apart by name", "rename one")
 
 
 def _check_role(family: Family, name: str, role: str) -> None:

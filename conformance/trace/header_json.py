@@ -7,35 +7,26 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal
 
 from conformance.trace.errors import Mistyped, UnknownFamily, UnknownVersion
-from conformance.trace.header import MAX_TIME, VERSION, Header, Node, Recorder, System
-from conformance.trace.typed import HIGH, mapping, number, required, sequence, text
+from conformance.trace.header import MAX_TIME, VERSION, Header, Member, Recorder, System, low_bits_of
+from conformance.trace.typed import mapping, number, required, sequence, text
 from spec.language.family import Family
+from spec.language.universes import Universe
 from spec.log.family import LOG
 from spec.registry import NoSuchFamily, family_named
 
 VERSION_KEY: Final = "quorate_trace"
 """The field that makes a JSON object the header of a trace: the version of the format."""
 
-CLIENT: Final = "0|-?[1-9][0-9]{0,9}"
-"""How the number of a writer or a reader is written."""
+WITH_SIGN: Final = "(0|-?[1-9][0-9]{0,9})"
+WITHOUT_SIGN: Final = "[0-9]{1,19}"
+"""How numbers are written that have names: no number with a sign in two ways."""
 
-_FIELDS: Final = (
-    VERSION_KEY,
-    "system",
-    "nodes",
-    "logs",
-    "writers",
-    "readers",
-    "recorders",
-    "clock_bound_ns",
-    "esn_bits",
-    "promises",
-    "family",
-    "note",
-)
+ESN_BITS: Final = "esn_bits"
+"""What the field for the bits of a position's low part was called in traces of every family."""
+
+_FIELDS: Final = (VERSION_KEY, "system", "recorders", "clock_bound_ns", "promises", "family", "note")
 _ADVICE: Final = {
     "system": 'write "system": {"name": "...", "version": "..."}',
-    "nodes": 'list the shards: "nodes": [{"name": "n0", "location": {"rack": "r0"}}]',
     "recorders": 'say who records what: "recorders": {"n0": {"role": "node", "records": {"store": "complete"}}}',
     "clock_bound_ns": "0 if all recorders share one clock, else the most by which two may differ",
 }
@@ -50,25 +41,29 @@ def header_from_json(said: Mapping[str, Any]) -> Header:
     """
     version = _version(said)
     wanted = {name: required(said, name, "header", advice) for name, advice in _ADVICE.items()}
-    logs = mapping("logs", said.get("logs", {}))
+    family = _family(text("family", said.get("family", LOG.name)))
+    low_bits = low_bits_of(family)
     return Header(
         version=version,
         system=_system(mapping("system", wanted["system"])),
-        nodes=tuple(_node(place, node) for place, node in enumerate(sequence("nodes", wanted["nodes"]))),
-        logs={_log_number(log): text(f"name of log {log}", name) for log, name in logs.items()},
-        writers=_clients("writers", said),
-        readers=_clients("readers", said),
+        members={universe.section: _members(universe, said) for universe in family.listed},
+        named={one.section: _named(one, said) for one in family.universes if not one.listed},
         recorders={
             text("name of a recorder", name): _recorder(name, recorder)
             for name, recorder in mapping("recorders", wanted["recorders"]).items()
         },
         clock_bound_ns=number("clock_bound_ns", wanted["clock_bound_ns"], 0, MAX_TIME),
-        esn_bits=number("esn_bits", said.get("esn_bits", 32), 1, 62),
+        low_bits=number(low_bits, said.get(low_bits, said.get(ESN_BITS, 32)), 1, 62),
         promises={name: _promise(name, value) for name, value in mapping("promises", said.get("promises", {})).items()},
-        family=_family(text("family", said.get("family", LOG.name))),
+        family=family,
         note=text("note", said.get("note", "")),
-        extra=_beyond(said, *_FIELDS),
+        extra=_beyond(said, *fields_of(family), ESN_BITS),
     )
+
+
+def fields_of(family: Family) -> tuple[str, ...]:
+    """The fields of the headers of a family's traces."""
+    return (*_FIELDS, *(universe.section for universe in family.universes), low_bits_of(family))
 
 
 def header_to_json(header: Header) -> dict[str, Any]:
@@ -76,23 +71,27 @@ def header_to_json(header: Header) -> dict[str, Any]:
     said = {
         VERSION_KEY: "{}.{}".format(*header.version),
         "system": {"name": header.system.name, "version": header.system.version, **header.system.extra},
-        "nodes": [{"name": node.name, "location": dict(node.location), **node.extra} for node in header.nodes],
-        "logs": {str(log): name for log, name in header.logs.items()},
-        "writers": {str(writer): name for writer, name in header.writers.items()},
-        "readers": {str(reader): name for reader, name in header.readers.items()},
+        **{universe.section: _section(universe, header) for universe in header.family.universes},
         "recorders": {
             name: {"role": recorder.role, "records": dict(recorder.records), **recorder.extra}
             for name, recorder in header.recorders.items()
         },
         "clock_bound_ns": header.clock_bound_ns,
-        "esn_bits": header.esn_bits,
+        low_bits_of(header.family): header.low_bits,
         "promises": dict(header.promises),
         "family": "" if header.family is LOG else header.family.name,
         "note": header.note,
     }
-    return {name: value for name, value in said.items() if name in _ADVICE or value not in ({}, "")} | dict(
-        header.extra
-    )
+    always = {*_ADVICE, *(universe.section for universe in header.family.listed)}
+    return {name: value for name, value in said.items() if name in always or value not in ({}, "")} | dict(header.extra)
+
+
+def _section(universe: Universe, header: Header) -> list[dict[str, Any]] | dict[str, str]:
+    """What a header says of a universe."""
+    if universe.listed:
+        members = header.list_of(universe)
+        return [{"name": one.name, "location": dict(one.location), **one.extra} for one in members]
+    return {str(number): name for number, name in header.names_of(universe).items()}
 
 
 def _version(said: Mapping[str, Any]) -> tuple[int, int]:
@@ -121,13 +120,21 @@ def _system(said: dict[str, Any]) -> System:
     )
 
 
-def _node(place: int, node: object) -> Node:
-    said = mapping(f"node {place}", node)
-    name = text(f"name of node {place}", required(said, "name", "node", 'write "name"'))
-    location = mapping(f"location of node {name!r}", said.get("location", {}))
-    return Node(
+def _members(universe: Universe, said: Mapping[str, Any]) -> tuple[Member, ...]:
+    """The members of a universe that is listed."""
+    section = universe.section
+    advice = f'list them: "{section}": [{{"name": "{universe.one[0]}0", "location": {{"rack": "r0"}}}}]'
+    members = sequence(section, required(said, section, "header", advice))
+    return tuple(_member(universe.one, place, member) for place, member in enumerate(members))
+
+
+def _member(word: str, place: int, member: object) -> Member:
+    said = mapping(f"{word} {place}", member)
+    name = text(f"name of {word} {place}", required(said, "name", word, 'write "name"'))
+    location = mapping(f"location of {word} {name!r}", said.get("location", {}))
+    return Member(
         name,
-        {scope: text(f"{scope} of node {name!r}", domain) for scope, domain in location.items()},
+        {scope: text(f"{scope} of {word} {name!r}", domain) for scope, domain in location.items()},
         _beyond(said, "name", "location"),
     )
 
@@ -154,21 +161,23 @@ def _completeness(name: str, word: str, value: object) -> Literal["complete", "p
             )
 
 
-def _log_number(log: str) -> int:
-    if not re.fullmatch(r"\d{1,19}", log, re.ASCII):
-        raise Mistyped(f"log {log!r:.40}", "logs are listed by number", 'write "logs": {"1": "orders"}')
-    return number(f"log {log}", int(log), 0, HIGH)
+def _named(universe: Universe, said: Mapping[str, Any]) -> dict[int, str]:
+    """The names of some numbers of a universe."""
+    section, word = universe.section, universe.one
+    names, pattern = mapping(section, said.get(section, {})), number_pattern(universe)
+    for name in names:
+        if not re.fullmatch(pattern, name, re.ASCII):
+            advice = f'write "{section}": {{"1": "{word}-1"}}'
+            raise Mistyped(f"{section} has {name!r:.40}", f"{section} are listed by number", advice)
+    return {
+        number(f"{word} {one}", int(one), *universe.numbers): text(f"name of {word} {one}", name)
+        for one, name in names.items()
+    }
 
 
-def _clients(field: str, said: Mapping[str, Any]) -> dict[int, str]:
-    """The names of writers or readers; no number can be written in two ways."""
-    named = mapping(field, said.get(field, {}))
-    for client in named:
-        if not re.fullmatch(CLIENT, client, re.ASCII):
-            raise Mistyped(
-                f"{field} has {client!r:.40}", "clients are listed by number", f'write "{field}": {{"1": "app-1"}}'
-            )
-    return {int(client): text(f"name of {field} {client}", name) for client, name in named.items()}
+def number_pattern(universe: Universe) -> str:
+    """How numbers of a universe are written that have names."""
+    return WITH_SIGN if universe.numbers[0] < 0 else WITHOUT_SIGN
 
 
 def _family(name: str) -> Family:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any, Final, TypeAlias
 
 from conformance.trace.fields import by_word
-from conformance.trace.header import MAX_NODES, MAX_TIME, VERSION
-from conformance.trace.header_json import CLIENT, VERSION_KEY
+from conformance.trace.header import MAX_MEMBERS, MAX_TIME, VERSION, low_bits_of
+from conformance.trace.header_json import VERSION_KEY, number_pattern
 from conformance.trace.jsonl import END_LINE, SORTED
 from conformance.trace.words import COMPLETENESS
-from spec.language.family import BOOKS
-from spec.language.vocabulary import SCOPES
+from spec.language.bookkeeping import BOOKS
+from spec.language.scopes import SCOPES
+from spec.language.universes import Universe
 from spec.log.family import LOG
 
 Schema: TypeAlias = dict[str, Any]
@@ -27,7 +28,13 @@ def header() -> Schema:
     """The schema of the header line."""
     return {
         "description": "what was recorded, where, by whom, how completely, and what the system promises",
-        "required": [VERSION_KEY, "system", "nodes", "recorders", "clock_bound_ns"],
+        "required": [
+            VERSION_KEY,
+            "system",
+            *(universe.section for universe in LOG.listed),
+            "recorders",
+            "clock_bound_ns",
+        ],
         "properties": {
             VERSION_KEY: {
                 "description": "version of the format, major and minor; a minor version only adds fields",
@@ -40,20 +47,7 @@ def header() -> Schema:
                 "description": "what was recorded",
                 **_object({"name": TEXT, "version": TEXT}, "name"),
             },
-            "nodes": {
-                "description": "the shards that store, each named once; events name them by their places here, from 0",
-                "type": "array",
-                "maxItems": MAX_NODES,
-                "items": _object(
-                    {"name": TEXT, "location": _mapping(list(SCOPES[1:]), TEXT | {"minLength": 1})}, "name"
-                ),
-            },
-            "logs": {
-                "description": "names of logs by number; if there are any, events are about these logs alone",
-                **_mapping({"pattern": "^[0-9]{1,19}$"}, TEXT),
-            },
-            "writers": {"description": "names of who appends, by number, for people", **_named_clients()},
-            "readers": {"description": "names of who reads, by number, for people", **_named_clients()},
+            **{universe.section: _section(universe) for universe in LOG.universes},
             "recorders": {
                 "description": "who writes events down, by name: its role, and of which kinds it records all or some",
                 **_mapping(
@@ -69,7 +63,7 @@ def header() -> Schema:
                 "description": "the most by which two recorders' clocks may differ; 0 if they share one",
                 **whole(0, MAX_TIME),
             },
-            "esn_bits": {
+            low_bits_of(LOG): {
                 "description": "how many low bits of an LSN are its ESN, from 1 to 62; 32 if not said",
                 **whole(1, 62),
             },
@@ -97,8 +91,14 @@ def _mapping(names: list[str] | Schema | None, value: Schema) -> Schema:
     return {"type": "object", **said, "additionalProperties": value}
 
 
-def _named_clients() -> Schema:
-    return _mapping({"pattern": f"^({CLIENT})$"}, TEXT)
+def _section(universe: Universe) -> Schema:
+    """What the header says of a universe: all of its members, or the names of some of its numbers."""
+    if not universe.listed:
+        pattern = f"^{number_pattern(universe)}$"
+        return {"description": universe.what, **_mapping({"pattern": pattern}, TEXT)}
+    location = _mapping(list(SCOPES[1:]), TEXT | {"minLength": 1})
+    member = _object({"name": TEXT, "location": location}, "name")
+    return {"description": universe.what, "type": "array", "maxItems": MAX_MEMBERS, "items": member}
 
 
 def _recorder(roles: list[str], words: list[str]) -> Schema:

@@ -1,6 +1,6 @@
 """Events as plain mappings: made from JSON objects or from recorders' rows, checked field by field, and back.
 
-A row has every column of its kind: numbers, frozensets of nodes, mappings from scope to copies, and None for what the
+A row has every column of its kind: numbers, frozensets of members, mappings from scope to copies, and None for what the
 recorder did not know; with ``payload`` and ``extra`` only where there is one.
 """
 
@@ -16,7 +16,7 @@ from conformance.trace.errors import (
     Mistyped,
     NullValue,
     UnknownKind,
-    UnknownLog,
+    UnknownPartition,
     UnknownRecorder,
 )
 from conformance.trace.fields import (
@@ -32,11 +32,13 @@ from conformance.trace.fields import (
 from conformance.trace.header import Header
 from conformance.trace.json_text import encode
 from conformance.trace.typed import HIGH, LOW, mapping, number, required, text
-from spec.language.family import BOOKS, Family
+from spec.language.bookkeeping import BOOKS
+from spec.language.family import Family
 from spec.language.limits import Limit, bounds_of, limits
 from spec.language.parameters import FACTOR_BITS
 from spec.language.prepared import prepared
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
+from spec.language.universes import Universe
 
 EventRow: TypeAlias = Mapping[str, Any]
 """One event by column of the vocabulary, with ``kind`` as a number and ``recorder`` as a name."""
@@ -59,15 +61,15 @@ class Rows:
     """Makes and checks the rows of one trace.
 
     Args:
-        header: says how many nodes there are, how wide an ESN is, who records, and which logs there are.
+        header: says how many members there are, how wide positions are, who records, and which partitions there are.
     """
 
     def __init__(self, header: Header) -> None:
-        self.nodes, self.logs, self.shapes = len(header.nodes), header.logs, header.shapes
+        self.partitions, self.shapes = header.partitions, header.shapes
         self.partition = header.sorted_by.partition
         self.family, self.words = header.family, by_word(header.family)
         self.recorders = frozenset(header.recorders)
-        parameters = header.parameters()
+        self.parameters = parameters = header.parameters()
         self.bounds: Bounds = bounds_of(header.family.events, parameters)
         self.demands = {
             kind: [(demand, prepared(demand.term, parameters)) for demand in shape.demands]
@@ -141,8 +143,8 @@ class Rows:
         return row
 
     def _check(self, shape: EventShape, row: EventRow) -> None:
-        if self.logs and self.partition in row and row[self.partition] not in self.logs:
-            raise unknown_log(row[self.partition])
+        if self.partitions and self.partition in row and row[self.partition] not in self.partitions:
+            raise unknown_partition(self.partition, row[self.partition])
         for demand, is_met in self.demands[shape.kind]:
             if is_met(row) is False:
                 raise inconsistent(shape, demand)
@@ -157,15 +159,19 @@ class Rows:
             raise MissingField(f"{name} is missing", "every event of this kind says it", f"record {name}")
         if field.sort == "int":
             return number(name, value, *(field.bounds or self.bounds.get(field.column, (LOW, HIGH))))
-        return self._members(name, value, sets) if field.sort == "set" else factors(name, value)
+        return factors(name, value) if field.universe is None else self._members(field.universe, name, value, sets)
 
-    def _members(self, name: str, value: Any, sets: type | tuple[type, ...]) -> frozenset[int]:
+    def _members(self, universe: Universe, name: str, value: Any, sets: type | tuple[type, ...]) -> frozenset[int]:
         members: Collection[Any] = value
+        section, word = universe.section, universe.one
         if not isinstance(value, sets):
-            raise Mistyped(f"{name} is {value!r:.60}", "it must be a set of nodes", "list the numbers of the nodes")
-        found = frozenset(number(f"{name}: node", node, 0, self.nodes - 1) for node in members)
+            raise Mistyped(
+                f"{name} is {value!r:.60}", f"it must be a set of {section}", f"list the numbers of {section}"
+            )
+        last = self.parameters.size_of(universe) - 1
+        found = frozenset(number(f"{name}: {word}", one, 0, last) for one in members)
         if len(found) < len(members):
-            raise Duplicated(f"{name} is {value!r:.60}", "a node stands in it twice", "name each node once")
+            raise Duplicated(f"{name} is {value!r:.60}", f"a {word} stands in it twice", f"name each {word} once")
         return found
 
 
@@ -180,9 +186,10 @@ def extra_of(said: dict[str, Any]) -> dict[str, Any]:
     return said
 
 
-def unknown_log(log: int) -> UnknownLog:
-    """The error for an event of a log that is none of those in the header."""
-    return UnknownLog(f"log is {log}", "the header names logs, and not this one", "add it to the header's logs")
+def unknown_partition(column: str, partition: int | None = None) -> UnknownPartition:
+    """The error for an event of a partition that is none of those in the header."""
+    what = f"an unknown {column}" if partition is None else f"{column} is {partition}"
+    return UnknownPartition(what, f"the header names {column}s, and not this one", f"add it to the header's {column}s")
 
 
 def not_of_books(family: Family, recorder: str, word: str) -> UnknownRecorder:

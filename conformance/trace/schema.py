@@ -12,15 +12,15 @@ from importlib.resources import files
 from typing import Final
 
 from conformance.trace.fields import PAYLOAD, SERVED_BY, EventShape, FieldShape, shapes_of
-from conformance.trace.header import MAX_NODES
+from conformance.trace.header import MAX_MEMBERS
 from conformance.trace.header_json import VERSION_KEY
 from conformance.trace.header_schema import Schema, header, whole
 from conformance.trace.jsonl import END
 from conformance.trace.typed import HIGH, LOW
-from spec.language.family import BOOKS
+from spec.language.bookkeeping import BOOKS
 from spec.language.limits import bounds_of
 from spec.language.parameters import FACTOR_BITS, Parameters
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
 from spec.log.family import LOG
 
 FILE: Final = "schema.json"
@@ -31,7 +31,7 @@ ESN_BITS: Final = (1, 62)
 WIDEST: Final = {
     column: (min(low for low, _ in spans), max(high for _, high in spans))
     for column, spans in (
-        (column, [bounds_of(LOG.events, Parameters(nodes=MAX_NODES, low_bits=bits))[column] for bits in ESN_BITS])
+        (column, [bounds_of(LOG.events, Parameters(size=MAX_MEMBERS, low_bits=bits))[column] for bits in ESN_BITS])
         for column in bounds_of(LOG.events, Parameters())
     )
 }
@@ -82,11 +82,14 @@ def lines() -> Schema:
                     for word in words
                 ],
             },
-            "nodes": {
-                "description": "a set of nodes, by their places in the header's list, from 0",
-                "type": "array",
-                "items": whole(0, MAX_NODES - 1),
-                "uniqueItems": True,
+            **{
+                universe.section: {
+                    "description": f"a set of {universe.section}, by their places in the header's list, from 0",
+                    "type": "array",
+                    "items": whole(0, MAX_MEMBERS - 1),
+                    "uniqueItems": True,
+                }
+                for universe in LOG.listed
             },
             "factors": {
                 "description": "how many copies there are to be across the domains of each location scope",
@@ -118,5 +121,5 @@ def value(field: FieldShape) -> Schema:
     if field.sort == "int":
         number = whole(*(field.bounds or WIDEST.get(field.column, (LOW, HIGH))))
         return number | {"type": ["integer", "null"]} if field.optional else number
-    named = {"$ref": f"#/$defs/{'nodes' if field.sort == 'set' else 'factors'}"}
+    named = {"$ref": f"#/$defs/{'factors' if field.universe is None else field.universe.section}"}
     return {"anyOf": [named, {"type": "null"}]} if field.optional else named

@@ -46,10 +46,9 @@ def twice(recorder: str, seq: int, before: str = "") -> Duplicated:
     )
 
 
-def place_of(row: EventRow, sorted_by: Order) -> tuple[int, int, int, int]:
+def place_of(row: EventRow, sorted_by: Order) -> tuple[int, ...]:
     """Where an event stands in a sorted trace; 0 for what its kind does not have."""
-    partition, (_, high, low), own = sorted_by
-    return row.get(partition, 0), row.get(high, 0), row.get(low, 0), row[own]
+    return tuple(row.get(column, 0) for column in sorted_by.stored)
 
 
 def not_sorted() -> NotSorted:
@@ -74,7 +73,7 @@ class Watch:
     def __init__(self, statistics: Statistics, sorted_by: Order, *, in_order: bool, unique: bool = True) -> None:
         self.statistics, self.sorted_by, self.in_order = statistics, sorted_by, in_order
         self.seen = Seen() if unique else None
-        self.last: tuple[int, int, int, int] | None = None
+        self.last: tuple[int, ...] | None = None
 
     def note(self, row: EventRow) -> EventRow:
         """Look at one event, and hand it on.

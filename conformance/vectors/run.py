@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from pathlib import Path
 from typing import Final
 
 from conformance.vectors.cases import Case, VectorsFile, files_of, read
+from conformance.vectors.differences import Explained
 from conformance.vectors.errors import DamagedVectors
 from conformance.vectors.fields import Fields
 from conformance.vectors.schemas import Runner, Schema, Seen, schema_of
+from conformance.vectors.silent import unread
 from spec.verdicts import ExitCode
 
 OTHER_THAN: Final = "NOT:"
 """In front of what must not be seen, where the source only says that."""
+
+NAMED: Final = 3
+"""Parts that are named of a case that has some which nobody reads."""
 
 CLAUSE_MAX: Final = 3000
 """No difference is told at greater length."""
@@ -27,7 +33,12 @@ class Answer(StrEnum):
     AGREES = "agree"
     DISAGREES = "disagree"
     NOT_APPLICABLE = "not applicable"
+    EXPLAINED = "differ in a known way"
     REFUSED = "refused"
+
+
+ONLY_IF_ANY: Final = (Answer.EXPLAINED, Answer.REFUSED)
+"""What is counted only where there is any."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +49,7 @@ class Judged:
         file: the file's name.
         case: the case's id.
         answer: what came of it.
-        reason: why it disagrees, is not applicable, or is refused.
+        reason: why it disagrees, is not applicable, or is refused; or the known ways in which it differs.
     """
 
     file: str
@@ -77,8 +88,17 @@ class Report:
         for file, reason in silent:
             cases = sum((one.file, one.reason) == (file, reason) for one in self.judged)
             yield f"{file}: {cases} not applicable: {reason}"
-        told = [answer for answer in Answer if answer is not Answer.REFUSED or self.count(answer)]
+        yield from self._known_ways()
+        told = [answer for answer in Answer if answer not in ONLY_IF_ANY or self.count(answer)]
         yield ", ".join(f"{self.count(answer)} {answer}" for answer in told)
+
+    def _known_ways(self) -> Iterator[str]:
+        """How many cases of each file differ in each known way, and in which."""
+        ways = Counter(
+            (one.file, way) for one in self.judged if one.answer is Answer.EXPLAINED for way in one.reason.split(", ")
+        )
+        for (file, way), count in ways.items():
+            yield f"{file}: {count} differ as {way}"
 
 
 def run(paths: Iterable[Path | str]) -> Report:
@@ -101,20 +121,27 @@ def _judge(file: VectorsFile, schema: Schema) -> Iterator[Judged]:
                 absent = f"no chapter for {schema.about} yet"
                 yield Judged(file.path.name, case["id"], Answer.NOT_APPLICABLE, absent)
             else:
-                yield _judged(file, case, runner)
+                yield _judged(file, case, runner, schema.name)
 
 
-def _judged(file: VectorsFile, case: Case, runner: Runner) -> Judged:
+def _judged(file: VectorsFile, case: Case, runner: Runner, kind: str) -> Judged:
     where = f"{file.path}, case {case['id']}"
     try:
-        return _compare(file.path.name, case, runner(Fields(case, where)), where)
+        fields = Fields(case, where)
+        found = _compare(file.path.name, case, runner(fields), where)
     except DamagedVectors as refusal:
         return Judged(file.path.name, case["id"], Answer.REFUSED, str(refusal))
+    missed = unread(kind, fields.unread(), disagrees=found.answer is Answer.DISAGREES)
+    if missed and found.answer in (Answer.AGREES, Answer.DISAGREES):
+        return replace(found, answer=Answer.NOT_APPLICABLE, reason=f"nobody reads {', '.join(missed[:NAMED])}")
+    return found
 
 
 def _compare(file: str, case: Case, seen: Seen, where: str) -> Judged:
     if seen is None:
         return Judged(file, case["id"], Answer.NOT_APPLICABLE, "no chapter for cases of this form")
+    if isinstance(seen, Explained):
+        return Judged(file, case["id"], Answer.EXPLAINED, ", ".join(seen.classes))
     if isinstance(seen, tuple):
         answer = Answer.DISAGREES if seen else Answer.AGREES
         reason = "; ".join(clause[:CLAUSE_MAX] for clause in seen)

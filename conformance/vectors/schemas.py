@@ -12,6 +12,7 @@ from conformance.vectors import (
     availability,
     copyset_shuffle,
     fmajority,
+    iterator_scripts,
     placement,
     read_stream,
     reader_aux,
@@ -20,17 +21,21 @@ from conformance.vectors import (
     replicas_check,
     scd_filter,
     schedule,
+    segment_keys,
+    segment_merges,
     traces,
 )
 from conformance.vectors.cases import VectorsFile
+from conformance.vectors.differences import Explained
 from conformance.vectors.errors import UnknownVectors
 from conformance.vectors.fields import Fields
 
-Seen: TypeAlias = Enum | bool | tuple[str, ...] | None
+Seen: TypeAlias = Enum | bool | tuple[str, ...] | Explained | None
 """What the specification says of a case: one of a few names, which compare with texts, or a truth value.
 
 Where a case expects many things, a runner compares them itself and gives the differences, each told in one clause: none
-where the specification agrees. None is for a case of a form that it cannot judge.
+where the specification agrees. None is
+for a case of a form that it cannot judge. What departs in a known way is explained by the name of that way.
 """
 
 Runner: TypeAlias = Callable[[Fields], Seen]
@@ -136,6 +141,9 @@ SCHEMAS: Final = (
         seen=replicas_check.seen,
         seen_among=replicas_check.seen_among,
     ),
+    _schema("segment iterator", "iterators over segments", "level steps", seen=iterator_scripts.seen),
+    _schema("channel key", "keys of channels", "op expect", seen=segment_keys.seen),
+    _schema("merged acknowledgements", "acknowledgements of nodes", "acks_in_arrival_order", seen=segment_merges.seen),
 )
 """All kinds of vectors that are known."""
 

@@ -14,6 +14,7 @@ from spec.language.family import Family
 from spec.language.handles import Bool, known
 from spec.language.orders import Order, Position, declared
 from spec.language.rule import rule
+from spec.language.story import Story, Telling
 
 MOMENT: Final = declared(Position("moment", "term", "step"))
 
@@ -61,10 +62,20 @@ def readers_are_told_what_it_stands_at(moment: Moment) -> Bool:
     return known(moment.told_most).implies(stands)
 
 
+STORY: Final = Story(
+    (
+        Telling(Raised, "{recorder} raised counter {counter} to {total}."),
+        Telling(Told, "{recorder} was told that counter {counter} stands at {total}."),
+    ),
+    by_position=True,
+)
+"""How they are told."""
+
 COUNTERS: Final = Family(
     name="counters",
     what="counters that only rise",
     events=Event,
+    story=STORY,
     chapters={"Counters": (counter_rises, readers_are_told_what_it_stands_at)},
     roles={"keeper": "raises counters", "reader": "is told what they stand at"},
 )

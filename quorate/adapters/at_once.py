@@ -16,24 +16,23 @@ async def at_once(calls: Sequence[Awaitable[Any]], timeout_s: float) -> list[Any
     return await asyncio.gather(*in_time, return_exceptions=True)
 
 
-def by_threads(ask: Callable[[str, bytes], Answer], appends: Sequence[tuple[str, bytes]]) -> list[Answer]:
-    """What clients are told, each of which is asked on a thread of its own, one append after the other.
+def by_threads(calls: Sequence[tuple[str, Callable[[], Answer]]]) -> list[Answer]:
+    """What calls give, in their order, if everybody calls on a thread of their own, one call after the other.
 
     Args:
-        ask: what a client is told of one append.
-        appends: who appends what.
+        calls: who calls what.
 
     Raises:
-        AdapterError: one of its kinds, if ``ask`` raises it.
+        AdapterError: one of its kinds, if a call raises it.
     """
     told = dict[int, Answer]()
 
-    def one(client: str) -> None:
-        for place, (who, payload) in enumerate(appends):
-            if who == client:
-                told[place] = ask(client, payload)
+    def one(caller: str) -> None:
+        for place, (who, call) in enumerate(calls):
+            if who == caller:
+                told[place] = call()
 
-    clients = dict.fromkeys(client for client, _ in appends)
-    with ThreadPoolExecutor(len(clients)) as pool:
-        list(pool.map(one, clients))
-    return [told[place] for place in range(len(appends))]
+    callers = dict.fromkeys(caller for caller, _ in calls)
+    with ThreadPoolExecutor(len(callers)) as pool:
+        list(pool.map(one, callers))
+    return [told[place] for place in range(len(calls))]

@@ -83,6 +83,10 @@ class CommandLog:
                 return lambda: program.lsn("tail", **self._of)
             case "trim":
                 return lambda upto: _done(program.ask("trim", upto=upto))
+            case "seal":
+                return lambda: _done(program.ask("seal"))
+            case "holds":
+                return lambda node: _records(program.ask("holds", node=node), program)
             case "client":
                 return lambda name: CommandLog(program, name)
             case "jump_clock":
@@ -103,6 +107,20 @@ def _step(said: Mapping[str, Any], program: Program) -> Step:
             return Record(lsn_of(said, "lsn", program), payload.encode())
     why = "a step has lsn and payload, or gap and reason, or at_end"
     raise AdapterNonsense(f"it said {dict(said)!r:.80}", why, "docs/reference/adapter-protocol.md", program.called)
+
+
+def _records(said: Mapping[str, Any], program: Program) -> list[Record]:
+    match said.get("records"):
+        case [*records]:
+            return [_record(one, program) for one in records]
+    raise AdapterNonsense(f"it said {dict(said)!r:.80}", "it says its records", '{"records": []}', program.called)
+
+
+def _record(said: object, program: Program) -> Record:
+    step = _step(said, program) if isinstance(said, Mapping) else said
+    if isinstance(step, Record):
+        return step
+    raise AdapterNonsense(f"it said {said!r:.80}", "a record has lsn and payload", "see the protocol", program.called)
 
 
 def _done(_: Mapping[str, Any]) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 from quorate.adapters.at_once import at_once, by_threads
@@ -29,6 +30,9 @@ from spec.promises import PROMISES
 
 ONE_NODE: Final = ("log",)
 """The nodes of a log whose adapter names none."""
+
+_SEALER: Final = "\0"
+"""Who ends epochs: nobody whom a client could be called."""
 
 _OVER: Final = object()
 """What is given where an iterator has ended."""
@@ -84,28 +88,46 @@ class Driven:
         """
         return self._lsn("append", self._call("append", self._client(client).append, payload))
 
-    def answers(self, appends: Sequence[tuple[str, bytes]]) -> list[Lsn | Exception]:
+    def answers(self, appends: Sequence[tuple[str, bytes]], *, seals: bool = False) -> list[Lsn | Exception]:
         """Append as several clients at once; gives what each is told, in this order: an LSN, or why there is none.
 
         Coroutines run together; so do threads, one for each client, if clients have adapters of their own. Otherwise
         one append follows the other.
 
+        Args:
+            appends: who appends what.
+            seals: end the epoch, too, once the first of them has asked; it is no client who does.
+
         Raises:
             AdapterError: one of its kinds, for whatever the adapter does that none may do.
         """
         methods = {client: self._client(client).append for client, _ in appends}
-        if all(map(inspect.iscoroutinefunction, methods.values())):
+        seals = seals and "seal" in self.can
+        every = [*methods.values(), *([self._adapter.seal] if seals else ())]
+        if all(map(inspect.iscoroutinefunction, every)):
             together = [methods[client](payload) for client, payload in appends]
-            return [self._answer(said) for said in self._loop.run(at_once(together, self._timeout_s))]
-        if len(methods) == 1 or "client" not in self.can:
-            return [self._told(client, payload) for client, payload in appends]
-        return by_threads(self._told, appends)
+            together[1:1] = [self._adapter.seal()] if seals else ()
+            said = self._loop.run(at_once(together, self._timeout_s))
+            if seals and isinstance(sealed := said.pop(1), Exception) and not isinstance(sealed, UNKNOWN_OUTCOMES):
+                raise sealed if isinstance(sealed, AdapterError) else _failed("seal", sealed)
+            return [self._answer(one) for one in said]
+        calls: list[tuple[str, Callable[[], Lsn | Exception]]] = []
+        calls += [(client, partial(self._told, client, payload)) for client, payload in appends]
+        calls[1:1] = [(_SEALER, self._sealed)] if seals else ()
+        in_turn = len(every) == 1 or "client" not in self.can
+        told = [call() for _, call in calls] if in_turn else by_threads(calls)
+        return told[:1] + told[2:] if seals else told
 
     def _told(self, client: str, payload: bytes) -> Lsn | Exception:
         try:
             return self.append(client, payload)
         except (Refused, *UNKNOWN_OUTCOMES) as error:
             return error
+
+    def _sealed(self) -> Lsn | Exception:
+        with suppress(*UNKNOWN_OUTCOMES):
+            self.do("seal")
+        return 0
 
     def _answer(self, said: Any) -> Lsn | Exception:
         if isinstance(said, Refused | Indefinite | TimeoutError | ConnectionError):
@@ -140,6 +162,21 @@ class Driven:
         """
         own = self._client(client)
         return self._lsn("tail", self._call("tail", own.tail if hasattr(own, "tail") else self._adapter.tail))
+
+    def holds(self, node: str) -> list[Record]:
+        """What a node holds.
+
+        Raises:
+            Indefinite, TimeoutError, ConnectionError: as the adapter says.
+            AdapterError: another of its kinds, for whatever else it does.
+        """
+        said = self._call("holds", self._adapter.holds, node)
+        records = list(said) if isinstance(said, Iterable) else [said]
+        if wrong := [one for one in records if not isinstance(one, Record)]:
+            raise AdapterNonsense(f"holds gave {wrong[0]!r:.80}", "it gives records", "[Record(lsn, payload), ...]")
+        for record in records:
+            self._checked(record)
+        return records
 
     def do(self, name: str, *words: Any) -> None:
         """Let the adapter do what it can: ``trim``, ``crash``, and the like.

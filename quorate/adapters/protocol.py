@@ -7,7 +7,7 @@ Source: this is the project's own; docs/reference/adapter-protocol.md tells it f
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
@@ -118,6 +118,14 @@ class Capable(Log, Protocol):
 
         Two clients may be asked at once, from threads.
         """
+        ...
+
+    def seal(self) -> None:
+        """End the epoch: what is appended from now on lies in a later one."""
+        ...
+
+    def holds(self, node: str) -> Iterable[Record]:
+        """The records that a node holds now; of a node that is down, those that it will have when it is started."""
         ...
 
     def crash(self, node: str) -> None:

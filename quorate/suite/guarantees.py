@@ -28,6 +28,7 @@ class Guarantee:
         needs: what the adapter must be able to do.
         asks: whether a history asks for it at all.
         asked_by: what has to happen for that, in words.
+        never_shown: why it can be broken and never be shown to hold, where that is so.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Guarantee:
     needs: tuple[str, ...] = ()
     asks: Callable[[Events], bool] = bool
     asked_by: str = "anything happens"
+    never_shown: str = ""
 
 
 LOST: Final = ("client.read.acked_is_delivered", "client.read.acked_is_asked_for")
@@ -56,6 +58,10 @@ def _kinds(events: Events) -> set[str]:
 
 def _has_several_writers(events: Events) -> bool:
     return len({event["writer"] for event in events if event["kind"] == "ack"}) > 1
+
+
+def _has_several_epochs(events: Events) -> bool:
+    return len({event["epoch"] for event in events if event["kind"] == "ack"}) > 1
 
 
 def _tries_again(events: Events) -> bool:
@@ -176,6 +182,25 @@ GUARANTEES: Final = (
         REFUSED,
         asks=lambda events: "fail" in _kinds(events),
         asked_by="the log refuses an append",
+    ),
+    Guarantee(
+        "copies_agree",
+        "What nodes hold at an LSN is what was acknowledged there, the same on all of them.",
+        ("log.append.acks_what_is_stored", "log.append.one_record"),
+        Focus({"look": 4}),
+        needs=("holds",),
+        asks=lambda events: "store" in _kinds(events),
+        asked_by="somebody looks at a node that holds a record",
+        never_shown="a copy that came and went between two looks is not seen",
+    ),
+    Guarantee(
+        "survives_seal",
+        "Nothing is different after an epoch has ended, but that some appends are not answered.",
+        EVERYTHING,
+        Focus({"seal": 4, "sealed": 4, "seek": 6, "trim": 1}, places=("beginning", "end", "border", "border")),
+        needs=("seal",),
+        asks=_has_several_epochs,
+        asked_by="appends of two epochs are acknowledged",
     ),
     _after("crash", "restart"),
     _after("pause", "resume"),

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from quorate.options import OPTIONS
+from quorate.strategies.counting import by_hypothesis
 from quorate.suite.guarantees import EVERYTHING, GUARANTEES, Guarantee
 from quorate.suite.judging import PROFILES
-from quorate.suite.rarities import HISTORIES, RARITIES, counted
+from quorate.suite.rarities import HISTORIES, RARITIES, by_seed, counted
 
 PROSE: Final = """# Guarantees
 
@@ -28,7 +29,8 @@ such a race shows it may not show again; its trace is kept.
 
 {guarantees}
 
-Rare things happen often in them. Of {histories:,} histories, as many of each guarantee:
+Rare things happen often in them. In so many of {histories:,} histories, guarantees taking turns, made by a seed as
+above, or by the [strategies](strategies.md) for tests of your own:
 
 {rarities}
 
@@ -60,6 +62,9 @@ Steps stand between semicolons. Clients and payloads have any names.
 | `r1 seek #2` | it begins at the third LSN that clients came to know |
 | `r1 take 2`, `r1 drain` | it reads on, for so many steps, or until it is told that it is at the end |
 | `r1 tail` | it asks where the log ends |
+| `r1 seek border` | it begins after the last LSN of the epoch before the newest |
+| `seal`, `together w1 a + w2 b + seal` | somebody ends the epoch; while appends are under way |
+| `look n1` | somebody looks at what a node holds |
 | `trim #2` | somebody asks that everything up to this LSN be deleted |
 | `crash n1`, `restart n1`, `pause n1`, `resume n1`, `partition n1`, `heal n1` | something befalls a node |
 | `jump n1 -1000` | a node's clock jumps, by milliseconds |
@@ -68,12 +73,15 @@ Steps stand between semicolons. Clients and payloads have any names.
 
 def page() -> str:
     """The page, in Markdown."""
-    found = counted()
+    found, drawn = counted(by_seed()), counted(by_hypothesis())
     profiles = (f"{name} runs {one.histories} histories of up to {one.steps} steps" for name, one in PROFILES.items())
     return PROSE.format(
         guarantees=_table(("guarantee", "says", "rules", "asked when"), map(_row, GUARANTEES)),
-        histories=HISTORIES * len(GUARANTEES),
-        rarities=_table(("what happens", "in so many"), ((name, str(found[name])) for name in RARITIES)),
+        histories=HISTORIES,
+        rarities=_table(
+            ("what happens", "by a seed", "by Hypothesis"),
+            ((name, str(found[name]), str(drawn[name])) for name in RARITIES),
+        ),
         options=_table(
             ("option", "is"), ((f"`--quorate-{name} {takes}`", says) for name, (takes, says) in OPTIONS.items())
         ),

@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from random import Random
 from typing import Final
 
 from quorate.suite.guarantees import GUARANTEES
 from quorate.suite.planning import planned
-from quorate.suite.steps import Append, Drain, Fault, Hear, Jump, Plan, Seek, Step, Tail, Take, Together, Trim
+from quorate.suite.steps import (
+    Append,
+    Drain,
+    Fault,
+    Hear,
+    Jump,
+    Look,
+    Plan,
+    Seal,
+    Seek,
+    Step,
+    Tail,
+    Take,
+    Together,
+    Trim,
+)
 
-HISTORIES: Final = 50
-"""Histories of each guarantee among which rarities are counted."""
+HISTORIES: Final = 1000
+"""Histories among which rarities are counted; guarantees take turns."""
 
 
 def repeats_a_payload(plan: Plan) -> bool:
@@ -32,17 +47,50 @@ def tries_again(plan: Plan) -> bool:
     return False
 
 
+def seals_during_appends(plan: Plan) -> bool:
+    """Whether an epoch ends while appends are under way: asked and not answered, or given up and not heard of yet."""
+    waiting = set[str]()
+    for step in plan:
+        match step:
+            case Together(seals=True):
+                return True
+            case Append(client, unheard=True):
+                waiting.add(client)
+            case Hear(client) | Append(client):
+                waiting.discard(client)
+            case Seal() if waiting:
+                return True
+    return False
+
+
+def reads_over_a_border(plan: Plan) -> bool:
+    """Whether a reader that began before the end of an epoch reads on after it."""
+    reading, over = set[str](), set[str]()
+    for step in plan:
+        match step:
+            case Seek(client):
+                over.discard(client)
+                reading.add(client)
+            case Take(client) | Drain(client):
+                if client in over:
+                    return True
+                reading.add(client)
+            case Seal() | Together(seals=True):
+                over = over | reading
+    return False
+
+
 def has(*kinds: type[Step]) -> Callable[[Plan], bool]:
     """Whether a history has a step of one of these kinds."""
     return lambda plan: any(isinstance(step, kinds) for step in plan)
 
 
+def _begins_at(places: Callable[[str], bool]) -> Callable[[Plan], bool]:
+    return lambda plan: any(isinstance(step, Seek) and places(step.where) for step in plan)
+
+
 def _has_three_readers(plan: Plan) -> bool:
     return len({step.client for step in plan if isinstance(step, Take | Drain | Seek | Tail)}) > 2  # noqa: PLR2004
-
-
-def _begins_in_the_middle(plan: Plan) -> bool:
-    return any(isinstance(step, Seek) and step.where.startswith("#") for step in plan)
 
 
 RARITIES: Final[Mapping[str, Callable[[Plan], bool]]] = {
@@ -52,21 +100,27 @@ RARITIES: Final[Mapping[str, Callable[[Plan], bool]]] = {
     "a client gives up before its answer comes": lambda plan: any(getattr(step, "unheard", False) for step in plan),
     "a client tries again what it gave up": tries_again,
     "an answer comes late": has(Hear),
-    "a reader begins in the middle": _begins_in_the_middle,
+    "an epoch ends while appends are under way": seals_during_appends,
+    "a reader begins at the border of epochs": _begins_at("border".__eq__),
+    "a reader reads on over the border of epochs": reads_over_a_border,
+    "a reader begins in the middle": _begins_at(lambda where: where.startswith("#")),
     "a reader stops before the end": has(Take),
     "three readers read": _has_three_readers,
     "somebody trims": has(Trim),
+    "somebody looks at what a node holds": has(Look),
     "a node is hurt": has(Fault),
     "a clock jumps": has(Jump),
 }
 """Whether it happens in a history, by name."""
 
 
-def counted(seed: object = 1, steps: int = 30) -> Counter[str]:
-    """In how many histories each happens, of as many of each guarantee."""
-    found = Counter[str]()
-    for guarantee in GUARANTEES:
-        for number in range(HISTORIES):
-            plan = planned(Random(f"{seed} {guarantee.name} {number}"), guarantee.focus, ("log",), steps)
-            found.update(name for name, happens in RARITIES.items() if happens(plan))
-    return found
+def by_seed(seed: object = 1, steps: int = 30) -> Iterator[Plan]:
+    """Histories of a seed, of one guarantee after the other."""
+    for number in range(HISTORIES):
+        guarantee = GUARANTEES[number % len(GUARANTEES)]
+        yield planned(Random(f"{seed} {guarantee.name} {number}"), guarantee.focus, ("log",), steps)
+
+
+def counted(plans: Iterable[Plan]) -> Counter[str]:
+    """In how many histories each happens."""
+    return Counter(name for plan in plans for name, happens in RARITIES.items() if happens(plan))

@@ -20,7 +20,23 @@ from quorate.adapters.driven import Driven
 from quorate.adapters.protocol import BEGINNING, UNKNOWN_OUTCOMES, AtEnd, Gap, Lsn, Record, Refused
 from quorate.adapters.protocol import Step as Given
 from quorate.positions import epoch_and_esn
-from quorate.suite.steps import Append, Drain, Fault, Hear, Jump, Plan, Seek, Step, Tail, Take, Together, Trim
+from quorate.suite.steps import (
+    PLACES,
+    Append,
+    Drain,
+    Fault,
+    Hear,
+    Jump,
+    Look,
+    Plan,
+    Seal,
+    Seek,
+    Step,
+    Tail,
+    Take,
+    Together,
+    Trim,
+)
 
 STEPS_MAX: Final = 100
 """Steps beyond one for each append after which a reader that drains a log stops, whatever it is told."""
@@ -89,8 +105,8 @@ class Running:
         match step:
             case Append(client, payload, unheard):
                 self._append(client, payload, unheard=unheard)
-            case Together(appends):
-                self._append_together(appends)
+            case Together(appends, seals):
+                self._append_together(appends, seals=seals)
             case Hear(client):
                 self._hear(client)
             case Seek(client, where):
@@ -103,6 +119,10 @@ class Running:
                 self._tail(client)
             case Trim(known):
                 self._trim(known)
+            case Seal():
+                self._try("seal")
+            case Look(node):
+                self._look(node)
             case Fault(what, node):
                 self._fault(what, node)
             case Jump(node, by_ms):
@@ -118,9 +138,9 @@ class Running:
         if not isinstance(answer, Exception):
             self._unheard[client] = append, answer
 
-    def _append_together(self, appends: tuple[tuple[str, str], ...]) -> None:
+    def _append_together(self, appends: tuple[tuple[str, str], ...], *, seals: bool) -> None:
         asked = [self.recording.writer(client).append(payload) for client, payload in appends]
-        answers = self.log.answers([(client, payload.encode()) for client, payload in appends])
+        answers = self.log.answers([(client, payload.encode()) for client, payload in appends], seals=seals)
         for append, answer in zip(asked, answers, strict=True):
             self._tell(append, answer)
 
@@ -143,14 +163,22 @@ class Running:
             self._known.append(lsn)
 
     def _seek(self, client: str, where: str) -> None:
-        start: Lsn = BEGINNING
-        if self._known and where == "end":
-            last = max(self._known, key=epoch_and_esn)
-            start = last + 1 if isinstance(last, int) else (last[0], last[1] + 1)
-        elif self._known and where != "beginning":
-            start = self._known[int(where[1:]) % len(self._known)]
+        start = self._place(where)
         self._streams[client] = self.log.read(client, start)
         self.recording.reader(client).begin(start)
+
+    def _place(self, where: str) -> Lsn:
+        """The LSN that a word means; the beginning while nobody knows of any LSN."""
+        if not self._known or where == "beginning":
+            return BEGINNING
+        if where not in PLACES:
+            return self._known[int(where[1:]) % len(self._known)]
+        newest, _ = max(map(epoch_and_esn, self._known))
+        before = [lsn for lsn in self._known if where == "end" or epoch_and_esn(lsn)[0] < newest]
+        if not before:
+            return BEGINNING
+        last = max(before, key=epoch_and_esn)
+        return last + 1 if isinstance(last, int) else (last[0], last[1] + 1)
 
     def _read(self, client: str, steps: int, *, until_the_end: bool) -> None:
         """Read on; what a reader cannot be told because of a fault ends its read."""
@@ -187,6 +215,12 @@ class Running:
             upto = self._known[known % len(self._known)]
             self.recording.trim(upto)
             self._try("trim", upto)
+
+    def _look(self, node: str) -> None:
+        if "holds" in self.log.can and node in self.log.nodes:
+            with suppress(*UNKNOWN_OUTCOMES):
+                for record in self.log.holds(node):
+                    self.recording.holds(node, record.lsn, record.payload)
 
     def _fault(self, what: str, node: str) -> None:
         if what in self.log.can and node in self.log.nodes:

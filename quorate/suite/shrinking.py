@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from quorate.suite.steps import Append, Drain, Hear, Plan, Seek, Step, Tail, Take, Together, Trim
+from quorate.suite.steps import PLACES, Append, Drain, Hear, Plan, Seal, Seek, Step, Tail, Take, Together, Trim
 
 TRIES_MAX: Final = 400
 """How many smaller histories are tried."""
@@ -57,8 +57,10 @@ def _plainer_steps(step: Step) -> Iterator[Plan]:
     match step:
         case Append(unheard=True):
             yield (replace(step, unheard=False),)
-        case Together(appends):
-            yield tuple(Append(*append) for append in appends)
+        case Together(appends, seals):
+            if seals:
+                yield (Together(appends),)
+            yield (*(Append(*append) for append in appends), *[Seal()] * seals)
         case Seek(where=where) if where != "beginning":
             yield from ((replace(step, where=plainer),) for plainer in _plainer_places(where))
         case Trim(known):
@@ -73,5 +75,5 @@ def _plainer_steps(step: Step) -> Iterator[Plan]:
 
 def _plainer_places(where: str) -> Iterator[str]:
     yield "beginning"
-    if where != "end":
+    if where not in PLACES:
         yield from (f"#{fewer}" for fewer in range(int(where[1:])))

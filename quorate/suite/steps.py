@@ -16,6 +16,10 @@ FAULTS: Final = {"crash": "restart", "pause": "resume", "partition": "heal"}
 """What may befall a node, and what undoes it."""
 
 
+PLACES: Final = ("beginning", "end", "border")
+"""Where a reader may begin, besides at LSNs that clients know."""
+
+
 class BadSteps(AdapterError):
     """A history that was pasted does not say what is to be done."""
 
@@ -34,12 +38,17 @@ class Append:
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """Clients append at once: all of them ask before any is answered; the log is asked in this order."""
+    """Clients append at once: all of them ask before any is answered; the log is asked in this order.
+
+    If it ``seals``, the epoch ends while they are under way: after the first of them has asked.
+    """
 
     appends: tuple[tuple[str, str], ...]
+    seals: bool = False
 
     def __str__(self) -> str:
-        return "together " + " + ".join(f"{client} {payload}" for client, payload in self.appends)
+        parts = [f"{client} {payload}" for client, payload in self.appends]
+        return "together " + " + ".join([*parts, *["seal"] * self.seals])
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +63,11 @@ class Hear:
 
 @dataclass(frozen=True, slots=True)
 class Seek:
-    """A reader begins to read: at the beginning, at an LSN that some client knows (``#2``), or just after the last."""
+    """A reader begins to read.
+
+    At the ``beginning``, at an LSN that some client knows (``#2``), just after the last one (``end``), or just after
+    the last one of the epoch before the newest (``border``).
+    """
 
     client: str
     where: str
@@ -105,6 +118,24 @@ class Trim:
 
 
 @dataclass(frozen=True, slots=True)
+class Seal:
+    """Somebody ends the epoch."""
+
+    def __str__(self) -> str:
+        return "seal"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Somebody looks at what a node holds."""
+
+    node: str
+
+    def __str__(self) -> str:
+        return f"look {self.node}"
+
+
+@dataclass(frozen=True, slots=True)
 class Fault:
     """Something befalls a node, or is undone."""
 
@@ -126,7 +157,7 @@ class Jump:
         return f"jump {self.node} {self.by_ms}"
 
 
-Step: TypeAlias = Append | Together | Hear | Seek | Take | Drain | Tail | Trim | Fault | Jump
+Step: TypeAlias = Append | Together | Hear | Seek | Take | Drain | Tail | Trim | Seal | Look | Fault | Jump
 Plan: TypeAlias = tuple[Step, ...]
 """What is done, in order."""
 
@@ -149,15 +180,17 @@ def _step(text: str) -> Step:
     match text.split():
         case ["together", *_]:
             pairs = [part.split() for part in text.removeprefix("together").split("+")]
-            if all(len(pair) == 2 for pair in pairs):  # noqa: PLR2004 - a client and a payload
-                return Together(tuple((client, payload) for client, payload in pairs))
+            seals = pairs[-1] == ["seal"]
+            pairs = pairs[:-1] if seals else pairs
+            if pairs and all(len(pair) == 2 for pair in pairs):  # noqa: PLR2004 - a client and a payload
+                return Together(tuple((client, payload) for client, payload in pairs), seals)
         case [client, "append", payload]:
             return Append(client, payload)
         case [client, "append", payload, "unheard"]:
             return Append(client, payload, unheard=True)
         case [client, "hear"]:
             return Hear(client)
-        case [client, "seek", where] if where in ("beginning", "end") or _is_known(where):
+        case [client, "seek", where] if where in PLACES or _is_known(where):
             return Seek(client, where)
         case [client, "take", number] if number.isdecimal():
             return Take(client, int(number))
@@ -167,6 +200,10 @@ def _step(text: str) -> Step:
             return Tail(client)
         case ["trim", known] if _is_known(known):
             return Trim(int(known[1:]))
+        case ["seal"]:
+            return Seal()
+        case ["look", node]:
+            return Look(node)
         case [what, node] if what in {*FAULTS, *FAULTS.values()}:
             return Fault(what, node)
         case ["jump", node, by_ms] if by_ms.removeprefix("-").isdecimal():

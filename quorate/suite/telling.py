@@ -58,4 +58,6 @@ def nothing_asked(guarantee: Guarantee, findings: Findings) -> str:
     """Why nothing is known of a guarantee."""
     if not findings.asked:
         return f"unknown: in none of {findings.histories} histories {guarantee.asked_by}"
+    if guarantee.never_shown:
+        return f"unknown: nothing breaks it in {findings.asked} histories, but {guarantee.never_shown}"
     return f"unknown: none of {findings.asked} histories has an instance of {', '.join(guarantee.rules)}"

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Final
 
-from reference_impl.environment import damage, losses
+from reference_impl.environment import damage, detection, losses
 from reference_impl.environment.entities import (
     CONTROLLER,
     close_log,
@@ -27,17 +27,13 @@ from reference_impl.kernel.step import Event
 from reference_impl.log import addresses, trace_events
 from reference_impl.log.lsn import epoch_of, esn_of, lsn_of
 from reference_impl.log.machine import METADATA_LOG, Machine
-from reference_impl.log.messages import Activate, Invoke, Stop
+from reference_impl.log.messages import Invoke, Stop
 from reference_impl.log.reading_messages import StartReading
 from reference_impl.log.rebuilding.messages import LogGone
-from reference_impl.log.sequencer import Role
 from reference_impl.plan import SimulationPlan
 
 WATCH_NS: Final = 1_500_000
 """How often the director looks at logs and nodes."""
-
-DETECTION_NS: Final = 2_000_000
-"""How long a sequencer does not work before another one is activated."""
 
 WIND_DOWN_NS: Final = 30_000_000
 """How long readers may catch up once a log's clients have stopped."""
@@ -123,9 +119,7 @@ class Director:
 
     def _activate(self, log: int, sequencers: int = 1) -> None:
         """Make a healthy node the log's sequencer, or several at once; as many as there are."""
-        candidates = sorted(self.world.healthy() & self.world.books[log].members)
-        for node in self.world.rng.sample(candidates, min(sequencers, len(candidates))):
-            self.world.simulator.at(0, addresses.sequencer(log, node), Activate())
+        detection.activate(self.world, log, sequencers)
 
     def _watch(self) -> None:
         """Look at all logs and nodes, and at the clock again."""
@@ -134,7 +128,8 @@ class Director:
         losses.follow(world)
         losses.bring_back(world)
         for book in list(world.books.values()):
-            self._watch_sequencer(book)
+            if detection.is_due(world, book):
+                self._activate(book.log)
             self._watch_readers(book)
             self.owner.remind(book)
             self._watch_end(book)
@@ -142,20 +137,6 @@ class Director:
             self._open_log()
         if world.books:
             world.simulator.at(WATCH_NS, None, self._watch)
-
-    def _watch_sequencer(self, book: Book) -> None:
-        world = self.world
-        store = world.epochs(book.log)
-        current = world.state(addresses.sequencer(book.log, store.owner))
-        works = store.newest and current.role is Role.ACTIVE and current.epoch == store.newest
-        now_ns = world.simulator.now_ns
-        if works and store.owner in world.healthy():
-            book.sick_since_ns = None
-        elif book.sick_since_ns is None:
-            book.sick_since_ns = now_ns
-        elif now_ns - book.sick_since_ns > DETECTION_NS:
-            book.sick_since_ns = now_ns
-            self._activate(book.log)
 
     def _watch_readers(self, book: Book) -> None:
         """Begin the next reader once its share of the log's events has been."""

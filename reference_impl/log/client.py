@@ -22,6 +22,7 @@ from reference_impl.log.machine import Machine
 from reference_impl.log.messages import (
     Acked,
     Announce,
+    AppendThis,
     Invoke,
     Refused,
     Request,
@@ -127,16 +128,31 @@ def invoke(session: Client, message: Invoke, moment: Moment, machine: Machine) -
     """Begin the next append; while there may be more, another one follows a little later."""
     if len(session.under_way) >= machine.under_way or session.stopped:
         return None
+    digest = digest_of(session.log, session.client, session.number + 1, machine)
+    session, asked, effects = _begun(session, digest, moment, machine)
+    return session, (*effects, *([_next(asked, machine)] if len(session.under_way) < machine.under_way else []))
+
+
+def append_this(session: Client, message: AppendThis, moment: Moment, machine: Machine) -> Stepped[Client]:
+    """Begin an append that somebody wants, whatever else is under way."""
+    session, _, effects = _begun(session, message.digest, moment, machine)
+    return session, effects
+
+
+def _begun(session: Client, digest: int, moment: Moment, machine: Machine) -> tuple[Client, Asked, tuple[Effect, ...]]:
     log, client, number = session.log, session.client, session.number + 1
     session, place = _placed(session, machine)
-    asked = Asked(number, digest_of(log, client, number, machine), moment.order, session.epoch > 0, place)
+    asked = Asked(number, digest, moment.order, session.epoch > 0, place)
     under_way = sorted((*session.under_way, asked), key=lambda one: one.place)
     session = session._replace(number=number, under_way=tuple(under_way))
-    return session, (
-        trace_events.by_client(trace_events.INVOKE, log, client, asked.digest),
-        _send(session, asked) if asked.sent else _who(session),
-        After(machine.timing.retry_ns, Retry(number)),
-        *([_next(asked, machine)] if len(session.under_way) < machine.under_way else []),
+    return (
+        session,
+        asked,
+        (
+            trace_events.by_client(trace_events.INVOKE, log, client, digest),
+            _send(session, asked) if asked.sent else _who(session),
+            After(machine.timing.retry_ns, Retry(number)),
+        ),
     )
 
 
@@ -239,6 +255,7 @@ def stop(session: Client, message: Stop, moment: Moment, machine: Machine) -> St
 
 HANDLERS: Final[Handlers] = {
     Invoke: invoke,
+    AppendThis: append_this,
     Retry: retry,
     Announce: announced,
     Acked: acked,

@@ -97,6 +97,12 @@ class Invoke(NamedTuple):
     """Timer: it is time for the next append."""
 
 
+class AppendThis(NamedTuple):
+    """Somebody wants a payload of this hash to be appended."""
+
+    digest: int
+
+
 class Retry(NamedTuple):
     """Timer: an append has had no answer for a while."""
 

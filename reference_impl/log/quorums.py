@@ -39,7 +39,7 @@ class Quorums:
         self._parameters, self._factors = parameters, factors
         self.layout = Layout.of(parameters, factors)
         self.required = max(factors.values())
-        self.everyone = frozenset(range(parameters.nodes))
+        self.everyone = frozenset(range(parameters.size))
         self.can_replicate = lru_cache(REMEMBERED)(self._can_replicate)
         self.copysets = lru_cache(REMEMBERED)(self._copysets)
         self.wide_copysets = lru_cache(REMEMBERED)(self._wide_copysets)

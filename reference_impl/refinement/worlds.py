@@ -36,7 +36,7 @@ class Worlds:
 
     def __init__(self, parameters: Parameters, replication: Mapping[str, int]) -> None:
         self._parameters, self._replication = parameters, replication
-        self.everyone = frozenset(range(parameters.nodes))
+        self.everyone = frozenset(range(parameters.size))
         self._copysets = lru_cache(REMEMBERED)(self._find_copysets)
         self._world = lru_cache(REMEMBERED)(self._make)
         self.is_f_majority = lru_cache(REMEMBERED)(self._is_f_majority)
@@ -59,7 +59,7 @@ class Worlds:
         return World(
             Epoch,
             sizes={
-                Node: self._parameters.nodes,
+                Node: self._parameters.size,
                 Writer: writers,
                 Slot: slots,
                 Value: OTHER_PAYLOAD + 1,

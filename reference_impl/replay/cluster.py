@@ -128,7 +128,7 @@ def delta_suspects_nobody(cluster: Cluster, table: Said) -> Against | None:
 def is_published(cluster: Cluster, table: Said) -> None:
     """Everybody goes by this table; of what it does not say nothing has changed, but that anybody may seem down."""
     before, cluster.is_open = cluster.newest, table.unavailable is None
-    everyone = frozenset(range(cluster.parameters.nodes))
+    everyone = frozenset(range(cluster.parameters.size))
     unavailable = everyone if table.unavailable is None else table.unavailable
     underreplicated = before.underreplicated if table.underreplicated is None else table.underreplicated
     empty = before.empty if table.empty is None else table.empty
@@ -160,7 +160,7 @@ def fault_can_befall_the_node(cluster: Cluster, fault: Said) -> Against | None:
         PAUSE: not down and not asleep,
         RESUME: asleep,
     }.get(fault.what, began and fault.what in WORDS)
-    allowed = allowed and 0 <= fault.node < cluster.parameters.nodes
+    allowed = allowed and 0 <= fault.node < cluster.parameters.size
     state = "down" if down else "paused" if asleep else "up"
     word = WORDS.get(fault.what, str(fault.what))
     return None if allowed else Against(f"what can befall a node that is {state}", f"{word} of node {fault.node}")

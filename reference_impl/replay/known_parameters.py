@@ -50,7 +50,7 @@ NOTHING_KNOWN: Final = KnownParameters()
 
 def known_of(parameters: Parameters) -> KnownParameters:
     """What the reference machine always does in a cluster."""
-    everyone = range(parameters.nodes)
+    everyone = range(parameters.size)
     by_region = {node: _shared(parameters, node, ("region",)) for node in everyone}
     by_scopes = {node: _shared(parameters, node, NAMED_SCOPES) for node in everyone}
     room = int(Machine.reader_window)

@@ -107,7 +107,7 @@ def rebuilding_is_known(cluster: Cluster, delta: Said) -> None:
     elif delta.delta == IS_LOST:
         cluster.rebuilds[delta.node] = cluster.rebuilds[delta.node]._replace(is_lost=True)
     else:
-        everyone = frozenset(range(cluster.parameters.nodes)) if delta.donors is None else delta.donors
+        everyone = frozenset(range(cluster.parameters.size)) if delta.donors is None else delta.donors
         cluster.rebuilds[delta.node] = Rebuilds(delta.began, delta.donors, delta.delta == RELOCATES, False, everyone)
 
 

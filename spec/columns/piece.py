@@ -116,8 +116,8 @@ class Piece:
             NotSorted: they are not.
             NullKey: an event does not know where it stands.
         """
-        partition, position = self.certain(order.partition), self.column(order.position.column).value
-        for name in (order.position.high, order.position.low):
+        partition, position = self.certain(order.partition), self.column(order.place).value
+        for name in order.position.parts:
             self.certain(name)
         same = partition[1:] == partition[:-1]
         late = partition[1:] < partition[:-1]
@@ -131,7 +131,7 @@ class Piece:
             row = int(np.argmax(late))
             before, here = ((int(partition[at]), int(position[at])) for at in (row, row + 1))
             raise NotSorted(
-                f"({order.partition}, {order.position.column}) {here} comes after {before}",
+                f"({order.partition}, {order.place}) {here} comes after {before}",
                 f"row {row + 1} of the piece",
                 "a sorted trace is what lets a block be judged without the rest",
                 f"Sort the events by {', '.join(order.stored)}",

@@ -91,7 +91,7 @@ def part_of(place: Place, column: str, order: Order, low_bits: int) -> int:
     """What an ordered column holds at a place of the trace."""
     if column == order.partition:
         return place.partition
-    if column == order.position.column:
+    if column == order.place:
         return place.position
     return place.position >> low_bits if column == order.position.high else place.position & (1 << low_bits) - 1
 
@@ -123,7 +123,7 @@ def partition_terms(rows: type[Rowset], near: Along) -> tuple[Term, ...]:
 
 def ordered_column(rows: type[Rowset], term: Term) -> str | None:
     """The column of the trace's order, but for the last, that a partition's term amounts to; None: another."""
-    partition, (position, high, _) = rows.sorted_by.partition, rows.sorted_by.position
+    partition, (position, high, *_) = rows.sorted_by.partition, rows.sorted_by.position
     match term:
         case Col(name):
             column = column_of(rows, name) if name in rows.key else None

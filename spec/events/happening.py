@@ -8,11 +8,12 @@ from operator import and_, or_
 from typing import Final
 
 from spec.events.positions import LSN
-from spec.events.values import CRASH, DRAIN
+from spec.events.universes import LOGS, NODES, PAYLOADS, READERS
+from spec.events.values import CRASH, DRAIN, FAULTS
 from spec.language.events import AnyEvent, Told, member, number, small
 from spec.language.handles import Bool, Factors, Int, known
 from spec.language.orders import Order
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
 
 BEGUN: Final = Told(("invoke",))
 """What tells which append an event is about."""
@@ -52,13 +53,13 @@ class Event(AnyEvent):
 class InLog(Event):
     """Anything about one log."""
 
-    log = number("log", "the log's number in the header's list of logs")
+    log = number("log", "the log's number in the header's list of logs", of=LOGS)
 
 
 class Named(InLog):
     """Anything that names a payload by its hash."""
 
-    digest = number("digest", "hash of the payload, 64 bits with sign", optional=True)
+    digest = number("digest", "hash of the payload, 64 bits with sign", of=PAYLOADS, optional=True)
 
 
 class Seen(Named):
@@ -86,9 +87,11 @@ class Shown(Positioned, Seen):
 
     invoked_at = number("invoked_at_ns", "when the append began, by its recorder's clock", optional=True, told=BEGAN)
     after = number(
-        "after", "the greatest LSN that its client knew of when it began; -1 if none", optional=True, told=KNOWN
+        "after", "the greatest LSN that its client knew of when it began; -1 if none", optional=True, told=KNOWN, of=LSN
     )
-    perhaps_after = number("perhaps_after", "the same, if clocks are right as they stand", optional=True, told=KNOWN)
+    perhaps_after = number(
+        "perhaps_after", "the same, if clocks are right as they stand", optional=True, told=KNOWN, of=LSN
+    )
     begun_before = small(
         "arg_b",
         "1 if the append began before this was seen, 0 if after, or never; 2 or 3 if others may be meant by an answer",
@@ -100,7 +103,7 @@ class Shown(Positioned, Seen):
 class AtNode(Positioned):
     """Anything that one storage node did or said about an LSN or an epoch."""
 
-    node = member("node", "the storage node")
+    node = member("node", "the storage node", NODES)
 
 
 class Written(Positioned, Named):
@@ -110,23 +113,23 @@ class Written(Positioned, Named):
 class ByReader(Positioned):
     """Anything that one reader of a log was given or said."""
 
-    reader = small("actor", "the read stream")
+    reader = small("actor", "the read stream", of=READERS)
 
 
 class Fault(Event, kind=18, word="fault"):
     """Something befell a node."""
 
-    node = member("node", "the node")
-    what = small("arg", "which fault", among=(CRASH, DRAIN))
+    node = member("node", "the node", NODES)
+    what = small("arg", "which fault", among=(CRASH, DRAIN), words=FAULTS)
 
 
 class Scattered(Event, kind=47, word="scattered"):
     """Several recorders saw what a node did, and nobody knows in which order: what books add, and nobody tells."""
 
-    node = member("node", "the node")
+    node = member("node", "the node", NODES)
 
 
 class ScatteredReader(InLog, kind=48, word="scattered_reader"):
     """Several recorders saw what a reader asked and was told, in which order nobody knows: what books add."""
 
-    reader = small("actor", "the read stream")
+    reader = small("actor", "the read stream", of=READERS)

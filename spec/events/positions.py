@@ -10,8 +10,8 @@ from typing import Final
 from spec.language.handles import Int, first, high, last
 from spec.language.orders import Position, declared
 
-LSN: Final = declared(Position("lsn", "epoch", "esn"))
-UPTO: Final = declared(Position("upto", "upto_epoch", "upto_esn"))
+LSN: Final = declared(Position("lsn", "epoch", "esn", "e{}n{}", "epoch {}, number {}", "LSN"))
+UPTO: Final = declared(Position("upto", "upto_epoch", "upto_esn", "e{}n{}", "epoch {}, number {}", "LSN"))
 
 CALLED: Final = {"high": "epoch", "first": "first_lsn", "last": "last_lsn"}
 """What pages call the operations on positions."""

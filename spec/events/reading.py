@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from spec.events.happening import AtNode, ByReader, Positioned, Shown, Written, is_property
-from spec.events.positions import last_esn
+from spec.events.positions import LSN, last_esn
+from spec.events.universes import NODES, READERS
 from spec.events.values import (
     BRIDGE,
+    CONTENTS,
     EVERYONE,
+    GAP_KINDS,
     HOLE,
     IN_SILENCE,
     ONE_NEAR,
@@ -18,7 +21,7 @@ from spec.events.values import (
     SKIPPED,
     TERM_IS_OVER,
 )
-from spec.language.events import Told, demand, factors, member, nodes, number, small
+from spec.language.events import Told, demand, factors, member, members, number, small
 from spec.language.handles import Bool
 
 FOLLOWED: Final = Told(("read", "deliver", "gap"), raised=("deliver", "gap"))
@@ -60,7 +63,7 @@ class Given(Outcome):
     """What a reader is given for the LSNs from ``lsn`` to ``upto``."""
 
     since = number(
-        "since", "the LSN just after what the same read had answered for before", optional=True, told=FOLLOWED
+        "since", "the LSN just after what the same read had answered for before", optional=True, told=FOLLOWED, of=LSN
     )
 
 
@@ -76,8 +79,8 @@ class Deliver(Given, Shown, kind=16, word="deliver"):
 class Gap(Given, Turn, kind=17, word="gap"):
     """A reader was told that there is nothing for it to read from one LSN to another."""
 
-    reason = small("arg", "the kind of gap", among=(HOLE, SKIPPED))
-    responders = nodes("nodes", "the nodes that had answered for the whole gap", optional=True)
+    reason = small("arg", "the kind of gap", among=(HOLE, SKIPPED), words=GAP_KINDS)
+    responders = members("nodes", "the nodes that had answered for the whole gap", NODES, optional=True)
     statuses = number("version", "the version of the status table that the reader used", optional=True, least=0)
 
 
@@ -104,8 +107,11 @@ class AtEnd(ByReader, kind=45, word="at_end"):
         "the greatest LSN that was acknowledged before it asked; -1 if none",
         optional=True,
         told=HEARD,
+        of=LSN,
     )
-    perhaps_after = number("perhaps_after", "the same, if clocks are right as they stand", optional=True, told=HEARD)
+    perhaps_after = number(
+        "perhaps_after", "the same, if clocks are right as they stand", optional=True, told=HEARD, of=LSN
+    )
 
     @demand
     def asks_first(self) -> Bool:
@@ -116,7 +122,7 @@ class AtEnd(ByReader, kind=45, word="at_end"):
 class Learnt(ByReader, kind=36, word="learnt"):
     """A reader goes by these metadata in an epoch, as it found in the metadata log; the LSN is the epoch's first, 0."""
 
-    nodeset = nodes("nodes", "the nodes that it asks for records")
+    nodeset = members("nodes", "the nodes that it asks for records", NODES)
     replication = factors("replication", "copies required across each location scope")
     since = small("arg", "the first epoch with these metadata", least=0)
 
@@ -129,7 +135,7 @@ class Learnt(ByReader, kind=36, word="learnt"):
 class Demand(ByReader):
     """A reader said to a node what it wants: everything from this LSN on, for now up to ``upto``."""
 
-    node = member("node", "the storage node")
+    node = member("node", "the storage node", NODES)
     upto_epoch = number("upto_epoch", "the epoch of the window's last LSN")
     upto_esn = number("upto_esn", "its sequence number")
     upto = number("upto", "both in one number", computed=True)
@@ -140,7 +146,7 @@ class Ask(Demand, Turn, Selection, kind=30, word="ask"):
 
     filters = number("version", "the version of the filters, counted by the reader", least=0)
     mode = small("arg", "EVERYONE, ONE or ONE_NEAR: who is to send a record", among=(EVERYONE, ONE_NEAR))
-    filtered_out = nodes("nodes", "the nodes whose records others are to send")
+    filtered_out = members("nodes", "the nodes whose records others are to send", NODES)
 
 
 class Allow(Demand, kind=31, word="allow"):
@@ -152,8 +158,8 @@ class Allow(Demand, kind=31, word="allow"):
 class Listing(Selection):
     """A reader changed the list of nodes that it takes to be slow: others are to send their records."""
 
-    node = member("node", "the storage node that comes onto the list, or leaves it")
-    listed = nodes("nodes", "the nodes on the list from now on")
+    node = member("node", "the storage node that comes onto the list, or leaves it", NODES)
+    listed = members("nodes", "the nodes on the list from now on", NODES)
     filters = small("arg", "the version of the filters before the reader tells nodes of it", least=0)
     term = number("version", "for how long the node is to be on the list, in nanoseconds", least=0)
 
@@ -161,7 +167,7 @@ class Listing(Selection):
 class Greylisted(Listing, kind=37, word="greylisted"):
     """A reader found a node to be much slower than the others."""
 
-    down = nodes("nodes_b", "the nodes that the reader takes to be down, and not empty")
+    down = members("nodes_b", "the nodes that the reader takes to be down, and not empty", NODES)
     times = small("arg_b", "how often it had the node on its list before, as far as it remembers", least=0)
 
 
@@ -182,10 +188,10 @@ class Served(AtNode):
 class Ship(Written, Served, kind=32, word="ship"):
     """A node sent a reader its copy of a record, or of a hole plug or bridge."""
 
-    reader = small("actor", "the read stream")
+    reader = small("actor", "the read stream", of=READERS)
     life = number("version", "how often the node was started", least=0)
     order = small("arg", "the number of the reader's request that the node obeys", least=0)
-    becomes = small("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
+    becomes = small("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE), words=CONTENTS)
     upto_epoch = number("upto_epoch", "the epoch of the last LSN that the node may send")
     upto_esn = number("upto_esn", "its sequence number")
     upto = number("upto", "both in one number", computed=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from spec.events.happening import AtNode, Event, Written
-from spec.events.values import ABORTED, BRIDGE, RECORD, RESTORES
-from spec.language.events import demand, member, nodes, number, small
+from spec.events.universes import NODES
+from spec.events.values import ABORTED, BRIDGE, CONTENTS, DELTAS, RECORD, RESTORES
+from spec.language.events import demand, member, members, number, small
 from spec.language.handles import Bool
 
 
@@ -12,9 +13,9 @@ class StatusTable(Event, kind=2, word="status"):
     """The authoritative statuses of all nodes, as of one version of the event log."""
 
     version = number("version", "the version, increasing", least=0)
-    unavailable = nodes("nodes", "nodes that are down", optional=True)
-    underreplicated = nodes("nodes_b", "nodes whose data is lost and not yet copied", optional=True)
-    empty = nodes("nodes_c", "nodes whose data was copied elsewhere", optional=True)
+    unavailable = members("nodes", "nodes that are down", NODES, optional=True)
+    underreplicated = members("nodes_b", "nodes whose data is lost and not yet copied", NODES, optional=True)
+    empty = members("nodes_c", "nodes whose data was copied elsewhere", NODES, optional=True)
 
     @demand
     def is_copied_or_not(self) -> Bool:
@@ -26,16 +27,16 @@ class InEventLog(Event):
     """Anything that the event log says of the rebuilding of one node."""
 
     version = number("version", "the version of the event log", least=0)
-    node = member("node", "the node that is rebuilt")
+    node = member("node", "the node that is rebuilt", NODES)
     began = small("arg_b", "the version at which its rebuilding began", least=0)
-    donors = nodes("nodes", "the donors that are not done", optional=True)
-    relocating = nodes("nodes_b", "all nodes whose data is only moved", optional=True)
+    donors = members("nodes", "the donors that are not done", NODES, optional=True)
+    relocating = members("nodes_b", "all nodes whose data is only moved", NODES, optional=True)
 
 
 class Rebuilding(InEventLog, kind=40, word="rebuilding"):
     """The event log says of a node that it is to be rebuilt, is lost for good, or serves again."""
 
-    delta = small("arg", "which of these", among=(RESTORES, ABORTED))
+    delta = small("arg", "which of these", among=(RESTORES, ABORTED), words=DELTAS)
 
 
 class Donated(InEventLog, kind=41, word="donated"):
@@ -47,13 +48,13 @@ class Donated(InEventLog, kind=41, word="donated"):
 class Recopied(AtNode):
     """Anything that says on which nodes copies lie once they are rebuilt."""
 
-    copyset = nodes("nodes", "the nodes on which the copies lie from now on", optional=True)
+    copyset = members("nodes", "the nodes on which the copies lie from now on", NODES, optional=True)
 
 
 class Rebuilt(Written, Recopied, kind=42, word="rebuilt"):
     """A node holds a copy that a donor gave it, of what another node has lost or is to lose."""
 
-    becomes = small("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
+    becomes = small("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE), words=CONTENTS)
     began = number("version", "the version of the event log at which the rebuilding began", optional=True, least=0)
     donor = small("actor", "the donor", optional=True)
 
@@ -63,7 +64,7 @@ class CopysetChanged(Recopied, kind=43, word="copyset"):
 
     began = number("version", "the version of the event log at which the rebuilding began", optional=True, least=0)
     donor = small("actor", "the donor", optional=True)
-    copyset = nodes("nodes", "the nodes on which the copies lie from now on")
+    copyset = members("nodes", "the nodes on which the copies lie from now on", NODES)
 
 
 class Emptied(AtNode, kind=44, word="emptied"):

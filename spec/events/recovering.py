@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from spec.events.happening import AtNode, Positioned, Written
-from spec.events.values import BRIDGE, CORRECTED, RECORD, WITHDRAWN
-from spec.language.events import Told, nodes, number, small
+from spec.events.universes import NODES
+from spec.events.values import BRIDGE, CONTENTS, CORRECTED, RECORD, WITHDRAWN
+from spec.language.events import Told, members, number, small
 
 DECIDED: Final = Told(("mutate",))
 """What tells whether a recovery decided otherwise when it began anew."""
@@ -27,15 +28,15 @@ class Planned(Positioned, kind=20, word="plan"):
 
     recovery = number("version", "the epoch of the recovery", optional=True, least=1)
     round = small("arg", "how often it has decided, under one seal", optional=True, least=1)
-    heard = nodes("nodes", "the nodes that told what they hold")
-    written = nodes("nodes_b", "those of them to which the outcome is written", optional=True)
+    heard = members("nodes", "the nodes that told what they hold", NODES)
+    written = members("nodes_b", "those of them to which the outcome is written", NODES, optional=True)
     statuses = small("arg_b", "the version of the status table that the recovery used", optional=True, least=0)
 
 
 class Mutate(Written, kind=11, word="mutate"):
     """A recovery decided what an LSN is to be."""
 
-    becomes = small("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
+    becomes = small("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE), words=CONTENTS)
     recovery = number("version", "the epoch of the recovery", optional=True, least=1)
     standing = number(
         "held",
@@ -79,7 +80,7 @@ class Purged(AtNode, kind=25, word="purge"):
 class PurgeSurvivor(Written, AtNode, kind=26, word="kept"):
     """A node that purged an epoch still holds this, after the last ESN that was known to be good."""
 
-    becomes = small("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE))
+    becomes = small("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE), words=CONTENTS)
     recovery = number("version", "the epoch of the recovery that wrote it, 0 for the sequencer", least=0)
 
 

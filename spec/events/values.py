@@ -10,6 +10,8 @@ HOLE: Final = 1
 """A hole plug: nothing was acknowledged at this LSN."""
 BRIDGE: Final = 2
 """A bridge: the epoch ends here. Also the kind of gap that a bridge makes."""
+CONTENTS: Final = {"record": RECORD, "hole": HOLE, "bridge": BRIDGE}
+"""What an LSN may hold."""
 DATALOSS: Final = 3
 """A gap over records that are lost, as far as the reader can tell."""
 TRIM: Final = 4

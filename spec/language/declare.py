@@ -63,7 +63,7 @@ def only_of(value: H, where: Bool | None = None) -> H:
 
 
 def set_of(*values: Int, where: Bool | None = None) -> Set:
-    """All the nodes that the events name."""
+    """All the members that the events name."""
     return Set(_aggregate("union", tuple(one_of(value) for value in values), where))
 
 
@@ -134,7 +134,7 @@ class Rowset:
     derived: ClassVar[dict[str, Term]]
 
     @classmethod
-    def _read(cls, key: tuple[Int, ...], *, grouped: bool) -> None:
+    def _read(cls, key: tuple[Int, ...], *, grouped: bool, order: Order | None = None) -> None:
         """Read the class body: every handle in it becomes a column."""
         fields = [part.term for part in key]
         if not fields or not all(isinstance(field, Field) for field in fields):
@@ -142,9 +142,15 @@ class Rowset:
         if not (cls.__doc__ or "").strip():
             raise AuthorMistake(f"{cls.__name__} has no docstring", "Say in one sentence what one row is")
         first: Any = fields[0]
-        cls.events, cls.sorted_by, cls.grouped = first.event, first.event.sorted_by, grouped
+        cls.events, cls.sorted_by, cls.grouped = first.event, order or first.event.sorted_by, grouped
         cls.base, cls.near, cls.derived = {field.name: field for field in fields if isinstance(field, Field)}, {}, {}
         cls.key = tuple(cls.base)
+        columns = {field.column for field in fields if isinstance(field, Field)}
+        if order is not None and not {order.partition, order.place} <= columns:
+            raise AuthorMistake(
+                f"{cls.__name__} follows {order}, and its key does not say where a row stands in it",
+                f"Put {order.partition} and {order.place} into the key",
+            )
         for name, value in [(name, value) for name, value in vars(cls).items() if isinstance(value, Handle)]:
             term = cls._place(value.term, name, whole=True)
             if term != Col(name, sort_of(value.term)):
@@ -197,12 +203,18 @@ def _identity(term: Term) -> Any:
 
 
 class View(Rowset):
-    """Rows that rules speak about: ``one_per`` key, or one for ``each`` event, named by its key."""
+    """Rows that rules speak about: ``one_per`` key, or one for ``each`` event, named by its key.
 
-    def __init_subclass__(cls, one_per: tuple[Int, ...] = (), each: tuple[Int, ...] = ()) -> None:
+    They stand in the order of the trace, or in another ``order`` that their events have: the trace is sorted anew for
+    it, without events that have no place in it.
+    """
+
+    def __init_subclass__(
+        cls, one_per: tuple[Int, ...] = (), each: tuple[Int, ...] = (), order: Order | None = None
+    ) -> None:
         if bool(one_per) == bool(each):
             raise AuthorMistake(f"{cls.__name__} needs one of one_per= and each=", "one_per=(Event.key, Event.number)")
-        cls._read(one_per or each, grouped=bool(one_per))
+        cls._read(one_per or each, grouped=bool(one_per), order=order)
 
 
 class Dimension(Rowset):

@@ -7,14 +7,15 @@ a kind of its own means all the classes below it. Schemas for JSON lines, Arrow,
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 
 from spec.language.handles import Bool, Factors, Handle, Int, Set
-from spec.language.orders import Order
+from spec.language.orders import POSITIONS, Order, Position
 from spec.language.refusals import AuthorMistake
 from spec.language.terms import Field, Sort, Term
+from spec.language.universes import Universe
 
 H = TypeVar("H", bound=Handle)
 
@@ -41,7 +42,7 @@ class Told(NamedTuple):
 
 
 class Recorded(Generic[H]):
-    """A field of an event class: ``Store.node`` is a handle on the field of a Store.
+    """A field of an event class: ``Raised.total`` is a handle on the field of a Raised.
 
     Attributes:
         column: where traces keep the field.
@@ -51,7 +52,8 @@ class Recorded(Generic[H]):
         among: the least and the greatest number that it may be, each of which means something; None where any fits.
         least: the least number that it may be; None where any fits.
         bits: how many bits its column has, with sign: fewer are less to read, and faster to sort.
-        is_member: it is the number of a member of the header's topology.
+        of: what its numbers stand for; None where they are mere numbers.
+        words: what its numbers are called, where they are called something.
     """
 
     name: str
@@ -68,11 +70,13 @@ class Recorded(Generic[H]):
         among: tuple[int, int] | None = None,
         least: int | None = None,
         bits: int = WHOLE,
-        is_member: bool = False,
+        of: Universe | Position | None = None,
+        words: Mapping[str, int] | None = None,
     ) -> None:
         self.handle, self.column, self.what = sort, column, what
         self.optional, self.computed, self.told = optional, computed, told
-        self.among, self.least, self.bits, self.is_member = among, least, bits, is_member
+        self.among, self.least, self.bits, self.of = among, least, bits, of
+        self.words = {number: word for word, number in (words or {}).items()}
 
     @property
     def sort(self) -> Sort:
@@ -83,6 +87,16 @@ class Recorded(Generic[H]):
     def written(self) -> str:
         """What JSON lines call the field: its name, with the unit if the column has one."""
         return self.column if self.column in {self.name + unit for unit in UNITS} else self.name
+
+    @property
+    def universe(self) -> Universe | None:
+        """The universe that its numbers are of, or its sets; None where they are of none."""
+        return self.of if isinstance(self.of, Universe) else None
+
+    @property
+    def position(self) -> Position | None:
+        """The position that its numbers are; None where they are none."""
+        return self.of if isinstance(self.of, Position) else POSITIONS.get(self.column)
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -101,14 +115,14 @@ def small(column: str, what: str, *, optional: bool = False, **said: Any) -> Rec
     return Recorded(Int, column, what, optional=optional, bits=32, **said)
 
 
-def member(column: str, what: str, *, optional: bool = False, **said: Any) -> Recorded[Int]:
-    """The number of a member of the header's topology."""
-    return Recorded(Int, column, what, optional=optional, bits=16, is_member=True, **said)
+def member(column: str, what: str, of: Universe, *, optional: bool = False, **said: Any) -> Recorded[Int]:
+    """The number of a member of a universe that the header lists: its place there."""
+    return Recorded(Int, column, what, optional=optional, bits=16, of=of, **said)
 
 
-def nodes(column: str, what: str, *, optional: bool = False, told: Told | None = None) -> Recorded[Set]:
-    """A set of nodes, by their numbers in the header's topology."""
-    return Recorded(Set, column, what, optional=optional, told=told)
+def members(column: str, what: str, of: Universe, *, optional: bool = False, told: Told | None = None) -> Recorded[Set]:
+    """A set of members of a universe that the header lists."""
+    return Recorded(Set, column, what, optional=optional, told=told, of=of)
 
 
 def factors(column: str, what: str, *, optional: bool = False) -> Recorded[Factors]:
@@ -234,7 +248,7 @@ class ColumnLayout:
         optional: the kinds in which it may hold NULL: the recorder did not know.
         computed: it is not kept, but derived when a trace is read.
         bits: how many bits its numbers have, with sign.
-        is_member: its numbers are those of members of the topology.
+        of: what its numbers stand for, where that is listed in the header.
     """
 
     name: str
@@ -243,21 +257,22 @@ class ColumnLayout:
     optional: tuple[int, ...]
     computed: bool
     bits: int
-    is_member: bool
+    of: Universe | None
 
 
 def layout(base: type[AnyEvent]) -> dict[str, ColumnLayout]:
     """The columns that keep all kinds below a class, in the order in which fields are declared.
 
     Raises:
-        AuthorMistake: two fields of different sorts, or of different widths, share a column.
+        AuthorMistake: two fields of different sorts, widths or universes share a column.
     """
     found: dict[str, ColumnLayout] = {}
     for event in all_events(base):
         for field in fields_of(event).values():
             known = found.get(field.column)
-            if known is not None and (known.sort, known.bits) != (field.sort, field.bits):
-                there, here = f"{known.sort} of {known.bits} bits", f"{field.sort} of {field.bits} bits"
+            of = field.universe if field.universe is not None and field.universe.listed else None
+            if known is not None and (known.sort, known.bits, known.of) != (field.sort, field.bits, of):
+                there, here = _held(known.sort, known.bits, known.of), _held(field.sort, field.bits, of)
                 raise AuthorMistake(
                     f"column {field.column} holds a {there} and, in {event.__name__}.{field.name}, a {here}",
                     "Give the field a column of its own",
@@ -271,6 +286,10 @@ def layout(base: type[AnyEvent]) -> dict[str, ColumnLayout]:
                 unsure + (own if field.optional else ()),
                 field.computed,
                 field.bits,
-                field.is_member,
+                of,
             )
     return found
+
+
+def _held(sort: Sort, bits: int, of: Universe | None) -> str:
+    return f"{sort} of {bits} bits" + ("" if of is None else f", of {of.section}")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final
 
-from spec.language.events import AnyEvent
+from spec.language.bookkeeping import NO_BOOKS, Bookkeeping
+from spec.language.events import AnyEvent, all_events
 from spec.language.prose import Prose
+from spec.language.refusals import AuthorMistake
 from spec.language.rule import Rule
-
-BOOKS: Final = "books"
-"""The recorder of what is added when a trace is sorted: a name and a role that nobody else may have."""
+from spec.language.story import Story
+from spec.language.universes import Universe
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,23 +23,46 @@ class Family:
         name: what headers of traces call it.
         what: what they are, in a phrase.
         events: the class above all its events, which says how its traces are sorted.
+        story: how its events are told: every kind of them.
+        universes: what the numbers in its events stand for, where a trace's header has a section for it. Locations are
+            those of the first that is listed.
         chapters: its rules by chapter, in reading order.
         prose: how its formulas are written.
         promises: what a system may promise, by name, and what each promise means.
         annotations: promises that settings weaken, and what reports say of each beside a broken rule.
         roles: who may write events down, and what each is.
-        added: the kinds of event, by word, that are added when a trace is sorted, and that nobody may tell.
+        books: what is worked out of its events together when a trace is sorted, and added to them.
+
+    Raises:
+        AuthorMistake: it has events of which nobody says how they are told.
     """
 
     name: str
     what: str
     events: type[AnyEvent]
     chapters: Mapping[str, tuple[Rule, ...]]
+    story: Story
+    universes: tuple[Universe, ...] = ()
     prose: Prose = field(default_factory=Prose)
     promises: Mapping[str, str] = field(default_factory=dict)
     annotations: Mapping[str, str] = field(default_factory=dict)
     roles: Mapping[str, str] = field(default_factory=dict)
-    added: tuple[str, ...] = ()
+    books: Bookkeeping = NO_BOOKS
+
+    def __post_init__(self) -> None:
+        for event in all_events(self.events):
+            if event.kind not in self.story.of_kind:
+                raise AuthorMistake(f"nobody says how {event.__name__} is told", "Give it a sentence in the story")
+
+    @property
+    def added(self) -> tuple[str, ...]:
+        """The kinds of event, by word, that are added when a trace is sorted, and that nobody may tell."""
+        return self.books.adds
+
+    @cached_property
+    def listed(self) -> tuple[Universe, ...]:
+        """The universes whose members headers list."""
+        return tuple(universe for universe in self.universes if universe.listed)
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:

@@ -155,7 +155,8 @@ def _aggregate(agg: Agg, events: Mapping[Value, Sequence[Scene]]) -> Value:
 def with_positions(event: EventRow, parameters: Parameters) -> EventRow:
     """The event with its positions as one number each."""
     made = {
-        name: _position(event.get(high), event.get(low), parameters.low_bits) for name, high, low in POSITIONS.values()
+        name: _position(event.get(high), event.get(low), parameters.low_bits)
+        for name, high, low, *_ in POSITIONS.values()
     }
     return {**event, **made}
 

@@ -15,7 +15,8 @@ from spec.language.events import WHOLE, AnyEvent, Recorded, all_events, fields_o
 from spec.language.orders import POSITIONS
 from spec.language.parameters import Parameters, mask, pack_factors
 from spec.language.schema import StorageColumn, storage
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
+from spec.language.universes import Universe
 
 NUMBER_MAX: Final = (1 << 63) - 1
 """The greatest number that a column holds."""
@@ -55,7 +56,7 @@ def limits(base: type[AnyEvent], parameters: Parameters, always: Collection[str]
         always: columns that must be known in events of every kind.
     """
     every = frozenset(event.kind for event in all_events(base) if event.kind is not None)
-    bounds, everyone = bounds_of(base, parameters), mask(frozenset(range(parameters.nodes)), parameters.words)
+    bounds, columns = bounds_of(base, parameters), layout(base)
     found = list[Limit]()
     for column in storage(base, parameters):
         if not column.bits or column.name == "kind":
@@ -65,11 +66,18 @@ def limits(base: type[AnyEvent], parameters: Parameters, always: Collection[str]
             case "int":
                 found.append(Limit(column, needed, bounds=bounds.get(column.name)))
             case "set":
-                found.append(Limit(column, needed, bits=_some(everyone[column.word])))
+                whole = _everyone(columns[column.column].of, parameters)
+                found.append(Limit(column, needed, bits=_some(whole[column.word])))
             case _:
                 found.append(Limit(column, needed, bits=FACTORS_MASK))
         found += _of_kinds(base, column)
     return tuple(found)
+
+
+def _everyone(universe: Universe | None, parameters: Parameters) -> tuple[int, ...]:
+    """The mask words of the set of all members."""
+    size = parameters.size if universe is None else parameters.size_of(universe)
+    return mask(frozenset(range(size)), parameters.words)
 
 
 def _of_kinds(base: type[AnyEvent], column: StorageColumn) -> Iterator[Limit]:
@@ -99,14 +107,14 @@ def bounds_of(base: type[AnyEvent], parameters: Parameters) -> dict[str, tuple[i
     """The least and the greatest number of each column, as far as the header and the column's width tell."""
     found = dict[str, tuple[int, int]]()
     for column in layout(base).values():
-        if column.is_member:
-            found[column.name] = 0, parameters.nodes - 1
+        if column.of is not None and column.sort == "int":
+            found[column.name] = 0, parameters.size_of(column.of) - 1
         elif column.name.endswith(TIME):
             found[column.name] = -TIME_MAX, TIME_MAX
         elif column.sort == "int" and column.bits < WHOLE:
             found[column.name] = -(1 << column.bits - 1), (1 << column.bits - 1) - 1
     found[base.sorted_by.partition] = 0, NUMBER_MAX
-    for _, high, low in POSITIONS.values():
+    for _, high, low, *_ in POSITIONS.values():
         greatest = (1 << parameters.low_bits) - 1
         _, of_column = found.get(low, (0, greatest))
         found |= {high: (0, NUMBER_MAX >> parameters.low_bits), low: (0, min(greatest, of_column))}

@@ -32,7 +32,7 @@ STRICT: Final[dict[str, Callable[..., Value]]] = {
     "-": lambda a, b: a - b,
     "neg": lambda a: -a,
     "not": lambda a: not a,
-    "one": lambda node: frozenset({node}),
+    "one": lambda member: frozenset({member}),
     "meet": and_,
     "join": or_,
     "minus": lambda a, b: a - b,
@@ -101,7 +101,7 @@ class Scene:
         if None in values:
             return None
         if name == "window":
-            return window(*values, nodes=self.parameters.nodes)
+            return window(*values, nodes=self.parameters.size)
         if name.startswith(FACTOR):
             return values[0].get(name.removeprefix(FACTOR), 0)
         return self._position(name)(*values)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+import re
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
 
 from spec.language.refusals import AuthorMistake
 
@@ -10,15 +12,49 @@ from spec.language.refusals import AuthorMistake
 class Position(NamedTuple):
     """A column that no trace keeps, made of two that it does: the low part begins anew in each high one.
 
+    Or a column that it keeps, and that is a position as it stands: then it is the high part itself, without a low one.
+
     Attributes:
         column: the column that is made.
         high: the column of its high part.
-        low: the column of its low part, of as many bits as the trace's header says.
+        low: the column of its low part, of as many bits as the trace's header says; empty where it has none.
+        form: how it is written; between parts that are numbers something must stand that is none.
+        spelt: how it is told where there is room.
+        called: what stands before it in a sentence; empty where it is told by its spelling.
     """
 
     column: str
     high: str
     low: str
+    form: str = "{}:{}"
+    spelt: str = ""
+    called: str = ""
+
+    def write(self, high: int, low: int) -> str:
+        """A position as people write it."""
+        return self.form.format(high, low)
+
+    def read(self, text: str) -> tuple[int, int] | None:
+        """The parts of a position as people write it; None if the text is none."""
+        found = re.fullmatch(re.escape(self.form).replace(r"\{\}", r"(\d{1,19})"), text, re.ASCII)
+        return None if found is None else (int(found[1]), int(found[2]) if self.low else 0)
+
+    def of(self, event: Mapping[str, Any]) -> tuple[int, int]:
+        """The high and the low part of an event's position."""
+        return event[self.high], event[self.low] if self.low else 0
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The columns that a trace keeps of it."""
+        return (self.high, self.low) if self.low else (self.high,)
+
+    def end(self, high: int) -> str:
+        """Where a high part ends, in words."""
+        return f"the end of {self.spell(high, 0).partition(',')[0]}"
+
+    def spell(self, high: int, low: int) -> str:
+        """A position in words."""
+        return (self.spelt or f"{self.high} {{}}, {self.low} {{}}").format(high, low)
 
 
 class Order(NamedTuple):
@@ -35,30 +71,40 @@ class Order(NamedTuple):
     own: str = "seq"
 
     @property
+    def place(self) -> str:
+        """The column of the position."""
+        return self.position.column
+
+    @property
     def stored(self) -> tuple[str, ...]:
         """The columns by which a trace is sorted, the first one first."""
-        return (self.partition, self.position.high, self.position.low, self.own)
+        return (self.partition, *self.position.parts, self.own)
 
     @property
     def places(self) -> tuple[str, ...]:
         """The columns that place an event: in a sorted trace every event knows them."""
-        return (self.partition, *self.position)
+        return (self.partition, *dict.fromkeys((self.place, *self.position.parts)))
 
     @property
     def after(self) -> dict[str, tuple[frozenset[str], ...]]:
         """What must come before a column in a key for a sorted trace to be sorted by that key as well."""
-        partition, (position, high, low) = self.partition, self.position
-        return {
-            partition: (frozenset(),),
+        partition, (position, high, low, *_) = self.partition, self.position
+        found = {
+            partition: (frozenset[str](),),
             high: (frozenset({partition}),),
             position: (frozenset({partition}),),
-            low: (frozenset({partition, high}), frozenset({partition, position})),
-            self.own: (frozenset({partition, position}), frozenset({partition, high, low})),
+            self.own: (frozenset({partition, position}), frozenset({partition, *self.position.parts})),
         }
+        return found | ({low: (frozenset({partition, high}), frozenset({partition, position}))} if low else {})
 
     def __str__(self) -> str:
         """The order as it is told: ``(partition, position, seq)``."""
-        return f"({self.partition}, {self.position.column}, {self.own})"
+        return f"({self.partition}, {self.place}, {self.own})"
+
+
+def plain(column: str) -> Position:
+    """The position that one column is."""
+    return Position(column, column, "", form=f"{column} {{}}")
 
 
 POSITIONS: Final[dict[str, Position]] = {}

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
+from spec.language.universes import Universe
 
 WORD: Final = 64
-"""Nodes that one mask word holds."""
+"""Members that one mask word holds."""
 
 FACTOR_BITS: Final = 8
 """Bits for one scope's copies in a packed replication property: copysets have at most 127 members."""
@@ -21,26 +22,33 @@ class Parameters:
     """Numbers and domains that rules use and events do not carry.
 
     Attributes:
-        nodes: how many shards the topology has; they are numbered from 0.
-        domains: for each location scope, the sets of shards of its domains.
+        size: how many members sets may have; they are numbered from 0.
+        domains: for each location scope, the sets of members of its domains.
         low_bits: how many low bits of a position are its low part.
         clock_bound_ns: the most by which two recorders' clocks may differ, in nanoseconds.
         copies: how many copies an acknowledgement promises; 0 if the system promises no number.
+        sizes: how many members each universe has that has fewer, by its section of the header.
     """
 
-    nodes: int = WORD
+    size: int = WORD
     domains: Mapping[str, tuple[frozenset[int], ...]] = field(default_factory=dict)
     low_bits: int = 32
     clock_bound_ns: int = 0
     copies: int = 0
+    sizes: Mapping[str, int] = field(default_factory=dict)
 
     def __hash__(self) -> int:
-        return hash((self.nodes, frozenset(self.domains.items()), self.low_bits, self.clock_bound_ns, self.copies))
+        mappings = frozenset(self.domains.items()), frozenset(self.sizes.items())
+        return hash((self.size, *mappings, self.low_bits, self.clock_bound_ns, self.copies))
 
     @cached_property
     def words(self) -> int:
-        """How many mask words a set of nodes needs."""
-        return max(1, -(-self.nodes // WORD))
+        """How many mask words a set needs."""
+        return max(1, -(-self.size // WORD))
+
+    def size_of(self, universe: Universe) -> int:
+        """How many members a universe has."""
+        return self.sizes.get(universe.section, self.size)
 
     def number(self, name: str) -> int:
         """The value of a ``Param`` leaf.
@@ -51,20 +59,20 @@ class Parameters:
         return {"clock_bound_ns": self.clock_bound_ns, "copies": self.copies}[name]
 
     def domains_of(self, scope: str) -> tuple[frozenset[int], ...]:
-        """The domains of a scope; every shard is a domain of its own at the smallest scope."""
+        """The domains of a scope; every member is a domain of its own at the smallest scope."""
         if scope in self.domains:
             return self.domains[scope]
-        return tuple(frozenset({node}) for node in range(self.nodes)) if scope == "shard" else ()
+        return tuple(frozenset({one}) for one in range(self.size)) if scope == SCOPES[0] else ()
 
 
 def mask(members: frozenset[int], words: int) -> tuple[int, ...]:
-    """A set of nodes as mask words of 64 bits with sign, the lowest nodes first."""
-    whole = sum(1 << node for node in members)
+    """A set as mask words of 64 bits with sign, the lowest members first."""
+    whole = sum(1 << one for one in members)
     return tuple(signed(whole >> WORD * k & (1 << WORD) - 1) for k in range(words))
 
 
 def members(words: tuple[int, ...]) -> frozenset[int]:
-    """The set of nodes that mask words stand for."""
+    """The set that mask words stand for."""
     return frozenset(WORD * k + bit for k, word in enumerate(words) for bit in range(WORD) if word >> bit & 1)
 
 

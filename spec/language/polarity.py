@@ -87,6 +87,7 @@ def trusted(rule: Rule, event: type[AnyEvent], absent: Collection[type[AnyEvent]
     return not claim & Effect.SHRINKS, not denied & Effect.GROWS
 
 
+@cache
 def undoubted(claim: Term) -> Term:
     """The same claim without its doubts: what is said twice, once under a condition, is false just where it is false.
 

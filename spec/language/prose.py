@@ -31,7 +31,7 @@ class Prose:
 
     def rule_page(self, rule: Rule) -> str:
         """A rule: its sentence, formula, source, what it needs and what it is asked of, and the columns it reads."""
-        facts = [("row", _row_of(rule.view)), *self.facts(rule)]
+        facts = [("row", row_of(rule.view)), *self.facts(rule)]
         width = max(len(name) for name, _ in facts)
         lines = [rule.id, f"  {rule.sentence}", "", *_set_in(self.notation.lines(rule.term)), ""]
         lines += [f"  {name:<{width}}  {said}" for name, said in facts]
@@ -52,7 +52,7 @@ class Prose:
     def view_page(self, view: type[Rowset]) -> str:
         """A view or dimension: what one row is, and every column."""
         names = [name for name in (*view.base, *view.near, *view.derived) if name not in view.key]
-        lines = [_row_of(view), *_table(self._columns(view, names), "  ")]
+        lines = [row_of(view), *_table(self._columns(view, names), "  ")]
         return "\n".join(lines) + "\n"
 
     def definition_page(self, definition: Definition[..., Any]) -> str:
@@ -82,7 +82,7 @@ class Prose:
 
     def _section(self, view: type[View], rules: list[Rule]) -> Iterator[str]:
         yield f"## {view.__name__}"
-        yield _row_of(view)
+        yield row_of(view)
         used = dict(column for rule in rules for column in self.columns(view, rule.term))
         yield _code([f"{name} = {said}" for name, said in used.items()])
         for rule in rules:
@@ -133,7 +133,7 @@ def _only(rows: type[Rowset], name: str) -> tuple[str, ...]:
     return ()
 
 
-def _row_of(rows: type[Rowset]) -> str:
+def row_of(rows: type[Rowset]) -> str:
     """What one row is, and what names it."""
     about = (rows.__doc__ or "").strip().split("\n\n")[0].replace("\n", " ")
     how = "One row for each" if rows.grouped else "One row for every event, in the order of"

@@ -13,8 +13,10 @@ from spec.language.prose import Prose
 from spec.language.rule import Rule
 from spec.ledger import coverage
 from spec.ledger.events import Event
+from spec.ledger.events.universes import BOOKIES, CLIENTS, LEDGERS
 from spec.ledger.events.values import ADHERENCE, CATEGORIES, ENDINGS, PURPOSES, STATES
 from spec.ledger.rules import adding, checking, listing, metadata, placing, reading, recovering, repairing
+from spec.ledger.story import STORY
 
 CHAPTERS: Final[dict[str, tuple[ModuleType, ...]]] = {
     "Ledger metadata": (metadata,),
@@ -66,6 +68,8 @@ LEDGER: Final = Family(
     name="ledger",
     what="ledgers whose entries are striped over ensembles of bookies",
     events=Event,
+    story=STORY,
+    universes=(BOOKIES, LEDGERS, CLIENTS),
     chapters={title: tuple(_rules_of(modules)) for title, modules in CHAPTERS.items()},
     prose=Prose(Notation(DEFINITIONS, WORDS, CALLED)),
     roles=ROLES,

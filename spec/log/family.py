@@ -8,10 +8,13 @@ from typing import Any, Final
 
 from spec.client import appending as client_appending
 from spec.client import reading as client_reading
-from spec.events import BRIDGE, GAP_KINDS, HOLE, RECORD, Event, Passed, Scattered, ScatteredReader
+from spec.client.bookkeeping import BOOKKEEPING
+from spec.events import BRIDGE, GAP_KINDS, HOLE, RECORD, Event
 from spec.events.positions import CALLED
+from spec.events.universes import LOGS, NODES, READERS, WRITERS
+from spec.language.bookkeeping import BOOKS
 from spec.language.definition import Definition
-from spec.language.family import BOOKS, Family
+from spec.language.family import Family
 from spec.language.notation import Notation
 from spec.language.prose import Prose
 from spec.language.rule import Rule
@@ -35,6 +38,7 @@ from spec.log import (
     streaming,
     trimming,
 )
+from spec.log.story import STORY
 from spec.promises import ANNOTATIONS, PROMISES
 
 CHAPTERS: Final[dict[str, tuple[ModuleType, ...]]] = {
@@ -81,10 +85,12 @@ LOG: Final = Family(
     name="log",
     what="logs whose records lie at an epoch and a number within it, on several nodes",
     events=Event,
+    story=STORY,
+    universes=(NODES, LOGS, WRITERS, READERS),
     chapters={title: tuple(_rules_of(modules)) for title, modules in CHAPTERS.items()},
     prose=Prose(Notation(DEFINITIONS, WORDS, CALLED), PROMISES),
     promises=PROMISES,
     annotations=ANNOTATIONS,
     roles=ROLES,
-    added=(Passed.word, Scattered.word, ScatteredReader.word),
+    books=BOOKKEEPING,
 )

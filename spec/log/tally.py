@@ -19,8 +19,8 @@ from typing import Final
 from spec.language.handles import Factors
 from spec.language.meaning import Scene
 from spec.language.parameters import Parameters
+from spec.language.scopes import SCOPES
 from spec.language.terms import Col
-from spec.language.vocabulary import SCOPES
 from spec.log.quorum import Authority, authority
 from spec.log.replication import LOCATED, is_kept
 from spec.log.status import Status
@@ -71,12 +71,12 @@ def _layout(parameters: Parameters, factors: frozenset[tuple[str, int]]) -> Layo
     kept = [scope for scope in reversed(LOCATED) if scene.value(is_kept(_REPLICATION, scope).term)]
     located = [Need(scope, replication[scope], _places(parameters, scope)) for scope in kept]
     copies = max(replication.values(), default=0)
-    return Layout(parameters.nodes, (*located, Need(SCOPES[0], copies, tuple(range(parameters.nodes)))))
+    return Layout(parameters.size, (*located, Need(SCOPES[0], copies, tuple(range(parameters.size)))))
 
 
 def _places(parameters: Parameters, scope: str) -> tuple[int, ...]:
     where = {node: number for number, domain in enumerate(parameters.domains_of(scope)) for node in domain}
-    return tuple(where.get(node, -1) for node in range(parameters.nodes))
+    return tuple(where.get(node, -1) for node in range(parameters.size))
 
 
 class Tally:

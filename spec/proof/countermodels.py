@@ -24,7 +24,7 @@ class CounterModel:
 
     def __str__(self) -> str:
         """How many nodes and copies there are, who shares a domain with whom, and who is in which set."""
-        nodes = self.parameters.nodes
+        nodes = self.parameters.size
         sets = {name: value for name, value in self.values.items() if isinstance(value, frozenset)}
         rest = [f"{_spelt(name)} {_told(value)}" for name, value in self.values.items() if name not in sets]
         located = [

@@ -62,7 +62,7 @@ class SymbolicRow:
         self._cells: dict[tuple[Place, str], Symbolic] = {}
         self._bound, self._copies = z3.Int("clock_bound_ns"), z3.Int("copies")
         self.assumed += [self._bound >= 0, self._copies >= 0]
-        width = parameters.nodes
+        width = parameters.size
         numbers = {"clock_bound_ns": self._bound, "copies": self._copies}
         domains = concrete_domains(parameters, width)
         self.reading = Reading(width, domains, self._column, numbers, parameters.low_bits, self._lookup)

@@ -14,8 +14,8 @@ from itertools import chain, combinations, product
 
 from spec.language.meaning import Scene, Value
 from spec.language.parameters import Parameters
+from spec.language.scopes import SCOPES
 from spec.language.terms import Term
-from spec.language.vocabulary import SCOPES
 from spec.proof.sharing import Shared, shared
 
 
@@ -78,7 +78,7 @@ class Theorem:
         holds = all(scene.value(term) is True for term in self.hypotheses.values())
         located = not self.located or is_located(parameters, values["replication"])
         nested = not self.nested or is_nested(parameters)
-        chosen = [{}] if self.choice is None else [{self.choice: few} for few in subsets(parameters.nodes)]
+        chosen = [{}] if self.choice is None else [{self.choice: few} for few in subsets(parameters.size)]
         denied = (Scene({**values, **choice}, parameters, {}).value(self.claim) is False for choice in chosen)
         return holds and located and nested and all(denied)
 
@@ -96,5 +96,5 @@ def is_nested(parameters: Parameters) -> bool:
 
 def is_located(parameters: Parameters, replication: Mapping[str, int]) -> bool:
     """Every node has a location at every scope that a replication property names."""
-    everyone = frozenset(range(parameters.nodes))
+    everyone = frozenset(range(parameters.size))
     return all(everyone <= frozenset().union(*parameters.domains_of(scope)) for scope in replication)

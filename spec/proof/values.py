@@ -49,9 +49,9 @@ class Values:
 
     def _reading(self, term: Term) -> Reading:
         """A reading wide enough for every node that the term names by its number."""
-        narrow = self._of_width(self.parameters.nodes)
+        narrow = self._of_width(self.parameters.size)
         named = [_plain(narrow.read(op.args[0])) for op in leaves(term, Op) if op.name == "one"]
-        return self._of_width(max([self.parameters.nodes, *(node + 1 for node in named if node is not None)]))
+        return self._of_width(max([self.parameters.size, *(node + 1 for node in named if node is not None)]))
 
     def _of_width(self, width: int) -> Reading:
         parameters = self.parameters

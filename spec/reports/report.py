@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from spec.language.names import Names
 from spec.language.outcomes import Violation
 from spec.language.rule import Rule
 from spec.registry import FAMILIES, family_of
-from spec.reports.names import Names
 from spec.verdicts import RuleVerdict, TraceVerdict
 
 OTHER_RULES: Final = "Other rules"

@@ -6,8 +6,9 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
+from spec.language.names import Names
 from spec.language.outcomes import Verdict, Violation
-from spec.reports.names import Names, key_text, span_words
+from spec.reports.names import key_text, span_words
 from spec.reports.report import Report, Witness, by_chapter, standing_of
 from spec.verdicts import RuleVerdict, Standing
 

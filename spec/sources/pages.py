@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from spec.pages import path_of_chapter
 from spec.protocols.holes import HOLES
 from spec.registry import BY_ID, family_of
 from spec.sources.carriers import Carrier, Place
@@ -97,7 +98,7 @@ def _heading(heading: Heading) -> Iterator[str]:
 
 
 def _row(number: int, sentence: Sentence) -> str:
-    by = _links(sentence.by) or sentence.because or NOT_YET
+    by = links(sentence.by) or sentence.because or NOT_YET
     return f"| {number} | {_cell(sentence.says)} | {sentence.kind} | {by} | {_difference(sentence.differs)} |"
 
 
@@ -106,10 +107,11 @@ def _difference(differs: Difference | None) -> str:
 
 
 def _shown(differs: Difference) -> str:
-    return "; ".join(filter(None, [_links(differs.by), f"`{differs.cite}`" if differs.cite else ""]))
+    return "; ".join(filter(None, [links(differs.by), f"`{differs.cite}`" if differs.cite else ""]))
 
 
-def _links(carriers: Iterable[Carrier]) -> str:
+def links(carriers: Iterable[Carrier]) -> str:
+    """Links to carriers, from a page that lies as deep as those of sources."""
     return ", ".join(map(_link, carriers))
 
 
@@ -121,7 +123,7 @@ def _link(carrier: Carrier) -> str:
     match carrier.place:
         case Place.RULE:
             broken = f"[broken]({ROOT}{TRACES}/{carrier.name}.violated.jsonl)"
-            return f"[{carrier.name}](../{_chapter_of(carrier.name)}.md#{_anchor(carrier.name)}) ({broken})"
+            return f"[{carrier.name}](../{_chapter_of(carrier.name)}#{_anchor(carrier.name)}) ({broken})"
         case Place.THEOREM:
             return f"[{carrier.name}](../quorum-theory.md#{_anchor(carrier.name)})"
         case Place.CLAUSE:
@@ -155,4 +157,5 @@ def _chapter_of(identifier: str) -> str:
     Raises:
         KeyError: there is no such rule.
     """
-    return family_of(BY_ID[identifier].view).chapter_of[identifier].lower().replace(" ", "-")
+    family = family_of(BY_ID[identifier].view)
+    return path_of_chapter(family.chapter_of[identifier], family)

@@ -14,11 +14,11 @@ import pytest
 
 from conformance.check.checking import verdict_in_memory
 from conformance.trace.arrow import to_batches
-from conformance.trace.header import Header, Node, Recorder, System
+from conformance.trace.header import Header, Member, Recorder, System
 from conformance.trace.jsonl import write_events
 from conformance.trace.open import open_trace
 from conformance.trace.sort import sort
-from spec.language.events import all_events, fields_of, layout
+from spec.language.events import WHOLE, all_events, fields_of, layout
 from spec.language.fold import Fold
 from spec.language.outcomes import Judgement, Outcome
 from spec.language.sql.dialects import DUCKDB
@@ -58,10 +58,10 @@ MIXES = (
 HEADER = Header(
     family=LEDGER,
     system=System("random"),
-    nodes=tuple(Node(f"b{bookie}", {"rack": f"r{bookie % 3}"}) for bookie in range(BOOKIES)),
+    members={"bookies": tuple(Member(f"b{bookie}", {"rack": f"r{bookie % 3}"}) for bookie in range(BOOKIES))},
     recorders={"all": Recorder("importer", {event.word: "complete" for event in all_events(Event)})},
     clock_bound_ns=2,
-    esn_bits=8,
+    low_bits=8,
 )
 
 
@@ -85,7 +85,7 @@ def _event(rng: Random, kind: Any, order: int) -> dict[str, Any]:
             said[field.column] = None
         elif field.sort == "set":
             said[field.column] = frozenset(rng.sample(range(BOOKIES), rng.randint(0, 4)))
-        elif field.is_member:
+        elif field.of is not None and field.bits < WHOLE and field.name != "client":
             said[field.column] = rng.randrange(BOOKIES)
         else:
             least = 0 if field.least is None else field.least

@@ -59,7 +59,7 @@ def judged(rule: Rule, fold: Fold, rows: list[Row]) -> list[Row]:
     return [*first_of.values(), *islice(rows, ROWS)]
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_a_row_has_one_outcome(seed: int) -> None:
     """z3 on the values of a row agrees with Python, for every rule and every probe."""
     fold = fold_of(seed)

@@ -20,7 +20,7 @@ from tests.support.sql_engines import judged_by_duckdb, quiet_duckdb, stored_col
 pytestmark = pytest.mark.slow
 
 
-EVERY = 4
+EVERY = 8
 """One in so many runs is judged alone, too."""
 
 

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 HEADER = Header(
     family=COUNTERS,
     system=System("an abacus"),
-    nodes=(),
     recorders={
         "keeper": Recorder("keeper", {"raised": "complete"}),
         "reader": Recorder("reader", {"told": "complete"}),
@@ -122,14 +121,14 @@ def test_spark_agrees(spark: SparkSession, tmp_path: Path) -> None:
 
 
 def test_a_violation_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The events that decide are told by their kinds and fields, and the line that is printed tells them again."""
+    """The events that decide are told as the family says, and the line that is printed tells them again."""
     said = {"kind": Raised.kind, "recorder": "keeper", "time_ns": None, "counter": 1, "term": 1}
     path = tmp_path / "run.jsonl"
     write_events(path, HEADER, [said | {"seq": 1, "step": 1, "total": 5}, said | {"seq": 2, "step": 3, "total": 4}])
     assert main(["explain", str(path), "--quiet"]) == 1
     out = capsys.readouterr().out
     assert "Let the case be counter 1, term 1, step 3." in out
-    assert "  2 keeper: raised (counter 1, term 1, step 3, total 4)." in out
+    assert "  2 Keeper raised counter 1 to 4." in out
     assert "Seen:     stood_at = 5, raised_to = 4" in out
     again = out.partition("Replay:   quorate ")[2].partition("\n")[0]
     assert again.endswith("--rule counter.rises --key=1,1:3")
@@ -162,9 +161,11 @@ def test_a_family_that_nobody_declares_is_named(tmp_path: Path) -> None:
 
 def test_a_name_is_taken_once() -> None:
     assert register(COUNTERS) is COUNTERS
-    other = type(COUNTERS)(name="counters", what="", events=COUNTERS.events, chapters={})
+    other = type(COUNTERS)(name="counters", what="", events=COUNTERS.events, story=COUNTERS.story, chapters={})
     with pytest.raises(AuthorMistake, match="there is a family 'counters' already"):
         register(other)
-    renamed = type(COUNTERS)(name="others", what="", events=COUNTERS.events, chapters=COUNTERS.chapters)
+    renamed = type(COUNTERS)(
+        name="others", what="", events=COUNTERS.events, story=COUNTERS.story, chapters=COUNTERS.chapters
+    )
     assert register(renamed) is renamed
     del FAMILIES["others"]

@@ -48,7 +48,11 @@ def test_everything_that_clients_do_becomes_an_event(tmp_path: Path) -> None:
     assert not validate(path).faults
     header = open_trace(path).header
     assert (header.system.name, dict(header.promises), header.note) == ("mylog 1", {"append_once": True}, "")
-    assert (header.logs, header.writers, header.readers) == ({0: "orders"}, {0: "w"}, {1: "r"})
+    assert (header.named["logs"], header.named["writers"], header.named["readers"]) == (
+        {0: "orders"},
+        {0: "w"},
+        {1: "r"},
+    )
     said = events(path)
     assert " ".join(one["kind"] for one in said) == (
         "invoke ack invoke ack invoke fail invoke indefinite trim fault read gap at_end"

@@ -63,7 +63,7 @@ def test_the_header_keeps_the_topology(topology: str) -> None:
     ours, theirs = plan.parameters(), header_for(plan).parameters()
     for scope in ("node", "rack", "row", "cluster", "data_center", "region"):
         assert set(ours.domains_of(scope)) == set(theirs.domains_of(scope))
-    assert (ours.nodes, ours.low_bits, ours.clock_bound_ns) == (theirs.nodes, theirs.low_bits, theirs.clock_bound_ns)
+    assert (ours.size, ours.low_bits, ours.clock_bound_ns) == (theirs.size, theirs.low_bits, theirs.clock_bound_ns)
 
 
 def test_everything_is_promised() -> None:

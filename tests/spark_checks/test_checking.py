@@ -16,7 +16,7 @@ import pytest
 
 from conformance.check.checking import check as check_here
 from conformance.trace.errors import NullValue
-from conformance.trace.header import Node
+from conformance.trace.header import Member
 from conformance.trace.open import open_trace
 from spark_checks import block_check, sql_check
 from spark_checks.checking import NotForBlocks, check, chosen_plan
@@ -98,7 +98,7 @@ def test_files_of_a_folder_are_judged_in_blocks_only_where_they_share_no_log(
     tmp_path: Path, logs: tuple[int, int], plan: str
 ) -> None:
     """``spec.columns.blocks``: a block is a contiguous piece of the whole sorted trace."""
-    nameless = replace(header(), logs={})
+    nameless = replace(header(), named={})
     (tmp_path / "run").mkdir()
     for number, log in enumerate(logs):
         acks = [at(Ack, 1, esn, log=log, writer=7, digest=esn, copyset=frozenset[int](), required=1) for esn in (1, 2)]
@@ -134,7 +134,10 @@ def test_the_job_ends_with_its_verdict(tmp_path: Path, spark: SparkSession, caps
 @pytest.mark.parametrize("word", ["nodes", "nodes_1"])
 def test_half_a_set_is_null(tmp_path: Path, spark: SparkSession, word: str) -> None:
     """More than 64 nodes take two words: one of them NULL is no set, and not an unknown one either."""
-    path, wide = tmp_path / "run.parquet", replace(header(), nodes=tuple(Node(f"n{number}") for number in range(70)))
+    path, wide = (
+        tmp_path / "run.parquet",
+        replace(header(), members={"nodes": tuple(Member(f"n{number}") for number in range(70))}),
+    )
     acks = [at(Ack, 1, esn, writer=7, digest=esn, copyset=frozenset({1, 69}), required=1) for esn in (1, 2)]
     write_sorted(path, acks, wide)
     table = pq.read_table(path)

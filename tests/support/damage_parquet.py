@@ -24,7 +24,7 @@ from conformance.trace.errors import (
     Oversized,
     Truncated,
     UnknownKind,
-    UnknownLog,
+    UnknownPartition,
     UnknownRecorder,
     UnknownVersion,
 )
@@ -143,7 +143,7 @@ PARQUET_DAMAGES: Final[dict[str, tuple[Expected, Damage]]] = {
     "Parquet event that books add": (UnknownRecorder, on_table(put("kind", 46, row=7))),
     "Parquet kind unknown": (UnknownKind, on_table(put("kind", 99))),
     "Parquet recorder unknown": (UnknownRecorder, on_table(put("recorder", "nobody"))),
-    "Parquet log unknown": (UnknownLog, on_table(put("log", 3))),
+    "Parquet log unknown": (UnknownPartition, on_table(put("log", 3))),
     "Parquet gap reason unknown": (Oversized, on_table(put("arg", 99, row=GAP))),
     "Parquet node beyond the topology": (Oversized, on_table(put("node", 5))),
     "Parquet set beyond the topology": (Oversized, on_table(put("nodes", 1 << 5))),

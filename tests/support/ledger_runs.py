@@ -30,7 +30,7 @@ def events_of(plan: LedgerPlan) -> list[dict[str, Any]]:
 def parameters_of(plan: LedgerPlan) -> Parameters:
     """The topology of a run."""
     racks = tuple(frozenset(range(plan.bookies)[rack :: plan.racks]) for rack in range(plan.racks))
-    return Parameters(nodes=plan.bookies, domains={"rack": racks}, low_bits=16)
+    return Parameters(size=plan.bookies, domains={"rack": racks}, low_bits=16)
 
 
 def judged(plan: LedgerPlan, rules: Iterable[Rule]) -> Judgement:

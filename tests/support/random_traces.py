@@ -63,7 +63,7 @@ def parameters_for(nodes: int) -> Parameters:
         "rack": tuple(frozenset(everyone[rack::3]) for rack in range(3)),
         "region": (frozenset(everyone[: nodes // 2]), frozenset(everyone[nodes // 2 :])),
     }
-    return Parameters(nodes=nodes, domains=domains, low_bits=ESN_BITS, clock_bound_ns=2)
+    return Parameters(size=nodes, domains=domains, low_bits=ESN_BITS, clock_bound_ns=2)
 
 
 def random_events(rng: Random, n: int, *, nodes: int, logs: int, nulls: bool = True) -> list[dict[str, Any]]:

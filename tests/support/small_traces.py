@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from conformance.trace import jsonl, parquet_writing
 from conformance.trace.commands import sort
 from conformance.trace.files import is_parquet_name
-from conformance.trace.header import Header, Node, Recorder, System
+from conformance.trace.header import Header, Member, Recorder, System
 from spec.events import CRASH, SKIPPED, Ack, Deliver, Erase, Fault, Gap, Invoke, NewEpoch, Read, Store
 from tests.support.tiny import at
 
@@ -30,9 +30,9 @@ def header(
     kinds |= dict.fromkeys(partial, "partial")
     return Header(
         system=System("tiny", "1"),
-        nodes=tuple(Node(f"n{number}") for number in range(3)),
+        members={"nodes": tuple(Member(f"n{number}") for number in range(3))},
         recorders={"all": Recorder("controller", kinds)},
-        logs={1: "orders"},
+        named={"logs": {1: "orders"}},
         clock_bound_ns=0,
         promises={"copies": 1} if promises is None else promises,
     )

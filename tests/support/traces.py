@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from conformance.trace import jsonl
 from conformance.trace.fields import EXTRA, PAYLOAD, FieldShape, shapes_of
-from conformance.trace.header import Header, Node, Recorder, System
-from spec.language.family import BOOKS
+from conformance.trace.header import Header, Member, Recorder, System
+from spec.language.bookkeeping import BOOKS
 from spec.language.limits import bounds_of
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
 from spec.log.family import LOG
 from tests.support.consistent import consistent
 
@@ -25,20 +25,22 @@ HIGH: Final = (1 << 63) - 1
 
 HEADER: Final = Header(
     system=System("example", "1.2"),
-    nodes=tuple(Node(f"n{number}", {"node": f"n{number}", "rack": f"r{number % 2}"}) for number in range(5)),
+    members={
+        "nodes": tuple(Member(f"n{number}", {"node": f"n{number}", "rack": f"r{number % 2}"}) for number in range(5))
+    },
     recorders={
         "n0": Recorder("node", {"store": "complete", "seal": "complete"}),
         "n1": Recorder("node", {"store": "partial"}),
         "writer": Recorder("client", {"append": "complete", "ack": "complete", "deliver": "partial"}),
         "control": Recorder("controller", {"epoch": "complete", "status": "complete", "gap": "complete"}),
     },
-    logs={1: "orders", 2: "payments"},
+    named={"logs": {1: "orders", 2: "payments"}, "writers": {}, "readers": {}},
     clock_bound_ns=1_000_000,
     promises={"copies": 2, "sequencers": True},
     note="made by a test",
 )
 
-NAMELESS: Final = replace(HEADER, logs={})
+NAMELESS: Final = replace(HEADER, named={"logs": {}, "writers": {}, "readers": {}})
 """The same header without names of logs: events may be about any."""
 
 
@@ -80,8 +82,8 @@ def headers() -> st.SearchStrategy[Header]:
         st.dictionaries(st.text(min_size=1, max_size=5).map("x-{}".format), json_values()),
     )
     location = st.dictionaries(st.sampled_from(SCOPES[1:]), names.filter(bool), max_size=3)
-    node = st.builds(Node, names, location, extra)
-    many = st.sampled_from((64, 65, 70)).map(lambda count: tuple(Node(f"n{number}") for number in range(count)))
+    node = st.builds(Member, names, location, extra)
+    many = st.sampled_from((64, 65, 70)).map(lambda count: tuple(Member(f"n{number}") for number in range(count)))
     records = st.dictionaries(
         st.sampled_from([shape.word for shape in shapes_of(LOG).values() if shape.word not in LOG.added]),
         st.sampled_from(("complete", "partial")),
@@ -90,15 +92,21 @@ def headers() -> st.SearchStrategy[Header]:
     return st.builds(
         Header,
         system=st.builds(System, names, names, extra),
-        nodes=st.lists(node, min_size=1, max_size=3, unique_by=lambda node: node.name).map(tuple) | many,
+        members=st.fixed_dictionaries(
+            {"nodes": st.lists(node, min_size=1, max_size=3, unique_by=lambda node: node.name).map(tuple) | many}
+        ),
         recorders=st.dictionaries(
             names.filter(lambda name: name != BOOKS), st.builds(Recorder, roles, records, extra), min_size=1, max_size=4
         ),
         clock_bound_ns=st.integers(0, 1 << 40),
-        logs=st.dictionaries(st.integers(0, 1 << 40), names, max_size=3),
-        writers=_named_clients(names),
-        readers=_named_clients(names),
-        esn_bits=st.sampled_from((8, 32, 48)),
+        named=st.fixed_dictionaries(
+            {
+                "logs": st.dictionaries(st.integers(0, 1 << 40), names, max_size=3),
+                "writers": _named_clients(names),
+                "readers": _named_clients(names),
+            }
+        ),
+        low_bits=st.sampled_from((8, 32, 48)),
         promises=st.dictionaries(
             st.sampled_from(("copies", "seals")), st.one_of(st.just(value=True), st.integers(1, 9))
         ),
@@ -134,18 +142,18 @@ def _event(kind: int, header: Header) -> st.SearchStrategy[Event]:
     }
     unknown = st.dictionaries(st.text(max_size=3).map("x-{}".format), json_values(), min_size=1, max_size=2)
     said = st.fixed_dictionaries(fixed, optional={PAYLOAD: st.text(max_size=5), EXTRA: unknown})
-    return said.map(lambda event: consistent(event, header.esn_bits))
+    return said.map(lambda event: consistent(event, header.low_bits))
 
 
 def _value(field: FieldShape, header: Header) -> st.SearchStrategy[Any]:
-    if field.column == "log" and header.logs:
-        return st.sampled_from(sorted(header.logs))
+    if field.column == "log" and header.partitions:
+        return st.sampled_from(sorted(header.partitions))
     low, high = field.bounds or bounds_of(header.family.events, header.parameters()).get(
         field.column, (-HIGH - 1, HIGH)
     )
     values: dict[str, st.SearchStrategy[Any]] = {
         "int": st.integers(low, high) | st.integers(max(low, 0), min(high, 3)),
-        "set": st.frozensets(st.integers(0, len(header.nodes) - 1)),
+        "set": st.frozensets(st.integers(0, len(header.members["nodes"]) - 1)),
         "factors": st.dictionaries(st.sampled_from(SCOPES), st.integers(1, 127)),
     }
     return values[field.sort] | st.none() if field.optional else values[field.sort]

@@ -51,7 +51,7 @@ class Trace:
         """The items of a select that read a field; narrow columns are widened, so that no sum overflows."""
         match field.column:
             case column if column in POSITIONS:
-                _, high, low = POSITIONS[column]
+                _, high, low, *_ = POSITIONS[column]
                 return [f"{high} * {1 << self.parameters.low_bits} + {low} AS {column}"]
             case column if fields_of(field.event)[field.name].bits < WHOLE:
                 return [f"CAST({column} AS BIGINT) AS {column}"]

@@ -55,7 +55,7 @@ def _read(stages: Stages, rowset: type[Rowset], terms: Mapping[str, Term], trace
 def _group(stages: Stages, rowset: type[Rowset], terms: Mapping[str, Term], trace: Trace) -> None:
     """One select for what each event says, one for what the events of a key say together."""
     inputs: dict[str, str] = {}
-    bits = Bits(trace.dialect, trace.parameters.nodes)
+    bits = Bits(trace.dialect, trace.parameters.size)
     by = [key.column for key in key_fields(rowset)]
     rows: list[str] = []
     for name, term in terms.items():

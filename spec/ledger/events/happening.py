@@ -5,6 +5,7 @@ from __future__ import annotations
 from spec.language.events import AnyEvent, member, number, small
 from spec.language.orders import Order
 from spec.ledger.events.positions import COPY
+from spec.ledger.events.universes import BOOKIES, LEDGERS, MEMBERS
 
 
 class Event(AnyEvent):
@@ -19,7 +20,7 @@ class Event(AnyEvent):
 class InLedger(Event):
     """Anything about one ledger."""
 
-    ledger = number("ledger", "the ledger's number")
+    ledger = number("ledger", "the ledger's number", of=LEDGERS)
 
 
 class OfEntry(InLedger):
@@ -31,19 +32,19 @@ class OfEntry(InLedger):
 class OfCopy(OfEntry):
     """Anything about one copy of an entry."""
 
-    bookie = member("bookie", "the bookie, by its number in the header's topology")
-    member = member("member", "the member of the ensemble that the copy is for, from 0")
+    bookie = member("bookie", "the bookie, by its number in the header's topology", BOOKIES)
+    member = member("member", "the member of the ensemble that the copy is for, from 0", MEMBERS)
     copy = number("copy", "entry and member in one number", computed=True)
 
 
 class AtBookie(InLedger):
     """Anything about one bookie and one ledger as a whole."""
 
-    bookie = member("bookie", "the bookie, by its number in the header's topology")
+    bookie = member("bookie", "the bookie, by its number in the header's topology", BOOKIES)
 
 
 class Registration(Event, kind=1, word="registration"):
     """A bookie registered at the metadata server, or its registration is gone."""
 
-    bookie = member("bookie", "the bookie")
+    bookie = member("bookie", "the bookie", BOOKIES)
     present = small("flag", "1 if it is registered from now on, 0 if not", among=(0, 1))

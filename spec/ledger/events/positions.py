@@ -10,4 +10,4 @@ from typing import Final
 
 from spec.language.orders import Position, declared
 
-COPY: Final = declared(Position("copy", "entry", "member"))
+COPY: Final = declared(Position("copy", "entry", "member", spelt="entry {}, member {}"))

@@ -5,9 +5,23 @@ BookKeeper, BP-34, High Level Logic; meta/ZkLedgerUnderreplicationManager.java.
 
 from __future__ import annotations
 
-from spec.language.events import nodes, number, small
+from spec.language.events import members, number, small
 from spec.ledger.events.happening import AtBookie, Event, InLedger, OfCopy, OfEntry
-from spec.ledger.events.values import DELETED, FAIL, MEETS_STRICT, NO_REPLICA, OPEN, SILENT_BOOKIE, SOUND, UNDECIDED
+from spec.ledger.events.universes import BOOKIES
+from spec.ledger.events.values import (
+    ADHERENCE,
+    CATEGORIES,
+    DELETED,
+    ENDINGS,
+    FAIL,
+    MEETS_STRICT,
+    NO_REPLICA,
+    OPEN,
+    SILENT_BOOKIE,
+    SOUND,
+    STATES,
+    UNDECIDED,
+)
 
 
 class MarkEvent(InLedger):
@@ -17,7 +31,7 @@ class MarkEvent(InLedger):
 class Marked(MarkEvent, kind=18, word="marked"):
     """A ledger was marked under-replicated, or more bookies were added to its mark."""
 
-    replicas = nodes("bookies", "all bookies that the mark names")
+    replicas = members("bookies", "all bookies that the mark names", BOOKIES)
     since = number("since_ns", "the time that the mark tells, in nanoseconds")
 
 
@@ -34,7 +48,7 @@ class OfRun(Event):
 class OfCategory(OfRun):
     """Anything that a run said of one category of violations."""
 
-    category = small("category", "what is wrong", among=(NO_REPLICA, SILENT_BOOKIE))
+    category = small("category", "what is wrong", among=(NO_REPLICA, SILENT_BOOKIE), words=CATEGORIES)
 
 
 class OfCheck(InLedger, OfRun):
@@ -54,7 +68,7 @@ class MetadataRead(OfCheck, kind=21, word="metadata_read"):
     """A check read the ledger's metadata."""
 
     version = number("version", "the version that it read; of a ledger that is gone the last one", least=0)
-    state = small("arg", "the state that the metadata says", among=(OPEN, DELETED))
+    state = small("arg", "the state that the metadata says", among=(OPEN, DELETED), words=STATES)
     again = small("again", "0 for the first reading, 1 for one before a report", among=(0, 1))
 
 
@@ -97,21 +111,21 @@ class StandingSeen(AtBookie, OfCheck, kind=25, word="standing_seen"):
 class PlacementJudged(OfFinding, kind=26, word="placement_judged"):
     """A check judged the ensemble of the segment that begins at the entry by the placement policy."""
 
-    adherence = small("arg", "FAIL, MEETS_SOFT or MEETS_STRICT", among=(FAIL, MEETS_STRICT))
+    adherence = small("arg", "FAIL, MEETS_SOFT or MEETS_STRICT", among=(FAIL, MEETS_STRICT), words=ADHERENCE)
     racks = small("arg_b", "over how many racks each write set has to be spread", least=1)
-    ensemble = nodes("bookies", "the bookies of the ensemble")
+    ensemble = members("bookies", "the bookies of the ensemble", BOOKIES)
 
 
 class Reported(OfFinding, OfCategory, kind=27, word="reported"):
     """A check reported a violation; of a segment or a whole ledger, the entry is the first."""
 
-    bookies = nodes("bookies", "the bookies that it names")
+    bookies = members("bookies", "the bookies that it names", BOOKIES)
 
 
 class Checked(OfAnalysis, kind=28, word="checked"):
     """The check of a ledger ended."""
 
-    ending = small("arg", "SOUND, SKIPPED, REPORTED or UNDECIDED", among=(SOUND, UNDECIDED))
+    ending = small("arg", "SOUND, SKIPPED, REPORTED or UNDECIDED", among=(SOUND, UNDECIDED), words=ENDINGS)
 
 
 class Counted(OfCategory, kind=29, word="counted"):

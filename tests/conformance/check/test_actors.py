@@ -11,13 +11,14 @@ import pytest
 
 from conformance.check.sentences import tell
 from spec.events import Ack, AtEnd, Deliver, Gap, Invoke, Ship
-from spec.reports.names import Names
+from spec.events.universes import READERS, WRITERS
+from spec.language.names import Names
+from spec.log.story import STORY
 from tests.support.tiny import at
 
 NAMES = Names(
-    ("n0", "n1"),
-    writers={1: "app-1", 2: "7", 3: "n1"},
-    readers={1: "audit"},
+    {"nodes": ("n0", "n1")},
+    {"writers": {1: "app-1", 2: "7", 3: "n1"}, "readers": {1: "audit"}},
     roles={"bench": "client", "client-4": "client", "n0": "node", "all": "controller"},
 )
 
@@ -38,13 +39,13 @@ NAMES = Names(
 )
 def test_a_writer_is_called_as_people_do(writer: int, recorder: str, called: str) -> None:
     """A name alone, unless it is a number or a node's; without one the recorder, if that is a client and says more."""
-    assert tell(at(Invoke, writer=writer, digest=11, recorder=recorder), NAMES).startswith(f"{called} asked")
+    assert tell(at(Invoke, writer=writer, digest=11, recorder=recorder), NAMES, STORY).startswith(f"{called} asked")
 
 
 def test_writers_and_readers_are_named_apart() -> None:
-    assert NAMES.writer(1) == "app-1"
-    assert NAMES.reader(1) == "audit"
-    assert NAMES.reader(2) == "reader 2"
+    assert NAMES.of(WRITERS, 1) == "app-1"
+    assert NAMES.of(READERS, 1) == "audit"
+    assert NAMES.of(READERS, 2) == "reader 2"
 
 
 @pytest.mark.parametrize(
@@ -65,18 +66,18 @@ def test_writers_and_readers_are_named_apart() -> None:
 def test_who_answered_is_told(event: dict[str, Any], told: str) -> None:
     """By what the event says; else by its recorder, if that serves clients; else by nobody."""
     nobody = told.replace(", served by s2", "").replace(" by s2", "")
-    assert tell({**event, "extra": {"served_by": "s2"}}, NAMES) == told
-    assert tell({**event, "recorder": "n0"}, NAMES) == told.replace("s2", "n0")
-    assert tell(event, NAMES) == nobody
-    assert tell({**event, "extra": {"served_by": None, "x": 1}}, NAMES) == nobody
+    assert tell({**event, "extra": {"served_by": "s2"}}, NAMES, STORY) == told
+    assert tell({**event, "recorder": "n0"}, NAMES, STORY) == told.replace("s2", "n0")
+    assert tell(event, NAMES, STORY) == nobody
+    assert tell({**event, "extra": {"served_by": None, "x": 1}}, NAMES, STORY) == nobody
 
 
 def test_an_epoch_ends_at_one_place() -> None:
     """A bridge's gap goes on to the end of its epoch."""
     gap = at(Gap, 1, 8, reader=1, reason=2, upto_epoch=1, upto_esn=(1 << 32) - 1)
-    assert tell(gap, NAMES) == "audit was told that the epoch ends at e1n8."
+    assert tell(gap, NAMES, STORY) == "audit was told that the epoch ends at e1n8."
 
 
 def test_a_node_sends_to_a_reader_by_name() -> None:
     sent = at(Ship, 1, 1, node=0, digest=11, reader=1, life=1, order=1, becomes=0, upto_epoch=1, upto_esn=9)
-    assert tell(sent, NAMES) == "n0 sent audit payload 000000000000000b at e1n1."
+    assert tell(sent, NAMES, STORY) == "n0 sent audit payload 000000000000000b at e1n1."

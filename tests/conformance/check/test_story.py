@@ -12,8 +12,9 @@ import pytest
 
 from conformance.check.chronology import in_order
 from conformance.check.picture import WIDTH, draw, lane_of
-from conformance.check.sentences import SENTENCES, tell
-from conformance.check.story import explain, steps_of
+from conformance.check.sentences import Said, tell
+from conformance.check.steps import steps_of
+from conformance.check.story import explain
 from conformance.trace.open import open_trace
 from spec.events import (
     CRASH,
@@ -33,10 +34,13 @@ from spec.events import (
     Ship,
     Store,
 )
+from spec.language.bookkeeping import BOOKS
 from spec.language.events import all_events
-from spec.language.family import BOOKS
+from spec.language.names import Names
+from spec.log.family import LOG
+from spec.log.story import STORY
 from spec.registry import BY_ID
-from spec.reports.names import Names
+from spec.reports.names import names_of
 from tests.support.small_traces import header, lost, sound, write, write_sorted
 from tests.support.tiny import at
 from tests.support.traces import HEADER, small_events
@@ -46,7 +50,7 @@ KEY = (1, (1 << 32) + 1)
 
 
 def test_every_kind_of_event_has_a_sentence() -> None:
-    assert set(SENTENCES) == set(all_events(Event))
+    assert set(STORY.of_kind) == {event.kind for event in all_events(Event)}
 
 
 def test_every_kind_of_event_has_a_place_without_a_clock() -> None:
@@ -55,15 +59,15 @@ def test_every_kind_of_event_has_a_place_without_a_clock() -> None:
         {"kind": event.kind, "recorder": "any", "seq": number, "time_ns": None, "epoch": 1, "esn": 1}
         for number, event in enumerate(all_events(Event))
     ]
-    assert sorted(event["seq"] for event in in_order(events)) == list(range(len(events)))
+    assert sorted(event["seq"] for event in in_order(events, LOG)) == list(range(len(events)))
 
 
 def test_every_sentence_can_be_told_of_poor_events() -> None:
-    names = Names(tuple(node.name for node in HEADER.nodes), HEADER.logs)
+    names = names_of(HEADER)
     for event in [*small_events(), *lost()]:
-        told = tell(event, names)
+        told = tell(event, names, STORY)
         assert told.endswith(".")
-        assert told[0].isupper() or told.startswith(("n", "writer (client 9)"))
+        assert told[0].isupper() or told.startswith(("n", "writer ("))
         assert "None" not in told
 
 
@@ -106,7 +110,7 @@ def test_a_row_that_breaks_nothing_is_not_accused(tmp_path: Path, key: tuple[int
 
 def test_a_picture_that_does_not_fit_is_left_out() -> None:
     steps = [(event,) for event in lost()] * 5
-    assert draw(steps, Names())[0].startswith("(no picture")
+    assert draw(steps, Names(), STORY)[0].startswith("(no picture")
 
 
 def test_a_node_that_is_down_shows_in_its_lane(tmp_path: Path) -> None:
@@ -136,19 +140,22 @@ def test_a_node_that_a_fault_befell_took_no_part_for_that_reason(tmp_path: Path)
 
 def test_a_story_speaks_of_clients_as_the_header_does(tmp_path: Path) -> None:
     """Sentences, values, lanes and the row: a client that reads and writes under one name has one lane."""
-    said = replace(header(), writers={7: "app-1", 8: "app-2"}, readers={3: "audit"})
+    said = replace(header(), named={**header().named, "writers": {7: "app-1", 8: "app-2"}, "readers": {3: "audit"}})
     story = explain(open_trace(write(tmp_path / "run.jsonl", lost(), said)), LOST, KEY)
     assert "app-1 asked to append" in story.text
     assert "audit passed over" in story.text
     assert "    app-1         app-2         n0            n1            audit" in story.text.splitlines()
     assert "lient 7" not in story.text
-    one = Names(writers={7: "app"}, readers={3: "app"})
-    assert {lane_of(event, one) for event in lost() if event["kind"] in (Invoke.kind, Read.kind)} == {"app", "client 8"}
+    one = Names(named={"writers": {7: "app"}, "readers": {3: "app"}})
+    assert {lane_of(Said(event, one, STORY)).name for event in lost() if event["kind"] in (Invoke.kind, Read.kind)} == {
+        "app",
+        "client 8",
+    }
 
 
 def test_a_lane_of_a_long_name_shows_its_end() -> None:
-    names = Names(writers={7: "payments-writer-of-region-north-1", 8: "payments-writer-of-region-north-2"})
-    heads = draw([(event,) for event in lost()], names)[0].split()
+    names = Names(named={"writers": {7: "payments-writer-of-region-north-1", 8: "payments-writer-of-region-north-2"}})
+    heads = draw([(event,) for event in lost()], names, STORY)[0].split()
     assert heads[0].endswith("north-1")
     assert heads[1].endswith("north-2")
 
@@ -172,7 +179,7 @@ def test_what_has_no_time_stands_among_what_has() -> None:
     stored = {**at(Store, 1, 1, node=0, digest=1, becomes=0), "time_ns": None}
     acked = at(Ack, 1, 1, writer=7, digest=1, time=40)
     given = at(Deliver, 1, 1, reader=3, digest=1, time=30)
-    assert in_order([stored, acked, given]) == [stored, given, acked]
+    assert in_order([stored, acked, given], LOG) == [stored, given, acked]
 
 
 def test_a_story_has_what_the_rule_compares_with(tmp_path: Path) -> None:
@@ -195,7 +202,7 @@ def test_a_story_has_what_the_rule_compares_with(tmp_path: Path) -> None:
 def test_a_story_of_one_log_has_no_events_of_another(tmp_path: Path) -> None:
     """Log 0 is a log like others, though events of no log stand beside it in a sorted trace."""
     others = [{**event, "log": 0, "digest": 99, "seq": event["seq"] + 1000} for event in lost() if "digest" in event]
-    path = write(tmp_path / "run.jsonl", [*lost(), *others], replace(header(), logs={}))
+    path = write(tmp_path / "run.jsonl", [*lost(), *others], replace(header(), named={}))
     story = explain(open_trace(path), LOST, KEY)
     assert story.witness is not None
     assert "0000000000000063" not in story.text
@@ -207,23 +214,23 @@ def test_a_trim_that_nobody_asked_for_is_no_silence() -> None:
     at_once = {"reader": 3, "time": 5}
     passed = at(Passed, 1, 1, **at_once, why=NOT_TRIMMED, upto_epoch=1, upto_esn=1, recorder=BOOKS)
     gap = at(Gap, 1, 1, **at_once, reason=TRIM, upto_epoch=1, upto_esn=1)
-    assert in_order([passed, gap]) == [gap, passed]
-    assert tell(gap, Names()) == "Reader 3 was told that records were trimmed at e1n1."
-    assert tell(passed, Names()) == "Reader 3 passed over e1n1, though nobody had asked to trim that."
+    assert in_order([passed, gap], LOG) == [gap, passed]
+    assert tell(gap, Names(), STORY) == "Reader 3 was told that records were trimmed at e1n1."
+    assert tell(passed, Names(), STORY) == "Reader 3 passed over e1n1, though nobody had asked to trim that."
 
 
 def test_a_fault_of_unknown_time_has_a_place() -> None:
     """Among what has a time, and alone."""
     died = {**at(Fault, node=0, what=CRASH), "time_ns": None}
     acked = at(Ack, 1, 1, writer=7, digest=1)
-    assert in_order([acked, died]) == [died, acked]
-    assert in_order([died]) == [died]
+    assert in_order([acked, died], LOG) == [died, acked]
+    assert in_order([died], LOG) == [died]
 
 
 def test_what_stands_in_an_acknowledgement_is_a_record() -> None:
     """Whether its append had begun is no hole plug, though one column keeps both."""
     acked = {**at(Ack, 1, 1, writer=7, digest=11), "arg_b": 1}
-    assert draw([(acked,)], Names())[-1].strip() == "A: payload 000000000000000b at e1n1"
+    assert draw([(acked,)], Names(), STORY)[-1].strip() == "A: payload 000000000000000b at e1n1"
 
 
 def test_nodes_that_sent_a_record_served_it(tmp_path: Path) -> None:
@@ -254,11 +261,11 @@ def test_what_was_sent_of_other_records_is_not_told(tmp_path: Path) -> None:
 
 def test_faults_of_several_nodes_are_one_step() -> None:
     pauses = [{**at(Fault, node=node, what=PAUSE), "recorder": "all"} for node in (0, 2)]
-    assert [len(step) for step in steps_of(pauses)] == [2]
+    assert [len(step) for step in steps_of(pauses, STORY)] == [2]
 
 
 def test_what_a_node_did_at_unknown_times_keeps_its_order() -> None:
     """A node's own numbers tell that it erased one copy before it stored another."""
     erased = {**at(Erase, 1, 1, node=0), "seq": 1, "time_ns": None, "recorder": "n0"}
     stored = {**at(Store, 2, 1, node=0, digest=12, becomes=0, recovery=0), "seq": 2, "time_ns": None, "recorder": "n0"}
-    assert in_order([stored, erased]) == [erased, stored]
+    assert in_order([stored, erased], LOG) == [erased, stored]

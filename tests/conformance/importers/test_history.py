@@ -155,8 +155,8 @@ def test_the_header_names_clients_as_the_history_does(tmp_path: Path, in_order: 
     """Also where one recorder tells of all."""
     header, events = imported(tmp_path, *A, seek(0), read("a", 0, served_by="s1"), in_order=in_order)
     given, acked = (of_kind(events, kind or 0)[0] for kind in (Deliver.kind, Ack.kind))
-    assert header.writers == {acked["actor"]: "w"}
-    assert header.readers == {given["actor"]: "r"}
+    assert header.named["writers"] == {acked["actor"]: "w"}
+    assert header.named["readers"] == {given["actor"]: "r"}
     assert given["extra"] == {"served_by": "s1"}
 
 
@@ -164,10 +164,10 @@ def test_clients_that_are_numbers_keep_them(tmp_path: Path) -> None:
     """A name that says no more than the number is none; one client with a name, and all are numbered anew."""
     header, events = imported(tmp_path, invoke("a", client="7"), acked("a", 0, client="7"), read("a", 0, client="3"))
     assert {event["actor"] for event in of_kind(events, Ack.kind or 0)} == {7}
-    assert (header.writers, header.readers) == ({}, {})
+    assert (header.named["writers"], header.named["readers"]) == ({}, {})
     header, _ = imported(tmp_path, invoke("a", client="7"), read("a", 0, client="r"), read("a", 0, client="007"))
-    assert header.writers == {0: "7"}
-    assert header.readers == {1: "r", 2: "007"}
+    assert header.named["writers"] == {0: "7"}
+    assert header.named["readers"] == {1: "r", 2: "007"}
 
 
 def test_all_read_holds(tmp_path: Path) -> None:
@@ -264,7 +264,7 @@ def test_logs_and_values_of_any_kind(tmp_path: Path) -> None:
     values = ["a", 1, {"b": [1, 2], "a": None}, True]
     rows = [row for number, value in enumerate(values) for row in (invoke(value, log=7), acked(value, number, log=7))]
     header, events = imported(tmp_path, *rows, *(read(value, number, log=7) for number, value in enumerate(values)))
-    assert header.logs == {0: "7"}
+    assert header.named["logs"] == {0: "7"}
     assert [event["payload"] for event in of_kind(events, Deliver.kind or 0)] == [
         "a",
         "1",

@@ -77,7 +77,7 @@ def test_a_jepsen_history_is_in_total_order(tmp_path: Path) -> None:
     nemesis = op("info", "nemesis", "kill", time=1)
     header, events = imported(tmp_path, nemesis, *send(0, 1, 0), *poll(1, (0, 1)))
     assert set(header.recorders) == {ONE_RECORDER}
-    assert (header.logs, dict(header.promises)) == ({0: "4"}, {})
+    assert (header.named["logs"], dict(header.promises)) == ({0: "4"}, {})
     assert [(event["esn"], event["payload"]) for event in of_kind(events, Ack.kind or 0)] == [(0, "1")]
     assert judged(header, events).verdict is Verdict.HOLDS
 

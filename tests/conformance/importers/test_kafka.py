@@ -72,7 +72,7 @@ def test_offsets_are_esns_and_leader_epochs_are_epochs(tmp_path: Path) -> None:
         (0, 0, {0, 1, 2}),
         (0, 1, {0, 1, 2}),
     ]
-    assert (header.logs, header.promises) == ({0: "orders"}, {"copies": 2})
+    assert (header.named["logs"], header.promises) == ({0: "orders"}, {"copies": 2})
     assert violated(judged(header, events)) == {}
 
 
@@ -203,7 +203,7 @@ def test_an_offset_beyond_32_bits_fits_even_where_only_a_replica_has_it(tmp_path
     """Apache Kafka documentation, Record Batch: the base offset has 64 bits."""
     far = (0, 1 << 40, "p0:1")
     header, events = imported(tmp_path, History().append("p0", {0: 0}), copies(on_all(ZERO, far)))
-    assert header.esn_bits == 41
+    assert header.low_bits == 41
     assert (0, 1 << 40) in places(events, Store.kind)
 
 
@@ -281,7 +281,8 @@ def test_logs_and_brokers_are_numbered(tmp_path: Path) -> None:
     orders.rows += bills.rows
     final = [*copies({101: (ZERO,)}), *copies({7: ((0, 0, "p0:1"),)}, log="bills")]
     header, events = imported(tmp_path, orders.deliver("reader", ZERO), final)
-    assert (header.logs, [node.name for node in header.nodes]) == ({0: "bills", 1: "orders"}, ["n7", "n101"])
+    assert header.named["logs"] == {0: "bills", 1: "orders"}
+    assert [node.name for node in header.members["nodes"]] == ["n7", "n101"]
     stores = {(event["log"], event["node"]) for event in of_kind(events, Store.kind or 0)}
     assert stores == {(0, 0), (1, 1)}
     assert violated(judged(header, events)) == {}
@@ -292,7 +293,7 @@ def test_wide_offsets_take_the_bits_that_they_need(tmp_path: Path) -> None:
     far = 1 << 40
     history = History().append("p0", {0: far}).deliver("reader", (0, far, "p0:0"))
     header, _ = imported(tmp_path, history, copies(on_all((0, far, "p0:0"))))
-    assert header.esn_bits == 41
+    assert header.low_bits == 41
     history.rows[1]["offset"] = 1 << 62
     with pytest.raises(Oversized):
         imported(tmp_path, history, copies(on_all((0, far, "p0:0"))))
@@ -316,7 +317,7 @@ def test_faults_are_context(tmp_path: Path) -> None:
     header, events = imported(tmp_path, history, copies(on_all(ZERO)), acks="1")
     told = [(event["node"], event["arg"], event["time_ns"]) for event in of_kind(events, Fault.kind or 0)]
     assert told == [(3, CRASH, 1_000_000_000), (3, RESTART, 4_000_000_000)]
-    assert [node.name for node in header.nodes] == ["n0", "n1", "n2", "n7"]
+    assert [node.name for node in header.members["nodes"]] == ["n0", "n1", "n2", "n7"]
     assert violated(judged(header, events)) == {}
 
 
@@ -334,14 +335,14 @@ def alone(folder: Path, history: History, **settings: Any) -> tuple[Header, list
 
 def test_the_header_names_clients_as_the_history_does(tmp_path: Path) -> None:
     header, events = alone(tmp_path, History().append("p0", {0: 0}).append("p1", {0: 1}).deliver("reader", ZERO))
-    assert [header.writers[event["actor"]] for event in of_kind(events, Ack.kind or 0)] == ["p0", "p1"]
-    assert list(header.readers.values()) == ["reader"]
+    assert [header.named["writers"][event["actor"]] for event in of_kind(events, Ack.kind or 0)] == ["p0", "p1"]
+    assert list(header.named["readers"].values()) == ["reader"]
 
 
 def test_a_history_alone_says_nothing_of_copies(tmp_path: Path) -> None:
     """A promise that nothing bears on is not judged: nobody looked at the replicas."""
     header, events = alone(tmp_path, History().append("p0", {0: 0, 1: 1}).deliver("reader", ZERO, ONE), acks="all")
-    assert (header.nodes, header.completeness("store")) == ((), "absent")
+    assert (header.members["nodes"], header.completeness("store")) == ((), "absent")
     assert header.note.endswith("The replicas were not looked at.")
     verdict = judged(header, events)
     assert verdict.verdict is Verdict.HOLDS

@@ -77,7 +77,7 @@ def test_sequences_are_esns_and_nothing_is_promised(tmp_path: Path) -> None:
     header, events = imported(tmp_path, Stream().append(1, 2).given(1, 2))
     assert places(events, Ack.kind) == places(events, Deliver.kind) == [(1, 1), (1, 2)]
     assert places(events, Read.kind) == [(1, 1)]
-    assert (header.logs, dict(header.promises), header.nodes) == ({0: "S"}, {}, ())
+    assert (header.named["logs"], dict(header.promises), header.members["nodes"]) == ({0: "S"}, {}, ())
     assert judged(header, events).verdict is Verdict.HOLDS
 
 
@@ -156,8 +156,8 @@ def test_the_header_names_clients_as_the_recording_does(tmp_path: Path) -> None:
     stream.row("get", "deliver_get", value="p0:1", offset=1, node="n2")
     header, events = imported(tmp_path, stream.row("get", "get_missing", offset=2, node="n1"))
     writers, readers = ({event["actor"] for event in of_kind(events, kind or 0)} for kind in (Ack.kind, Deliver.kind))
-    assert {header.writers[number] for number in writers} == {"p0", "p1"}
-    assert {header.readers[number] for number in readers} == {"reader", "get"}
+    assert {header.named["writers"][number] for number in writers} == {"p0", "p1"}
+    assert {header.named["readers"][number] for number in readers} == {"reader", "get"}
     told = [event.get("extra") for kind in (Deliver.kind, Gap.kind) for event in of_kind(events, kind or 0)]
     assert told == [None, {"served_by": "n2"}, {"served_by": "n1"}]
 
@@ -231,7 +231,7 @@ def test_copies_and_faults_are_written_down(tmp_path: Path) -> None:
     stream = Stream().append(1).given(1)
     stream.rows.append({"kind": "fault", "time_ns": 1, "node": 1, "fault": "kill -9"})
     header, events = imported(tmp_path, stream, copies)
-    assert [node.name for node in header.nodes] == ["n0", "n1", "n2"]
+    assert [node.name for node in header.members["nodes"]] == ["n0", "n1", "n2"]
     assert header.completeness("store") == "partial"
     assert [(event["node"], event["epoch"], event["esn"]) for event in of_kind(events, Store.kind or 0)] == [
         (0, 1, 1),

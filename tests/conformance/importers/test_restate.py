@@ -162,7 +162,7 @@ def test_an_answer_is_an_acknowledgement_at_its_position(tmp_path: Path) -> None
     header, events = imported(tmp_path, [described(1, chain(0, (1,)))], calls)
     acks = [(event["log"], event["epoch"], event["esn"], event["version"]) for event in of_kind(events, Ack.kind or 0)]
     assert acks == [(1, 1, 1, 0), (1, 1, 2, 2)]
-    assert header.logs == {0: "log 0", 1: "counter k0"}
+    assert header.named["logs"] == {0: "log 0", 1: "counter k0"}
     assert len(of_kind(events, Refused.kind or 0)) == len(of_kind(events, Indefinite.kind or 0)) == 1
     assert violated(judged(header, events)) == {}
 
@@ -191,7 +191,7 @@ def test_faults_are_context_and_failed_commands_say_nothing(tmp_path: Path) -> N
     ]
     header, events = imported(tmp_path, looks)
     assert [(event["node"], event["arg"]) for event in of_kind(events, Fault.kind or 0)] == [(2, CRASH)]
-    assert [node.name for node in header.nodes] == ["N1", "N2", "N3"]
+    assert [node.name for node in header.members["nodes"]] == ["N1", "N2", "N3"]
 
 
 def test_a_chain_that_is_not_shown_whole_is_recorded_in_part(tmp_path: Path) -> None:

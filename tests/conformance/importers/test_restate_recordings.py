@@ -88,7 +88,7 @@ def test_the_kept_recording_keeps_the_rules(tmp_path: Path) -> None:
 def test_faults_and_copies_are_those_that_the_operator_saw(shared: Path) -> None:
     """The recording itself: node 2, then node 1 is killed and restarted; node 3 lacks offsets 1882 to 1887 of 0_0."""
     header, events = shared_recording(shared)
-    assert [node.name for node in header.nodes] == ["N1", "N2", "N3"]
+    assert [node.name for node in header.members["nodes"]] == ["N1", "N2", "N3"]
     faults = [(event["node"], event["arg"]) for event in of_kind(events, Fault.kind or 0)]
     assert sorted(faults) == sorted([(1, CRASH), (1, RESTART), (0, CRASH), (0, RESTART)])
     held = {

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from conformance.trace.errors import Duplicated, NullValue, Oversized, TraceError, UnknownKind, UnknownVersion
-from conformance.trace.header import MAX_NODES, Header, Node, Recorder, System
+from conformance.trace.header import MAX_MEMBERS, Header, Member, Recorder, System
 from conformance.trace.header_json import header_from_json, header_to_json
 from conformance.trace.json_text import encode
 from tests.support.traces import HEADER, headers
@@ -18,7 +18,7 @@ from tests.support.traces import HEADER, headers
 
 def made(**fields: Any) -> Header:
     """Make a small header that differs in some fields."""
-    plain: dict[str, Any] = {"system": System("x"), "nodes": (), "recorders": {}, "clock_bound_ns": 0}
+    plain: dict[str, Any] = {"system": System("x"), "recorders": {}, "clock_bound_ns": 0}
     return Header(**plain | fields)
 
 
@@ -30,14 +30,16 @@ def test_a_header_survives_json(header: Header) -> None:
 def test_domains_come_from_locations() -> None:
     """A shard without a location at a scope is in no domain of it."""
     header = made(
-        nodes=(
-            Node("a", {"node": "host1", "rack": "r1"}),
-            Node("b", {"node": "host1"}),
-            Node("c", {"node": "host2", "rack": "r2"}),
-        )
+        members={
+            "nodes": (
+                Member("a", {"node": "host1", "rack": "r1"}),
+                Member("b", {"node": "host1"}),
+                Member("c", {"node": "host2", "rack": "r2"}),
+            )
+        }
     )
     parameters = header.parameters()
-    assert parameters.nodes == 3
+    assert parameters.size == 3
     assert parameters.domains_of("shard") == (frozenset({0}), frozenset({1}), frozenset({2}))
     assert parameters.domains_of("node") == (frozenset({0, 1}), frozenset({2}))
     assert parameters.domains_of("rack") == (frozenset({0}), frozenset({2}))
@@ -46,7 +48,7 @@ def test_domains_come_from_locations() -> None:
 
 def test_a_shard_without_a_location_is_a_node_of_its_own() -> None:
     """Or every acknowledgement of a cluster that names no hosts would break a replication of two nodes."""
-    header = made(nodes=(Node("a"), Node("b"), Node("c", {"node": "a"})))
+    header = made(members={"nodes": (Member("a"), Member("b"), Member("c", {"node": "a"}))})
     assert header.parameters().domains_of("node") == (frozenset({0}), frozenset({1}), frozenset({2}))
 
 
@@ -74,14 +76,14 @@ def test_completeness_of_an_unknown_kind_is_refused() -> None:
 @pytest.mark.parametrize(
     ("fields", "error"),
     [
-        ({"nodes": (Node("a"), Node("a"))}, Duplicated),
-        ({"nodes": tuple(Node(str(number)) for number in range(MAX_NODES + 1))}, Oversized),
-        ({"esn_bits": 0}, Oversized),
-        ({"esn_bits": 63}, Oversized),
-        ({"writers": {1: "app", 2: "app"}}, Duplicated),
-        ({"readers": {1: "audit", -1: "audit"}}, Duplicated),
-        ({"writers": {1 << 31: "app"}}, Oversized),
-        ({"readers": {-(1 << 31) - 1: "app"}}, Oversized),
+        ({"members": {"nodes": (Member("a"), Member("a"))}}, Duplicated),
+        ({"members": {"nodes": tuple(Member(str(number)) for number in range(MAX_MEMBERS + 1))}}, Oversized),
+        ({"low_bits": 0}, Oversized),
+        ({"low_bits": 63}, Oversized),
+        ({"named": {"writers": {1: "app", 2: "app"}}}, Duplicated),
+        ({"named": {"readers": {1: "audit", -1: "audit"}}}, Duplicated),
+        ({"named": {"writers": {1 << 31: "app"}}}, Oversized),
+        ({"named": {"readers": {-(1 << 31) - 1: "app"}}}, Oversized),
         ({"clock_bound_ns": -1}, Oversized),
         ({"clock_bound_ns": 1 << 62}, Oversized),
     ],

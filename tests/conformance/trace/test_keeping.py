@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from conformance.trace import parquet_writing
-from conformance.trace.header import Header, Node, Recorder
-from conformance.trace.keeping import recording_of, with_books
+from conformance.trace.header import Header, Member, Recorder
+from conformance.trace.keeping import with_books
 from conformance.trace.open import open_trace
 from conformance.trace.rows import EventRow
 from conformance.trace.sort import sort
+from spec.client.bookkeeping import recording_of
 from spec.events import RECORD, Ack, AtEnd, Scattered, Store
 from spec.language.events import AnyEvent
 from tests.support.tiny import at
@@ -53,7 +54,7 @@ def test_recorders_that_saw_steps_of_one_node_may_stand_far_apart(tmp_path: Path
 def test_who_held_a_copy_is_told_of_every_node(tmp_path: Path, count: int) -> None:
     """Sets of nodes take one mask word for each 64 nodes (``spec.language.parameters``)."""
     last = count - 1
-    header = replace(NAMELESS, nodes=tuple(Node(f"n{number}") for number in range(count)))
+    header = replace(NAMELESS, members={"nodes": tuple(Member(f"n{number}") for number in range(count))})
     copies = [stored(0, 1, "n0"), stored(last, 2, "n0")]
     ack = said(Ack, 1, 3, "writer", writer=5, digest=7, required=2, copyset=frozenset({0, last}))
     events = sorted_events(tmp_path, header, [*copies, ack])

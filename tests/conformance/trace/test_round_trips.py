@@ -23,7 +23,7 @@ from conformance.trace.blocks import numbers
 from conformance.trace.commands import convert
 from conformance.trace.errors import Mistyped, NullValue
 from conformance.trace.fields import EXTRA, PAYLOAD
-from conformance.trace.header import Header, Node, Recorder, System
+from conformance.trace.header import Header, Member, Recorder, System
 from conformance.trace.open import Parquet, open_trace
 from conformance.trace.validate import validate
 from spec.language.fold import with_positions
@@ -124,8 +124,10 @@ def test_unknown_fields_are_counted(trace: tuple[Header, list[Event]]) -> None:
 
 
 def test_seventy_nodes_take_two_words(tmp_path: Path) -> None:
-    nodes = tuple(Node(f"n{number}") for number in range(70))
-    header = Header(system=System("big"), nodes=nodes, recorders={"r": Recorder("node", {})}, clock_bound_ns=0)
+    nodes = tuple(Member(f"n{number}") for number in range(70))
+    header = Header(
+        system=System("big"), members={"nodes": nodes}, recorders={"r": Recorder("node", {})}, clock_bound_ns=0
+    )
     for number, copyset in enumerate([frozenset({0, 63, 64, 69}), frozenset({63}), frozenset[int]()]):
         said = {**small_events()[3], "recorder": "r", "seq": number, "node": 69, "nodes": copyset}
         path = tmp_path / f"{number}.parquet"
@@ -221,8 +223,10 @@ def filter_known(said: list[int | None]) -> list[int]:
 
 def test_a_set_is_known_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
     """Another writer may leave one of two words NULL: that is half a set, and named."""
-    nodes = tuple(Node(f"n{number}") for number in range(70))
-    header = Header(system=System("big"), nodes=nodes, recorders={"n1": Recorder("node", {})}, clock_bound_ns=0)
+    nodes = tuple(Member(f"n{number}") for number in range(70))
+    header = Header(
+        system=System("big"), members={"nodes": nodes}, recorders={"n1": Recorder("node", {})}, clock_bound_ns=0
+    )
     path = tmp_path / "t.parquet"
     parquet_writing.write_events(path, header, [small_events()[4], {**small_events()[4], "seq": 9, "nodes": {1, 65}}])
     file = pq.ParquetFile(path)

@@ -14,7 +14,7 @@ from conformance.trace import jsonl
 from conformance.trace.arrow import schema_of
 from conformance.trace.commands import convert
 from conformance.trace.fields import shapes_of
-from conformance.trace.header import Header, Node, Recorder, System
+from conformance.trace.header import Header, Member, Recorder, System
 from conformance.trace.spark_schema import json_projection, json_schema, json_select, stored_schema
 from spec.log.family import LOG
 from tests.support.traces import HEADER, small_events, write_small
@@ -55,8 +55,10 @@ def rows_of(spark: SparkSession, path: Path, header: Header) -> list[dict[str, A
 
 
 def test_spark_reads_json_lines_as_parquet_keeps_them(tmp_path: Path, spark: SparkSession) -> None:
-    nodes = tuple(Node(f"n{number}") for number in range(70))
-    big = Header(system=System("big"), nodes=nodes, recorders={"r": Recorder("node", {})}, clock_bound_ns=0)
+    nodes = tuple(Member(f"n{number}") for number in range(70))
+    big = Header(
+        system=System("big"), members={"nodes": nodes}, recorders={"r": Recorder("node", {})}, clock_bound_ns=0
+    )
     stores = [
         {**small_events()[3], "recorder": "r", "seq": number, "nodes": copyset}
         for number, copyset in enumerate([frozenset({0, 63, 64, 69}), frozenset({63}), frozenset[int](), None])

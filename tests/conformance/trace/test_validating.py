@@ -17,7 +17,15 @@ import pytest
 from conformance.cli import main
 from conformance.trace import jsonl, parquet_writing
 from conformance.trace.commands import convert
-from conformance.trace.errors import Duplicated, Mistyped, NotReadable, NotSorted, Oversized, TraceError, UnknownLog
+from conformance.trace.errors import (
+    Duplicated,
+    Mistyped,
+    NotReadable,
+    NotSorted,
+    Oversized,
+    TraceError,
+    UnknownPartition,
+)
 from conformance.trace.faults import Enough, Faults
 from conformance.trace.files import writing
 from conformance.trace.open import open_trace
@@ -75,7 +83,7 @@ def test_lines_after_a_fault_are_looked_at(tmp_path: Path) -> None:
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     found = validate(path)
     assert places(found.faults) == [f"line {number}" for number in (4, 5, 7, 9, 10)]
-    kinds = [UnknownLog, Mistyped, Mistyped, Oversized, NotSorted]
+    kinds = [UnknownPartition, Mistyped, Mistyped, Oversized, NotSorted]
     assert [type(fault) for fault in found.faults] == kinds
     assert found.events == 4
 

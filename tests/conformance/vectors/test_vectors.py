@@ -43,7 +43,7 @@ def test_our_own_cases_agree() -> None:
     assert report.exit_code is ExitCode.HOLDS
 
 
-FAMILIES = ("bookkeeper", "logdevice")
+FAMILIES = ("bookkeeper", "logdevice", "synnax")
 """The folders of systems whose cases have schemas."""
 
 
@@ -58,7 +58,7 @@ def test_cases_of_real_systems(shared: Path) -> None:
     report = run(paths)
     print(*report.lines(), sep="\n")
     assert report.count(Answer.DISAGREES) == 0
-    judged = {one.file for one in report.judged if one.answer is Answer.AGREES}
+    judged = {one.file for one in report.judged if one.answer in (Answer.AGREES, Answer.EXPLAINED)}
     assert judged == {path.name for path in paths if schema_of(read(path)).seen}
     assert report.count(Answer.AGREES) >= 80
     assert {one.file for one in report.judged} == {path.name for path in paths}
@@ -66,9 +66,9 @@ def test_cases_of_real_systems(shared: Path) -> None:
 
 
 def test_a_file_for_each_schema(shared: Path) -> None:
-    """Each known kind is the kind of one file, but traces, which are files of their own."""
-    names = [schema_of(read(path)).name for path in vectors_of(shared)]
-    assert sorted(names) == sorted(schema.name for schema in SCHEMAS if not schema.seen_in)
+    """Each known kind is the kind of some file, but traces, which are files of their own."""
+    names = {schema_of(read(path)).name for path in vectors_of(shared)}
+    assert names == {schema.name for schema in SCHEMAS if not schema.seen_in}
 
 
 def test_a_disagreement_is_told(cases: dict[str, Any], tmp_path: Path) -> None:

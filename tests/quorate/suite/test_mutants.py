@@ -70,4 +70,4 @@ def test_there_are_mutants_enough_and_the_log_is_short() -> None:
 
 def test_every_rule_on_clients_judges_some_guarantee() -> None:
     asked = {rule for one in GUARANTEES for rule in one.rules}
-    assert asked == {name for name in BY_ID if name.startswith("client.")}
+    assert asked >= {name for name in BY_ID if name.startswith("client.")}

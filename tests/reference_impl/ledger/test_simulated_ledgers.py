@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conformance.check.checking import verdict_in_memory
-from conformance.trace.header import Header, Node, Recorder, System
+from conformance.trace.header import Header, Member, Recorder, System
 from conformance.trace.jsonl import write_events
 from conformance.trace.open import open_trace
 from reference_impl.ledger.plan import LedgerPlan
@@ -58,13 +58,14 @@ def test_a_run_is_a_trace(tmp_path: Path) -> None:
     events = events_of(plan)
     words = {event.kind: event.word for event in all_events(Event)}
     recorders = {event["recorder"] for event in events}
+    bookies = tuple(Member(f"b{bookie}", {"rack": f"r{bookie % plan.racks}"}) for bookie in range(plan.bookies))
     header = Header(
         family=LEDGER,
         system=System("reference machine"),
-        nodes=tuple(Node(f"b{bookie}", {"rack": f"r{bookie % plan.racks}"}) for bookie in range(plan.bookies)),
+        members={"bookies": bookies},
         recorders={name: Recorder("importer", dict.fromkeys(words.values(), "complete")) for name in recorders},
         clock_bound_ns=0,
-        esn_bits=16,
+        low_bits=16,
     )
     write_events(tmp_path / "run.jsonl", header, events)
     assert verdict_in_memory(open_trace(tmp_path / "run.jsonl")).verdict is Verdict.HOLDS

@@ -36,9 +36,13 @@ def by_chance(rng: Random, number: int) -> Iterator[History]:
     return (random_history(rng) for _ in range(number))
 
 
+DEAREST = "three_appends"
+"""The family of which one history costs most; thorough: without it there are more than 10^5, too."""
+
+
 @pytest.mark.slow
 @pytest.mark.costly("judges 10^5 histories, each by a definition and by all rules: the first promise of the project")
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", [name for name in FAMILIES if name != DEAREST])
 def test_rules_say_what_the_definition_says(family: str) -> None:
     found = [*judged(enumerated(family))]
     assert [one for one, is_same in found if not is_same] == []

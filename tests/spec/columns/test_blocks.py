@@ -105,7 +105,7 @@ def test_a_part_can_be_sent() -> None:
 
 def test_a_long_log_leaves_few_rows() -> None:
     """A block in the middle of one endless epoch keeps the rows at its borders, not the rows between."""
-    parameters = Parameters(nodes=5)
+    parameters = Parameters(size=5)
     raw = long_log(20_000, release_every=10)
     part = check_block(LONG[:2], piece_of(raw, 12_000, 30_000), parameters, {})
     assert 0 < part.waiting < 40
@@ -114,7 +114,7 @@ def test_a_long_log_leaves_few_rows() -> None:
 
 def test_rows_after_the_last_release_wait() -> None:
     """They do until one comes, or the trace ends: that is what is not bounded."""
-    parameters = Parameters(nodes=5)
+    parameters = Parameters(size=5)
     part = check_block(LONG[:1], long_log(1000, release_every=400), parameters, {})
     assert 200 <= part.waiting < 210
     closed = merge(LONG[:1], [part], parameters, {}, close=True)
@@ -124,7 +124,7 @@ def test_rows_after_the_last_release_wait() -> None:
 
 def test_few_rows_wait_for_more() -> None:
     """All of them do, and what is said of them in the end is what is said of them at once."""
-    parameters = Parameters(nodes=5)
+    parameters = Parameters(size=5)
     raw = long_log(100, release_every=4)
     alone = [check_block(LONG, raw, parameters, {}, together=rows) for rows in (99, 100)]
     assert alone[0].waiting < 100 == alone[1].waiting
@@ -135,7 +135,7 @@ def test_few_rows_wait_for_more() -> None:
 
 def test_what_is_settled_does_not_wait_for_a_running_maximum() -> None:
     """The greatest value so far is open in a block that begins inside a log; a rule that is true anyway is judged."""
-    parameters = Parameters(nodes=5)
+    parameters = Parameters(size=5)
     part = check_block(LONG[2:], piece_of(long_log(1000, release_every=400), 600, 1800), parameters, {})
     assert part.waiting < 5
 
@@ -144,7 +144,7 @@ def test_what_is_settled_does_not_wait_for_a_running_maximum() -> None:
 def test_what_a_bound_settles_does_not_wait(rule: Rule) -> None:
     """A lowest value may only fall and a highest may only rise: what gets truer by that is judged."""
     raw = long_log(1000, release_every=10)
-    part = check_block([rule], piece_of(raw, 600, 1800), Parameters(nodes=5), {})
+    part = check_block([rule], piece_of(raw, 600, 1800), Parameters(size=5), {})
     assert part.waiting < 20
     assert sum(part.judgement.counts.values()) > 500
 
@@ -152,7 +152,7 @@ def test_what_a_bound_settles_does_not_wait(rule: Rule) -> None:
 def test_what_a_bound_does_not_settle_waits() -> None:
     """Something less may come after the block: a record that must be before all of it cannot be judged in it."""
     raw = long_log(1000, release_every=10)
-    part = check_block([released_after_it_is_stored], piece_of(raw, 600, 1800), Parameters(nodes=5), {})
+    part = check_block([released_after_it_is_stored], piece_of(raw, 600, 1800), Parameters(size=5), {})
     assert part.waiting > 500
     assert not part.judgement.counts
 

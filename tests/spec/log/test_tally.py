@@ -48,7 +48,7 @@ def tallies(draw: st.DrawFn, most: int = 14) -> tuple[Parameters, dict[str, int]
     """A tally in some state, with what it was made for."""
     parameters = draw(topologies(most)).parameters()
     replication = draw(replications)
-    nodes = list(range(parameters.nodes))
+    nodes = list(range(parameters.size))
     nodeset = [node for node in nodes if draw(st.integers(0, 7))]
     statuses = {node: draw(STATUSES) for node in nodes if not draw(st.integers(0, 3))}
     tally = Tally(Layout.of(parameters, replication), nodeset, statuses)
@@ -120,7 +120,7 @@ class TallyMachine(RuleBasedStateMachine):
     def begin(self, topology: Topology, replication: dict[str, int]) -> None:
         """All nodes are asked."""
         self.parameters = topology.parameters()
-        self.tally = Tally(Layout.of(self.parameters, replication), range(self.parameters.nodes))
+        self.tally = Tally(Layout.of(self.parameters, replication), range(self.parameters.size))
 
     @rule(node=st.integers(0, 13))
     def hear(self, node: int) -> None:

@@ -97,7 +97,7 @@ def test_what_does_not_follow_has_a_smallest_counter_model(theorem: Theorem) -> 
     print(proof.counter)
     assert proof.counter is not None
     assert proof.counter.replays(theorem)
-    assert proof.counter.parameters.nodes == SMALLEST[theorem.id]
+    assert proof.counter.parameters.size == SMALLEST[theorem.id]
     if SMALLEST[theorem.id] > theorem.nodes:
         assert prove_for_few(theorem, SMALLEST[theorem.id] - 1).status is Status.PROVED
 

@@ -10,11 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spec.language.declare import View
+from spec.language.names import Names
 from spec.registry import RULES
-from spec.reports.names import BadKey, Names, columns_of_key, key_text, key_words, read_key, span_words
+from spec.reports.names import BadKey, columns_of_key, key_text, key_words, read_key, span_words
 
 VIEWS = list(dict.fromkeys(rule.view for rule in RULES))
-NAMES = Names(("a", "b"), {1: "orders"}, esn_bits=20, writers={2: "app"}, readers={2: "audit"})
+NAMES = Names(
+    {"nodes": ("a", "b")}, {"logs": {1: "orders"}, "writers": {2: "app"}, "readers": {2: "audit"}}, low_bits=20
+)
 
 
 def keys_of(view: type[View]) -> st.SearchStrategy[tuple[int, ...]]:

@@ -33,7 +33,7 @@ from tests.support.random_traces import parameters_for, random_events
 from tests.support.sql_engines import judged_by_duckdb, quiet_duckdb, table_of
 
 GOLDEN = Path(__file__).parents[3] / "golden" / "sql"
-PARAMETERS = Parameters(nodes=3, domains={"rack": (frozenset({0, 1}), frozenset({2}))})
+PARAMETERS = Parameters(size=3, domains={"rack": (frozenset({0, 1}), frozenset({2}))})
 ONE_RULE = [BY_ID["client.read.acked_is_delivered"]]
 ONE_VIEW = [rule for rule in RULES if rule.view is Payload]
 DIALECTS = pytest.mark.parametrize("dialect", [DUCKDB, SPARK], ids=lambda dialect: dialect.name)

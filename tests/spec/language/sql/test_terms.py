@@ -45,7 +45,7 @@ FACTORS = Factors(Col("replication", "factors"))
 
 def writer(dialect: Dialect, nodes: int = 64, *, nullable: frozenset[str] = frozenset()) -> RowWriter:
     """Write terms over a row of these views."""
-    parameters = Parameters(nodes=nodes, domains={"rack": RACKS}, low_bits=8, clock_bound_ns=3)
+    parameters = Parameters(size=nodes, domains={"rack": RACKS}, low_bits=8, clock_bound_ns=3)
     return RowWriter(Row, Trace("trace", dialect, parameters, nullable), {}, {})
 
 
@@ -154,7 +154,7 @@ def test_what_is_looked_up_is_asked_for_once(formula: Handle, text: str) -> None
     """Behind that, nothing is NULL; not where another part decides, too, or is unknown itself."""
     asked = [Row.inline(handle.term) for handle in (Row.members, Row.replaced, Row.first)]
     keys = {(lookup.dimension, lookup.key): "d0" for lookup in asked if isinstance(lookup, Lookup)}
-    sharing = RowWriter(Row, Trace("trace", SPARK, Parameters(nodes=5), frozenset()), keys, {})
+    sharing = RowWriter(Row, Trace("trace", SPARK, Parameters(size=5), frozenset()), keys, {})
     sharing.made |= {lookup: (f"t_{n}",) for n, lookup in enumerate(asked)}
     assert sharing.words(Row.inline(formula.term)) == (text,)
 
@@ -165,7 +165,7 @@ def test_what_is_looked_up_is_asked_for_once(formula: Handle, text: str) -> None
 )
 def test_a_field_of_other_kinds_is_null(of: tuple[int, ...], text: str) -> None:
     """A column that a kind does not fill may hold anything."""
-    trace = Trace("trace", SPARK, Parameters(nodes=5), frozenset())
+    trace = Trace("trace", SPARK, Parameters(size=5), frozenset())
     field = Store.becomes.term
     where = EventWriter(trace, of)
     expected = text if of != (7, 11) else f"CASE WHEN kind IN ({', '.join(map(str, kinds(Store)))}) THEN becomes END"

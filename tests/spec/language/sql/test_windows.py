@@ -40,7 +40,7 @@ def of_the_client_and_in_its_epoch(row: Apart) -> Bool:
 
 def partitions(probe: Rule) -> set[int]:
     """Of how many parts the windows of a rule make partitions."""
-    text = statement([probe], "trace", SPARK, Parameters(nodes=3))
+    text = statement([probe], "trace", SPARK, Parameters(size=3))
     return {len(parts.split(", ")) for parts in re.findall(r"PARTITION BY (.*?) ORDER BY", text)}
 
 

@@ -1,0 +1,1 @@
+"""Metamorphic tests of segment layers: one script, many configurations, one history."""
