@@ -65,7 +65,7 @@ def build(root: Path, output: Path, families: Sequence[Family]) -> None:
     generator = [sys.executable, "-m", "zensical", "build", "--strict", "--config-file", str(output / "mkdocs.yml")]
     done = subprocess.run(generator, check=False, capture_output=True, text=True)
     if done.returncode:
-        raise SiteRefused(COLOUR.sub("", done.stdout or done.stderr))
+        raise SiteRefused(COLOUR.sub("", done.stderr).partition("Traceback")[0])
 
 
 def inside(document: Path, root: Path) -> str:
