@@ -47,13 +47,11 @@ def seen(case: Fields) -> tuple[str, ...]:
     if "copyset" in case:
         stream, record = _stream(case, 0), Stored(0, case.every("copyset", Fields.node))
         expected = frozenset(case.every("expected_shippers_if_all_alive", Fields.node))
-        found: tuple[str, ...] = ()
-        return found + differences(expected, shippers(stream, record))
+        return differences(expected, shippers(stream, record))
     records = sorted(case.every("records", _record))
     limits = [_lsn(case, name) for name in LIMITS if name in case]
     batch = read(_stream(case, _me(case)), records, upto=min(limits, default=None))
-    found: tuple[str, ...] = ()
-    found += differences(case.every("expected_shipped_lsns", _lsn), batch.shipped)
+    found = differences(case.every("expected_shipped_lsns", _lsn), batch.shipped)
     if "expected_next_read_lsn" in case:
         after = _lsn(case, "expected_next_read_lsn")
         seen = batch.next_lsn if limits else max(batch.next_lsn, after)

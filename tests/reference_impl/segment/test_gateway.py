@@ -66,7 +66,9 @@ def by_channel(delivered: Delivered) -> Mapping[str, tuple[int, ...]]:
     return {name: tuple(time for data in delivered if data.channel == name for time in data.times) for name in channels}
 
 
-def outcome(commands: list[Command], *channels: str, wiring: Wiring = WIRING) -> list[tuple[Answer | None, Mapping[str, tuple[int, ...]]]]:
+def outcome(
+    commands: list[Command], *channels: str, wiring: Wiring = WIRING
+) -> list[tuple[Answer | None, Mapping[str, tuple[int, ...]]]]:
     """What each call gives, which must be the same by every interleaving."""
     session, said = opened(*channels, wiring=wiring), []
     for command in commands:
