@@ -22,6 +22,7 @@ from conformance import (
     cli_explore,
     cli_holes,
     cli_import,
+    cli_metamorphic,
     cli_prove,
     cli_record,
     cli_replay,
@@ -54,6 +55,7 @@ GROUPS: Final[tuple[Callable[[Commands], None], ...]] = (
     cli_import.add,
     cli_record.add,
     cli_vectors.add,
+    cli_metamorphic.add,
     cli_completion.add,
 )
 """The groups of commands, in the order in which help lists them."""
