@@ -189,7 +189,7 @@ def tile(plan: SimulationPlan, folder: Path) -> Tile:
 def _simulated(plan: SimulationPlan, stored: Path, said: Path) -> None:
     events, head = kept(simulate(plan), recording_of(plan)), header(plan, "a simulated run")
     table = pa.Table.from_batches(list(to_batches(events, head))).combine_chunks()
-    order = np.lexsort(tuple(reversed(trace_keys(table, head.sorted_by, head))))
+    order = np.lexsort(tuple(reversed(trace_keys(table, head))))
     with appending(stored, head, in_order=True) as append:
         append(table.take(pa.array(order)))
     said.write_text(json.dumps(truth_to(Fold(events, head.parameters()).judge(RULES))))

@@ -16,11 +16,13 @@ from typing import Final
 
 from conformance import (
     cli_check,
+    cli_completion,
     cli_demo,
     cli_explain,
     cli_explore,
     cli_holes,
     cli_import,
+    cli_metamorphic,
     cli_prove,
     cli_record,
     cli_replay,
@@ -53,6 +55,8 @@ GROUPS: Final[tuple[Callable[[Commands], None], ...]] = (
     cli_import.add,
     cli_record.add,
     cli_vectors.add,
+    cli_metamorphic.add,
+    cli_completion.add,
 )
 """The groups of commands, in the order in which help lists them."""
 
@@ -62,6 +66,7 @@ def parser() -> Parser:
     example = f"{EXIT_CODES} Example: quorate demo"
     top = Parser(prog="quorate", description=ABOUT, epilog=example, allow_abbrev=False, formatter_class=Layout)
     top.add_argument("--debug", action="store_true", help="show where in the program an error was raised")
+    top.set_defaults(top=top)
     commands = top.add_subparsers(metavar="COMMAND", dest="command", parser_class=Parser)
     for add in GROUPS:
         add(commands)

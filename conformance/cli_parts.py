@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -117,13 +118,21 @@ def command(commands: Commands, name: str, about: str, run: Run, *, example: str
     return parser
 
 
-def with_output_options(parser: Parser, *, form: bool = True, color: bool = True) -> None:
+def with_output_options(
+    parser: Parser, *, form: bool = True, color: bool = True, forms: tuple[str, ...] = ("text", "json")
+) -> None:
     """Options that commands with long work and reports share."""
     if form:
-        parser.add_argument("--format", choices=("text", "json"), default="text", help="for people or for machines")
+        help_text = f"for people or for machines: {', '.join(forms)}"
+        parser.add_argument("--format", choices=forms, default="text", metavar="FORM", help=help_text)
     if form and color:
         parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="colour of the text")
     parser.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def is_coloured(wish: str) -> bool:
+    """Whether to colour: as wished, else on a terminal unless NO_COLOR is set."""
+    return wish == "always" or (wish == "auto" and sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
 
 
 class Progress:

@@ -6,8 +6,8 @@ import shlex
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from conformance.cli_check import count, is_coloured
-from conformance.cli_parts import Commands, Problem, Progress, command, near, with_output_options
+from conformance.cli_check import count
+from conformance.cli_parts import Commands, Problem, Progress, command, is_coloured, near, with_output_options
 from conformance.cli_refine import refined
 from spec.verdicts import ExitCode
 

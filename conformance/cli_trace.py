@@ -40,7 +40,14 @@ def add(commands: Commands) -> None:
     )
     sound.add_argument("trace", metavar="TRACE", help="JSON lines, Parquet, or a folder of Parquet files")
     with_output_options(sound, form=False)
-    command(below, "schema", "print the JSON Schema of the lines of a trace", schema, example="quorate trace schema")
+    forms = command(
+        below,
+        "schema",
+        "print the JSON Schema of the lines of a trace, or of a report",
+        schema,
+        example="quorate trace schema",
+    )
+    forms.add_argument("of", nargs="?", choices=("lines", "report"), default="lines", help="lines (default) or report")
 
 
 def usage(arguments: Namespace) -> int:
@@ -98,9 +105,10 @@ def validated(arguments: Namespace) -> int:
     return ExitCode.HOLDS
 
 
-def schema(_: Namespace) -> int:
+def schema(arguments: Namespace) -> int:
     """Print the schema."""
     from conformance.trace.schema import text
+    from spec.reports.json_form import SCHEMA
 
-    print(text(), end="")
+    print(SCHEMA.read_text(encoding="utf-8") if arguments.of == "report" else text(), end="")
     return ExitCode.HOLDS

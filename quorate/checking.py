@@ -8,16 +8,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from conformance.check import checking
-from conformance.check.ordering import ordered
-from conformance.check.story import replay, story_of
+from conformance.forms.told import Told, told_of
 from conformance.trace.errors import Mistyped
 from conformance.trace.json_text import encode
-from conformance.trace.open import Parquet, open_trace
+from conformance.trace.open import open_trace
 from quorate.verdicts import Verdict, Violation
 from spec.registry import select
-from spec.reports.report import Report
-from spec.reports.text import last_line, place_words
+from spec.reports.text import last_line
 
 SHOWN: Final = 3
 """Violations of each rule that a verdict tells."""
@@ -49,9 +46,8 @@ def check(what: Path | str | Iterable[Mapping[str, Any]], rules: Sequence[str] =
 
 
 def _judged(path: Path, called: str, rules: Sequence[str], shown: int) -> Verdict:
-    with ordered(open_trace(path)) as copy:
-        report = checking.check(copy, select(rules), shown=shown)
-        violations = tuple(_violations(report, copy, called, shown))
+    told = told_of(open_trace(path), called, select(rules), shown=shown)
+    violations, report = tuple(_violations(told)), told.report
     every = report.verdict.rules
     return Verdict(
         outcome=report.verdict.verdict.value,
@@ -64,19 +60,18 @@ def _judged(path: Path, called: str, rules: Sequence[str], shown: int) -> Verdic
     )
 
 
-def _violations(report: Report, copy: Parquet, called: str, shown: int) -> Iterator[Violation]:
-    for said in report.verdict.judged:
-        for violation in said.violations[:shown]:
-            witness = report.witnesses.get(violation)
-            yield Violation(
-                rule=said.rule.id,
-                sentence=said.rule.sentence,
-                source=said.rule.cite,
-                place=place_words(said, violation, report.names),
-                events=() if witness is None else witness.events,
-                explanation=story_of(copy, called, said.rule, violation.key).text,
-                replay=replay(called, said.rule, violation.key, report.names),
-            )
+def _violations(told: Told) -> Iterator[Violation]:
+    for one in told.violations:
+        witness = told.report.witnesses.get(one.violation)
+        yield Violation(
+            rule=one.said.rule.id,
+            sentence=one.said.rule.sentence,
+            source=one.said.rule.cite,
+            place=one.place,
+            events=() if witness is None else witness.events,
+            explanation=one.story.text,
+            replay=one.replay,
+        )
 
 
 def _line(said: object) -> bytes:

@@ -36,7 +36,7 @@ def draw(steps: Steps, names: Names, story: Story) -> list[str]:
         names: what the trace calls those of whom it speaks.
         story: how its family tells events.
     """
-    lanes = _lanes(steps, names, story)
+    lanes = lanes_of(steps, names, story)
     room = WIDTH - 4
     if len(steps) > STEPS or LANE * len(lanes) > room:
         return [f"(no picture: {len(steps)} steps in {len(lanes)} lanes do not fit {WIDTH} columns)"]
@@ -138,7 +138,7 @@ def mark_of(said: Said, letters: Letters, room: int) -> str:
     return placed if len(placed) <= room else word
 
 
-def _lanes(steps: Steps, names: Names, story: Story) -> list[str]:
+def lanes_of(steps: Steps, names: Names, story: Story) -> list[str]:
     """The names of lanes from left to right; one who is in two sorts stands with the first."""
     said = (Said(event, names, story) for step in steps for event in step)
     found = sorted({lane_of(one) for one in said if not one.telling.across})

@@ -10,7 +10,7 @@ from typing import Final
 from conformance.check.ordering import ordered
 from conformance.check.picture import draw
 from conformance.check.scenes import Finder
-from conformance.check.steps import Steps, sentences_of, steps_of
+from conformance.check.steps import sentences_of, steps_of
 from conformance.check.times import beginning, since_first
 from conformance.check.witness import neighbourhoods, witness_of
 from conformance.trace.header import Header
@@ -34,11 +34,15 @@ class Story:
         steps: the events of each step, as the picture numbers them.
         witness: what was expected and seen; None where the row does not break the rule, as far as the record near it
             tells.
+        opening: what the case is.
+        told: when each step was, and its sentences.
     """
 
     text: str
     steps: tuple[tuple[EventRow, ...], ...]
     witness: Witness | None
+    opening: str
+    told: tuple[tuple[str, str], ...]
 
 
 def explain(trace: Trace, rule: Rule, key: tuple[int, ...]) -> Story:
@@ -62,11 +66,14 @@ def story_of(copy: Parquet, path: str, rule: Rule, key: tuple[int, ...]) -> Stor
     scenes = Finder(copy, near).scenes()
     names, witness = names_of(header), witness_of(near, header)
     steps = tuple(steps_of(scenes.events, told))
-    lines = [*_opening(rule, key, names, witness, beginning(scenes.events, header))]
-    lines += [*_told(steps, sentences_of(steps, scenes, names, told)), "", *draw(steps, names, told), ""]
+    opening = _opening(rule, key, names, beginning(scenes.events, header))
+    said = [" ".join(sentences) for sentences in sentences_of(steps, scenes, names, told)]
+    timed = tuple(zip(since_first(steps), said, strict=True))
+    lines = [f"{rule.id}: {'not shown to be violated' if witness is None else 'violated'}", "", *_wrapped(opening)]
+    lines += [*_told(timed), "", *draw(steps, names, told), ""]
     lines += [*_because(rule, witness), *_source(rule, header)]
     lines += ["Replay:   " + replay(path, rule, key, names)]
-    return Story("\n".join(lines) + "\n", steps, witness)
+    return Story("\n".join(lines) + "\n", steps, witness, opening, timed)
 
 
 def replay(path: str, rule: Rule, key: tuple[int, ...], names: Names) -> str:
@@ -74,22 +81,19 @@ def replay(path: str, rule: Rule, key: tuple[int, ...], names: Names) -> str:
     return f"quorate explain {path} --rule {rule.id} --key={key_text(rule.view, key, names)}"
 
 
-def _opening(rule: Rule, key: tuple[int, ...], names: Names, witness: Witness | None, since: str) -> Iterator[str]:
-    yield f"{rule.id}: {'not shown to be violated' if witness is None else 'violated'}"
-    yield ""
+def _opening(rule: Rule, key: tuple[int, ...], names: Names, since: str) -> str:
     columns, position = list(columns_of_key(rule.view).values()), rule.view.sorted_by.position
     plain = ""
     if position.called and position.column in columns:
         plain = f" ({position.spell(*names.parts(key[columns.index(position.column)]))})"
     when = since and f" ({since})"
-    yield from _wrapped(f"Let the case be {key_words(rule.view, key, names)}{plain}. Then, by the record{when}:")
+    return f"Let the case be {key_words(rule.view, key, names)}{plain}. Then, by the record{when}:"
 
 
-def _told(steps: Steps, sentences: Iterable[Iterable[str]]) -> Iterator[str]:
-    numbered = enumerate(zip(sentences, since_first(steps), strict=True), start=1)
-    for number, (said, time) in numbered:
+def _told(timed: Iterable[tuple[str, str]]) -> Iterator[str]:
+    for number, (time, said) in enumerate(timed, start=1):
         when = time and f"{time}  "
-        yield from _wrapped(" ".join(said), f"{number:>3} {when}", " " * (4 + len(when)))
+        yield from _wrapped(said, f"{number:>3} {when}", " " * (4 + len(when)))
 
 
 def _because(rule: Rule, witness: Witness | None) -> Iterator[str]:

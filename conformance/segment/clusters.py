@@ -8,12 +8,14 @@ from random import Random
 from conformance.segment.configurations import SOUND, Configuration, Defects, Timing
 from conformance.segment.histories import Samples
 from conformance.segment.operations import Ask, Commit, Iterate, Open, Operation, Put, Read, Write
+from conformance.segment.witness import Nobody, Witness
 from reference_impl.segment.gateway.machine import Action, Call, Take, enabled, step
 from reference_impl.segment.gateway.state import Session, Stores, Wiring, opened_session
 from reference_impl.segment.iterator.state import Setting
 from reference_impl.segment.writing import Desk, commits, ends, holding, may_hold, writes
-from spec.segment.iterator.choices import BY_SAMPLE
+from spec.segment.iterator.choices import BY_SAMPLE, Choices
 from spec.segment.iterator.commands import Close, Command, Next, SeekFirst
+from spec.segment.iterator.positions import visible
 from spec.segment.iterator.times import LATEST, TimeRange
 
 NOTHING: Samples = {}
@@ -21,10 +23,12 @@ NOTHING: Samples = {}
 
 @dataclass
 class OpenIterator:
-    """An iterator that is open: its session, and what each of its calls has read so far."""
+    """An iterator that is open: its session, what was stored by then, and what each of its calls has read so far."""
 
+    number: int
     session: Session
     wiring: Wiring
+    stores: Stores
     read: dict[int, dict[str, list[int]]] = field(default_factory=dict)
 
 
@@ -36,11 +40,22 @@ class Cluster:
         configuration: how it runs.
         defects: what is wrong with it on purpose.
         seed: what chance decides by.
+        choices: the answers to what the document leaves open.
+        witness: who looks on.
     """
 
     def __init__(
-        self, channels: tuple[str, ...], configuration: Configuration, defects: Defects = SOUND, seed: int = 0
+        self,
+        channels: tuple[str, ...],
+        configuration: Configuration,
+        defects: Defects = SOUND,
+        seed: int = 0,
+        choices: Choices = BY_SAMPLE,
+        witness: Witness | None = None,
     ) -> None:
+        self._witness = witness or Nobody()
+        self._opened = 0
+        self._choices = choices
         self._configuration, self._defects = configuration, defects
         self._leaders = configuration.placement(channels)
         desk = Desk(grows=configuration.grows, keeps_uncommitted=defects.keeps_uncommitted)
@@ -104,7 +119,11 @@ class Cluster:
         if writer not in self._writers:
             return False
         for node, desk in self._desks.items():
-            self._desks[node] = commits(desk, writer, self._configuration.cut)
+            after = commits(desk, writer, self._configuration.cut)
+            for channel, store in after.stores.items():
+                if store != (before := desk.stores.get(channel, ())):
+                    self._witness.stored(node, channel, before, store)
+            self._desks[node] = after
         return True
 
     def _end(self, writer: str) -> None:
@@ -125,19 +144,23 @@ class Cluster:
         return answer
 
     def _iterator(self, channels: tuple[str, ...], bounds: TimeRange, chunk: int) -> OpenIterator:
-        setting = Setting(bounds, chunk, BY_SAMPLE, self._defects.flaws)
+        setting = Setting(bounds, chunk, self._choices, self._defects.flaws)
         wiring = Wiring(
             setting,
             self._configuration.message_samples,
             acknowledges_first=self._configuration.acknowledges_first,
-            merge=self._defects.merge,
+            merge=self._defects.merge or self._choices.merge,
         )
-        return OpenIterator(opened_session({channel: self._leaders[channel] for channel in channels}, wiring), wiring)
+        leaders = {channel: self._leaders[channel] for channel in channels}
+        self._opened += 1
+        self._witness.opened(self._opened, leaders, bounds)
+        return OpenIterator(self._opened, opened_session(leaders, wiring), wiring, self._stores())
 
     def _call(self, iterator: OpenIterator, command: Command) -> tuple[bool, Samples]:
-        after = step(iterator.session, Call(command), self._stores(), iterator.wiring)
+        after = step(iterator.session, Call(command), self._visible(iterator), iterator.wiring)
         if after is None:
             raise AssertionError("a call was made while another was under way")
+        self._witness.happened(iterator.number, Call(command), iterator.session, after)
         read: dict[str, list[int]] = {}
         if after.number > iterator.session.number:
             iterator.read[after.number] = read
@@ -150,7 +173,7 @@ class Cluster:
 
     def _run(self, iterator: OpenIterator, *, until_answered: bool) -> None:
         """Let happen what can, in this configuration's order; the caller takes whatever is there."""
-        stores = self._stores()
+        stores = self._visible(iterator)
         while not (until_answered and iterator.session.answer is not None):
             possible = list(enabled(iterator.session, stores, iterator.wiring))
             if not possible:
@@ -159,6 +182,7 @@ class Cluster:
             if isinstance(action, Take):
                 data = iterator.session.output[0]
                 iterator.read[data.number].setdefault(data.channel, []).extend(data.times)
+            self._witness.happened(iterator.number, action, iterator.session, after)
             iterator.session = after
 
     def _chosen(self, possible: list[tuple[Action, Session]]) -> tuple[Action, Session]:
@@ -172,6 +196,9 @@ class Cluster:
 
     def _desk(self, channel: str) -> Desk:
         return self._desks[self._leaders[channel]]
+
+    def _visible(self, iterator: OpenIterator) -> Stores:
+        return visible(iterator.stores, self._stores(), self._choices)
 
     def _stores(self) -> Stores:
         return {node: desk.stores for node, desk in self._desks.items()}

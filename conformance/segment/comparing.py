@@ -10,6 +10,7 @@ from conformance.segment.configurations import SOUND, STANDARD, Configuration, D
 from conformance.segment.histories import System, history
 from conformance.segment.model import Model
 from conformance.segment.operations import Iterate, Open, Operation, Put, Read, Script, Write
+from spec.segment.iterator.choices import BY_SAMPLE, Choices
 
 Systems = Mapping[str, Callable[[Script], System]]
 """What runs a script, by name: each makes a new system for it. The first is what the others are compared with."""
@@ -49,13 +50,18 @@ def channels_of(script: Sequence[Operation]) -> tuple[str, ...]:
     return tuple(sorted(named))
 
 
-def clusters(configurations: Sequence[Configuration] = STANDARD, defects: Defects = SOUND, seed: int = 0) -> Systems:
+def clusters(
+    configurations: Sequence[Configuration] = STANDARD,
+    defects: Defects = SOUND,
+    seed: int = 0,
+    choices: Choices = BY_SAMPLE,
+) -> Systems:
     """The model, and a cluster in each configuration."""
 
     def made(configuration: Configuration) -> Callable[[Script], System]:
-        return lambda script: Cluster(channels_of(script), configuration, defects, seed)
+        return lambda script: Cluster(channels_of(script), configuration, defects, seed, choices)
 
-    return {MODEL: lambda _: Model(), **{one.name: made(one) for one in configurations}}
+    return {MODEL: lambda _: Model(choices), **{one.name: made(one) for one in configurations}}
 
 
 def first_difference(script: Script, systems: Systems) -> Difference | None:

@@ -90,12 +90,12 @@ class Defects:
 
     Attributes:
         flaws: the flaws of its iterators.
-        merge: what its gateway makes of acknowledgements.
+        merge: what its gateway makes of acknowledgements, if not what it should.
         keeps_uncommitted: what a writer leaves uncommitted is committed by the next one.
     """
 
     flaws: frozenset[Flaw] = field(default=NONE)
-    merge: Merge = Merge.ALL
+    merge: Merge | None = None
     keeps_uncommitted: bool = False
 
 
@@ -108,7 +108,6 @@ PLANTED: Final[Mapping[str, Defects]] = {
     "end_of_file_at_border": Defects(frozenset({Flaw.STUMBLES_AT_A_START})),
     "repeats_at_chunk_border": Defects(frozenset({Flaw.MISCOUNTS_CHUNKS})),
     "fails_outside_segments": Defects(frozenset({Flaw.FAILS_OUTSIDE_SEGMENTS})),
-    "does_not_see_segments_grow": Defects(frozenset({Flaw.KEEPS_OLD_COPY})),
     "commits_what_another_left": Defects(keeps_uncommitted=True),
 }
 """Defects that real engines had, by name."""

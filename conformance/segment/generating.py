@@ -9,7 +9,7 @@ from conformance.segment.operations import Ask, Commit, Iterate, Open, Operation
 from spec.segment.iterator.commands import Close, Command, Next, Prev, SeekFirst, SeekGE, SeekLast, SeekLE
 from spec.segment.iterator.times import TimeRange
 
-CHANNELS: Final = ("a", "b", "c")
+CHANNELS: Final[tuple[str, ...]] = ("a", "b", "c")
 TIME_MAX: Final = 40
 
 
@@ -18,7 +18,7 @@ class Author:
 
     def __init__(self, seed: int) -> None:
         self._lot = Random(seed)
-        self._last = dict.fromkeys(CHANNELS, -1)
+        self._last: dict[str, int] = dict.fromkeys(CHANNELS, -1)
         self._writers: list[tuple[str, tuple[str, ...]]] = []
         self._opened = 0
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from conformance.segment.histories import Samples
 from conformance.segment.operations import Ask, Commit, Iterate, Open, Operation, Put, Read, Write
-from spec.segment.iterator.choices import BY_SAMPLE
+from spec.segment.iterator.choices import BY_SAMPLE, Choices
 from spec.segment.iterator.commands import Close, Command, Next, SeekFirst
 from spec.segment.iterator.definition import OPENED, Place, answered, merged
-from spec.segment.iterator.positions import Query
+from spec.segment.iterator.positions import Query, visible
 from spec.segment.iterator.times import LATEST, TimeRange
 
 NOTHING: Samples = {}
@@ -17,17 +17,30 @@ NOTHING: Samples = {}
 
 @dataclass
 class Opened:
-    """An iterator of the model: the range and chunk that it was opened with, and where it is on each channel."""
+    """An iterator of the model.
+
+    Attributes:
+        bounds: the range that it was opened with.
+        chunk: how many samples a chunk has.
+        places: where it is on each channel.
+        samples: what each channel had when it was opened.
+    """
 
     bounds: TimeRange
     chunk: int
     places: dict[str, Place]
+    samples: dict[str, tuple[int, ...]]
 
 
 class Model:
-    """What every system should answer, whatever its configuration."""
+    """What every system should answer, whatever its configuration.
 
-    def __init__(self) -> None:
+    Args:
+        choices: the answers to what the document leaves open.
+    """
+
+    def __init__(self, choices: Choices = BY_SAMPLE) -> None:
+        self._choices = choices
         self._samples: dict[str, list[int]] = {}
         self._holders: dict[str, str] = {}
         self._waiting: dict[str, list[int]] = {}
@@ -49,13 +62,11 @@ class Model:
             case Commit(writer):
                 return self._commits(writer), NOTHING
             case Iterate(iterator, channels, bounds, chunk):
-                return self._iterates(
-                    iterator, channels, Opened(bounds, chunk, dict.fromkeys(channels, OPENED))
-                ), NOTHING
+                return self._iterates(iterator, self._opened(channels, bounds, chunk)), NOTHING
             case Ask(name, command):
                 return self._asks(name, command)
             case Read(channels, bounds):
-                opened = Opened(bounds, 1, dict.fromkeys(channels, OPENED))
+                opened = self._opened(channels, bounds, 1)
                 self._calls(opened, SeekFirst())
                 return self._calls(opened, Next(LATEST))
 
@@ -86,11 +97,15 @@ class Model:
             self._samples.setdefault(channel, []).extend(self._waiting.pop(channel, []))
         return True
 
-    def _iterates(self, iterator: str, channels: tuple[str, ...], opened: Opened) -> bool:
-        if iterator in self._iterators or not channels:
+    def _iterates(self, iterator: str, opened: Opened) -> bool:
+        if iterator in self._iterators:
             return False
         self._iterators[iterator] = opened
         return True
+
+    def _opened(self, channels: tuple[str, ...], bounds: TimeRange, chunk: int) -> Opened:
+        samples = {channel: tuple(self._samples.get(channel, ())) for channel in channels}
+        return Opened(bounds, chunk, dict.fromkeys(channels, OPENED), samples)
 
     def _asks(self, name: str, command: Command) -> tuple[bool, Samples]:
         if name in self._writers and isinstance(command, Close):
@@ -106,11 +121,12 @@ class Model:
     def _calls(self, opened: Opened, command: Command) -> tuple[bool, Samples]:
         oks, read = [], {}
         for channel, place in opened.places.items():
-            query = Query(self._samples.get(channel, []), opened.bounds, opened.chunk, BY_SAMPLE)
+            samples = visible(opened.samples[channel], tuple(self._samples.get(channel, ())), self._choices)
+            query = Query(samples, opened.bounds, opened.chunk, self._choices)
             opened.places[channel], answer = answered(place, command, query)
             oks.append(answer.ok)
             read[channel] = answer.samples
-        return merged(oks, BY_SAMPLE.merge), read
+        return merged(oks, self._choices.merge), read
 
     def _held(self, writer: str) -> list[str]:
         return [channel for channel, holder in self._holders.items() if holder == writer]

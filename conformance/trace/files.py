@@ -1,23 +1,30 @@
-"""Files: opened with named errors, read through zstd where the content says so, and written whole or not at all."""
+"""Files: opened with named errors, decoded where the content is zstd or gzip, and written whole or not at all."""
 
 from __future__ import annotations
 
 import io
 import os
 import secrets
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, BinaryIO, Final
+from typing import IO, Any, BinaryIO, Final, TypeAlias
 
 import zstandard
 
 from conformance.trace.errors import Damaged, NotReadable, NotWritable, TraceError, Truncated
 
 ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
+GZIP_MAGIC: Final = b"\x1f\x8b"
+GZIP_BITS: Final = 31
+"""What tells zlib that its stream is one of gzip, with the largest window."""
 PARQUET_MAGIC: Final = b"PAR1"
 SLICE: Final = 1024
 """Compressed bytes decoded at once: however dense they are, they give no more than about 32 MiB."""
+
+Decoder: TypeAlias = Callable[[], Any]
+"""What makes the decoder of one frame."""
 
 
 @contextmanager
@@ -95,15 +102,24 @@ def first_bytes(path: Path, count: int = 4) -> bytes:
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """The bytes of a file, decoded if its content is zstd, whatever its name.
+    """The bytes of a file, decoded if its content is zstd or gzip, whatever its name.
 
     Raises:
         NotReadable: it cannot be opened or read.
         Truncated, Damaged: while reading, if the frames are cut short or broken.
     """
-    zstd = first_bytes(path) == ZSTD_MAGIC
+    decoder = _decoder_of(first_bytes(path))
     with readable(), path.open("rb") as file:
-        yield io.BufferedReader(_Frames(file, path), 1 << 18) if zstd else file
+        yield file if decoder is None else io.BufferedReader(_Frames(file, path, *decoder), 1 << 18)
+
+
+def _decoder_of(begins: bytes) -> tuple[str, Decoder] | None:
+    """What decodes a file that begins so, and what that is called."""
+    if begins == ZSTD_MAGIC:
+        return "zstd", lambda: zstandard.ZstdDecompressor().decompressobj()
+    if begins.startswith(GZIP_MAGIC):
+        return "gzip", lambda: zlib.decompressobj(GZIP_BITS)
+    return None
 
 
 @contextmanager
@@ -118,10 +134,10 @@ def writing(path: Path, *, zstd: bool) -> Iterator[IO[bytes]]:
 
 
 class _Frames(io.RawIOBase):
-    """What the zstd frames of a file say together; a frame cut short is an error, not an end."""
+    """What the frames of a file say together; a frame cut short is an error, not an end."""
 
-    def __init__(self, file: BinaryIO, path: Path) -> None:
-        self.file, self.path = file, path
+    def __init__(self, file: BinaryIO, path: Path, called: str, decoder: Decoder) -> None:
+        self.file, self.path, self.called, self.decoder = file, path, called, decoder
         self.ready = memoryview(b"")
         self.frame: Any = None
         self.next = b""
@@ -144,15 +160,16 @@ class _Frames(io.RawIOBase):
     def _more(self) -> bool:
         self.next = self.file.read(SLICE)
         if not self.next and self.frame is not None:
-            raise Truncated("the last zstd frame is cut short", "the file ends inside it", "record or copy it again")
+            what = f"the last {self.called} frame is cut short"
+            raise Truncated(what, "the file ends inside it", "record or copy it again")
         return bool(self.next)
 
     def _decode(self) -> None:
-        self.frame = self.frame or zstandard.ZstdDecompressor().decompressobj()
+        self.frame = self.frame or self.decoder()
         try:
             self.ready = memoryview(self.frame.decompress(self.next))
-        except zstandard.ZstdError as error:
-            raise Damaged("a zstd frame is broken", str(error), "record or copy it again") from None
+        except (zstandard.ZstdError, zlib.error) as error:
+            raise Damaged(f"a {self.called} frame is broken", str(error), "record or copy it again") from None
         self.next = b""
         if self.frame.eof:
             self.next, self.frame = self.frame.unused_data, None

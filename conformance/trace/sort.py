@@ -16,17 +16,18 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from conformance.trace import jsonl, parquet_writing
+from conformance.trace import jsonl, parquet, parquet_writing
 from conformance.trace.arrow import to_rows, whole, with_recorders
 from conformance.trace.blocks import Blocks, numbers
 from conformance.trace.errors import NotWritable
-from conformance.trace.files import is_parquet_name
+from conformance.trace.files import is_parquet_name, placed
 from conformance.trace.header import Header
 from conformance.trace.keeping import Keeper
 from conformance.trace.open import Parquet, Trace, open_trace
 from conformance.trace.runs import RUN, Runs, repeated
 from conformance.trace.watch import twice
 from spec.columns.column import Array, Raw
+from spec.columns.piece import BLOCK
 from spec.language.orders import Order
 
 
@@ -70,7 +71,7 @@ def in_order(trace: Trace, folder: Path, run: int = RUN, *, as_promised: bool = 
     own = Runs(folders[0], own_keys, run)
     for table in trace.tables(in_order=as_promised and trace.sorted and not isinstance(trace, Parquet)):
         own.add(keeper.look(table))
-    rows = Runs(folders[1], lambda table: trace_keys(table, trace.header.sorted_by, trace.header), run)
+    rows = Runs(folders[1], lambda table: trace_keys(table, trace.header), run)
     for table in own.merged():
         _check_unique(table, trace)
         for noted in keeper.note(table):
@@ -85,12 +86,16 @@ def own_keys(table: Any) -> Sequence[Array]:
     return whole(table["recorder"]).indices.to_numpy(), numbers(table["seq"]).value
 
 
-def trace_keys(table: Any, order: Order, header: Header) -> Sequence[Array]:
-    """The place of each row in an order, and its recorder: that only to settle what order leaves open."""
-    partition, *parts, own = (numbers(table[name]).value for name in order.stored)
+def trace_keys(table: Any, header: Header) -> Sequence[Array]:
+    """The order of the trace and the recorder of each row: that only to settle what order leaves open."""
     codes = whole(table["recorder"]).indices.to_numpy()
-    place = (parts[0] << header.low_bits) + parts[1] if order.position.low else parts[0]
-    return partition, place, own, codes
+    return *place_keys(table, header.sorted_by, header.low_bits), codes
+
+
+def place_keys(table: Any, order: Order, low_bits: int) -> Sequence[Array]:
+    """The place of each row in an order."""
+    partition, *parts, own = (numbers(table[name]).value for name in order.stored)
+    return partition, (parts[0] << low_bits) + parts[1] if order.position.low else parts[0], own
 
 
 def in_another_order(
@@ -104,12 +109,14 @@ def in_another_order(
         TraceError: one of its kinds, for whatever is wrong with the trace.
     """
     blocks = Blocks(trace.header, {*columns, *order.stored})
-    rows = Runs(folder, lambda table: trace_keys(table, order, trace.header), run)
-    for table in trace.tables():
+    rows = Runs(folder, lambda table: place_keys(table, order, trace.header.low_bits), run)
+    for place, table in parquet.read_tables(trace.parts, blocks.names, together=BLOCK):
+        with placed(place):
+            blocks.of(table)
         keep = np.isin(numbers(table["kind"]).value, list(kinds))
         for name in (order.partition, *order.position.parts):
             keep &= np.asarray(table[name].is_valid())
-        rows.add(table.select([*dict.fromkeys((*blocks.names, "recorder"))]).filter(pa.array(keep)))
+        rows.add(table.filter(pa.array(keep)))
     return (blocks.of(table) for table in rows.merged() if len(table))
 
 

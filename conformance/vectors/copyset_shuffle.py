@@ -10,7 +10,7 @@ import re
 from random import Random
 from typing import Final
 
-from conformance.vectors.differences import differences, unjudged
+from conformance.vectors.differences import differences
 from conformance.vectors.fields import Fields
 from reference_impl.log.delivery.shuffle import Reordering, copyset_hash, seeds_of, shuffled
 from reference_impl.log.delivery.spooky import Seeds
@@ -33,7 +33,7 @@ def seen(case: Fields) -> tuple[str, ...]:
     mode = case.one_of("mode", Reordering)
     given = (_word(case, "seed1"), _word(case, "seed2"))
     copyset, expected = case.every("input_node_ids", Fields.node), case.every("expected", Fields.node)
-    found = unjudged(case.expected(), ("expected",))
+    found: tuple[str, ...] = ()
     found += differences(expected, shuffled(copyset, None if mode is Reordering.NONE else given))
     if "hash128" in case:
         found += differences(case.every("hash128", _word), copyset_hash(copyset, given), "hash")

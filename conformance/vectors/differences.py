@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -34,10 +34,16 @@ def answered(expected: Fields, answers: Mapping[str, Any]) -> tuple[str, ...]:
     """
     if not set(expected) - NOTES:
         raise expected.refuse("nothing is expected", "'expected' is empty", f"one of {', '.join(answers)}")
-    found = unjudged(expected, answers)
-    for name, said in answers.items():
-        if expected.has(name) and not name.startswith(ERROR):
-            found += differences(expected.raw(name), said, name)
+    found: tuple[str, ...] = ()
+    is_refused = any(name.startswith(ERROR) for name in answers)
+    for name in expected:
+        if name in answers:
+            said = expected.raw(name)
+            found += () if name.startswith(ERROR) else differences(said, answers[name], name)
+        elif name.startswith(ERROR):
+            found += (f"{name}: expected {expected.raw(name)}, seen no refusal",)
+        elif is_refused and name not in NOTES:
+            found += (f"{name}: expected {_told(expected.raw(name))}, seen a refusal",)
     return found
 
 
@@ -46,12 +52,6 @@ def alike(expected: Any, seen: Any) -> bool:
     if isinstance(expected, list | tuple) and isinstance(seen, list | tuple):
         return len(expected) == len(seen) and all(map(alike, expected, seen))
     return type(expected) is type(seen) and bool(expected == seen)
-
-
-def unjudged(names: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
-    """What is expected and cannot be judged is no agreement; a note is no expectation."""
-    unknown = sorted(name for name in names if name not in known and name not in NOTES)
-    return tuple(f"{name!r} is expected, of which the machine says nothing" for name in unknown)
 
 
 def told_lsn(lsn: int) -> str:

@@ -36,6 +36,34 @@ _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,19}")
 _KINDS: Final = {str: "a text", bool: "true or false", list: "a list in brackets", dict: "an object in braces"}
 
 
+class Reads:
+    """Which parts of a case somebody has looked at, by their paths.
+
+    Attributes:
+        looked: parts that were asked for, be they there or not.
+        whole: parts that were taken as they are, with all that is in them.
+    """
+
+    def __init__(self) -> None:
+        self.looked: set[str] = set()
+        self.whole: set[str] = set()
+
+    def unread(self, value: object, path: Callable[[str], str]) -> list[str]:
+        """The parts of an object that nobody has looked at, the outermost only."""
+        found = list[str]()
+        for name, part in value.items() if isinstance(value, Mapping) else ():
+            if (here := path(name)) in self.whole or name in NOTES:
+                continue
+            found += self._below(here, part) if here in self.looked else [here]
+        return found
+
+    def _below(self, path: str, part: object) -> list[str]:
+        if isinstance(part, list):
+            part = {f"[{place}]": one for place, one in enumerate(part)}
+            return self.unread(part, lambda name: f"{path}{name}")
+        return self.unread(part, lambda name: f"{path}.{name}")
+
+
 class Fields:
     """One object of a case, whose parts are asked for by name and kind; null stands for a part that is not there.
 
@@ -46,14 +74,22 @@ class Fields:
         DamagedVectors: from every method, where the part is missing, of another kind, or out of range.
     """
 
-    def __init__(self, value: object, where: str, path: str = "") -> None:
-        self.where, self._path = where, path
+    def __init__(self, value: object, where: str, path: str = "", reads: Reads | None = None) -> None:
+        self.where, self._path, self._reads = where, path, Reads() if reads is None else reads
         if not isinstance(value, Mapping):
             raise self.refuse("a part has no parts", f"{path or 'the case'} is {value!r:.80}", _KINDS[dict])
         self._value: Mapping[str, Any] = value
 
     def __contains__(self, name: str) -> bool:
-        return self._value.get(name) is not None
+        return self._get(name) is not None
+
+    def unread(self) -> list[str]:
+        """The paths of parts that nobody has looked at, the outermost only; notes are no such parts."""
+        return self._reads.unread(self._value, self.path)
+
+    def _get(self, name: str) -> Any:
+        self._reads.looked.add(self.path(name))
+        return self._value.get(name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._value)
@@ -84,11 +120,12 @@ class Fields:
 
     def raw(self, name: str) -> Any:
         """A part as it is; None where it is missing."""
-        return self._value.get(name)
+        self._reads.whole.add(self.path(name))
+        return self._get(name)
 
     def expected(self) -> list[str]:
         """The names of all parts that tell what is expected."""
-        return [name for name in self if name.startswith("expected") and name in self]
+        return [name for name, value in self._value.items() if name.startswith("expected") and value is not None]
 
     def text(self, name: str, default: str | None = None) -> str:
         """A text."""
@@ -100,7 +137,7 @@ class Fields:
 
     def number(self, name: str, default: int | None = None, *, least: int = 0, most: int = NUMBER_MAX) -> int:
         """A whole number of a range."""
-        value = self._value.get(name)
+        value = self._get(name)
         if value is None and default is not None:
             return default
         if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
@@ -109,14 +146,14 @@ class Fields:
 
     def fraction(self, name: str, *, most: int = NUMBER_MAX) -> float:
         """A number from 0 on that need not be whole."""
-        value = self._value.get(name)
+        value = self._get(name)
         if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= most:
             raise self.refuse_part("no such number", name, f"a number from 0 to {most}")
         return float(value)
 
     def node(self, name: str) -> int:
         """The number of a node, written as a number or as ``N3``."""
-        value = self._value.get(name)
+        value = self._get(name)
         node = _node(value)
         if node is None and isinstance(value, str):
             raise self.refuse_part("no such node", name, f"N0 to N{NODE_MAX}")
@@ -131,7 +168,7 @@ class Fields:
 
     def lsn(self, name: str, default: int | None = None) -> int:
         """An LSN, written as ``e1n2`` or by its name."""
-        value = self._value.get(name)
+        value = self._get(name)
         if value is None and default is not None:
             return default
         if isinstance(value, str) and value in LSNS:
@@ -156,7 +193,7 @@ class Fields:
 
     def choice(self, name: str, among: Mapping[str, Value]) -> Value:
         """What stands under one of a few names."""
-        value = self._value.get(name)
+        value = self._get(name)
         if not isinstance(value, str) or value not in among:
             raise self.refuse_part("no such name", name, f"one of {', '.join(among)}")
         return among[value]
@@ -164,7 +201,7 @@ class Fields:
     def below(self, name: str, default: Mapping[str, Any] | None = None) -> Fields:
         """An object."""
         value: Mapping[str, Any] = self._of(name, dict, None if default is None else dict(default))
-        return Fields(value, self.where, self.path(name))
+        return Fields(value, self.where, self.path(name), self._reads)
 
     def members(self, name: str, count: int | None = None, default: tuple[()] | None = None) -> Fields:
         """A list as fields, whose names are the places in it; of so many members, if that is said."""
@@ -172,7 +209,7 @@ class Fields:
         if count is not None and len(values) != count:
             raise self.refuse_part("a list is too short or too long", name, f"{count} members")
         path = self.path(name)
-        return Fields({f"{path}[{place}]": value for place, value in enumerate(values)}, self.where, path)
+        return Fields({f"{path}[{place}]": one for place, one in enumerate(values)}, self.where, path, self._reads)
 
     def every(
         self, name: str, read: Callable[[Fields, str], Value], default: tuple[()] | None = None
@@ -191,10 +228,10 @@ class Fields:
     def over(self, values: Mapping[str, Any]) -> Fields:
         """These fields, with values for what they do not say."""
         said = {name: value for name, value in self._value.items() if value is not None}
-        return Fields({**values, **said}, self.where, self._path)
+        return Fields({**values, **said}, self.where, self._path, self._reads)
 
     def _of(self, name: str, kind: type[Kind], default: Kind | None) -> Kind:
-        value: object = self._value.get(name)
+        value: object = self._get(name)
         if value is None and default is not None:
             return default
         if not isinstance(value, kind):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from pathlib import Path
 from typing import Final
@@ -14,10 +14,14 @@ from conformance.vectors.differences import Explained
 from conformance.vectors.errors import DamagedVectors
 from conformance.vectors.fields import Fields
 from conformance.vectors.schemas import Runner, Schema, Seen, schema_of
+from conformance.vectors.silent import unread
 from spec.verdicts import ExitCode
 
 OTHER_THAN: Final = "NOT:"
 """In front of what must not be seen, where the source only says that."""
+
+NAMED: Final = 3
+"""Parts that are named of a case that has some which nobody reads."""
 
 CLAUSE_MAX: Final = 3000
 """No difference is told at greater length."""
@@ -117,15 +121,20 @@ def _judge(file: VectorsFile, schema: Schema) -> Iterator[Judged]:
                 absent = f"no chapter for {schema.about} yet"
                 yield Judged(file.path.name, case["id"], Answer.NOT_APPLICABLE, absent)
             else:
-                yield _judged(file, case, runner)
+                yield _judged(file, case, runner, schema.name)
 
 
-def _judged(file: VectorsFile, case: Case, runner: Runner) -> Judged:
+def _judged(file: VectorsFile, case: Case, runner: Runner, kind: str) -> Judged:
     where = f"{file.path}, case {case['id']}"
     try:
-        return _compare(file.path.name, case, runner(Fields(case, where)), where)
+        fields = Fields(case, where)
+        found = _compare(file.path.name, case, runner(fields), where)
     except DamagedVectors as refusal:
         return Judged(file.path.name, case["id"], Answer.REFUSED, str(refusal))
+    missed = unread(kind, fields.unread(), disagrees=found.answer is Answer.DISAGREES)
+    if missed and found.answer in (Answer.AGREES, Answer.DISAGREES):
+        return replace(found, answer=Answer.NOT_APPLICABLE, reason=f"nobody reads {', '.join(missed[:NAMED])}")
+    return found
 
 
 def _compare(file: str, case: Case, seen: Seen, where: str) -> Judged:

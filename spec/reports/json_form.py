@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from spec.language.outcomes import Verdict, Violation
@@ -13,6 +14,9 @@ from spec.verdicts import ExitCode, RuleVerdict
 
 FORM: Final = "1.0"
 """Version of the object's form; a minor version only adds fields."""
+
+SCHEMA: Final = Path(__file__).parent / "report.schema.json"
+"""The JSON Schema of the object, and of several."""
 
 
 def to_object(report: Report) -> dict[str, Any]:
@@ -35,6 +39,12 @@ def to_object(report: Report) -> dict[str, Any]:
 def render(report: Report) -> str:
     """The report as JSON text."""
     return json.dumps(to_object(report), indent=2, ensure_ascii=False) + "\n"
+
+
+def render_all(reports: Sequence[Report]) -> str:
+    """Several reports as JSON text, one object beside the other."""
+    said = {"quorate_reports": FORM, "reports": [to_object(report) for report in reports]}
+    return json.dumps(said, indent=2, ensure_ascii=False) + "\n"
 
 
 def render_failure(trace: str, error: Mapping[str, str]) -> str:

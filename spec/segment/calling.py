@@ -74,9 +74,9 @@ def one_call_at_a_time(call: Call) -> Bool:
 
 @rule("segment.call.returns", cite=FLOW, promise="quiet", strength="deadline", spares=(Joined,))
 def calls_return(call: Call) -> Bool:
-    """Every call returns, while all its nodes live and its caller takes what it is given."""
+    """Every call but ``Close`` returns, while all its nodes live and its caller takes what it is given."""
     all_live = ~known(call.died) | (call.nodes & call.died).is_empty()
-    return (call.called & all_live).implies(call.returned)
+    return (call.called & (call.op < CLOSE) & all_live).implies(call.returned)
 
 
 @rule("segment.call.returns_when_a_node_dies", cite=ERRORS, promise="quiet", strength="deadline")
@@ -84,7 +84,7 @@ def calls_return_when_a_node_dies(call: Call) -> Bool:
     """A call returns even if one of its nodes dies: with false and an error, if that node did not acknowledge it."""
     lost = known(call.died) & ~(call.nodes & call.died).is_empty()
     missed = (call.nodes & call.died <= call.acked) | ((call.ok == 0) & (call.failed == 1))
-    return (call.called & lost).implies(call.returned & missed)
+    return (call.called & (call.op < CLOSE) & lost).implies(call.returned & missed)
 
 
 @rule("segment.call.false_gives_nothing", cite=ERRORS)

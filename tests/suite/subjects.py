@@ -19,12 +19,12 @@ from spec.language.terms import Col, Lookup, Term, leaves
 from spec.proof.inductive.hint_files import HINTS
 from spec.protocols.pages import page
 from spec.protocols.registry import TEXTS
-from spec.registry import RULES
+from spec.registry import BY_ID
 
 
 def rules() -> Iterator[tuple[str, object]]:
     """Each rule, wherever it stands, with what it speaks of."""
-    for rule in RULES:
+    for rule in BY_ID.values():
         rows = rule.view
         yield rule.id, (replace(rule, source=""), rows.events, rows.key, *meaning(rows, *rule.parts))
 

@@ -8,10 +8,11 @@ from typing import Any, Final
 from conformance.trace.errors import TraceError
 from conformance.trace.header import Header, Member, Recorder, System
 from conformance.trace.rows import Rows
+from spec.segment.channel_numbers import LOCAL_BITS
 from spec.segment.events.universes import NODES
 from spec.segment.family import SEGMENT
 from tests.support.segment_cases.cases import CASES
-from tests.support.segment_cases.recording import COUNTER_BITS, FIRST, MINE, OTHER, ROLES, Said, recorded, recorder_of
+from tests.support.segment_cases.recording import FIRST, MINE, OTHER, ROLES, Said, recorded, recorder_of
 
 SESSIONS: Final = 3
 """How many sessions a case has at most."""
@@ -36,7 +37,7 @@ HEADER: Final = Header(
         for name in ("gateway", "overseer", *(f"node{number}" for number in range(3)), *CALLERS)
     },
     clock_bound_ns=15,
-    low_bits=COUNTER_BITS,
+    low_bits=LOCAL_BITS,
     promises=dict.fromkeys(SEGMENT.promises, True),
 )
 """A header that promises and records everything."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-
-from conformance.vectors.differences import alike, unjudged
+from conformance.vectors.differences import alike
 
 CLAUSES_MAX = 4
 """More differences of one case are counted, not told."""
@@ -24,11 +22,6 @@ class Findings:
     def add(self, clause: str) -> None:
         """A difference."""
         self._told.append(clause)
-
-    def unknown(self, about: str, names: Iterable[str], known: Collection[str]) -> None:
-        """What is expected and cannot be judged is no agreement."""
-        for clause in unjudged(names, known):
-            self.add(f"{about}: {clause}")
 
     def told(self) -> tuple[str, ...]:
         """All differences, at most a few in words."""

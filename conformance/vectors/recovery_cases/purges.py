@@ -58,7 +58,6 @@ def unclean_findings(fields: Fields) -> Findings:
     """
     found, expected = Findings(), fields.below("expected")
     held = frozenset(fields.every("locally_nonempty_epochs", Fields.number))
-    found.unknown("purge", expected, PURGED)
     since = list(fields.every("epoch_metadata_since", Fields.number, ())) or [0]
     if sorted(since) != since:
         raise fields.refuse_part("the case contradicts itself", "epoch_metadata_since", "epochs, the oldest first")

@@ -35,7 +35,6 @@ class Unreadable(Exception):
 
 def compare_reader(expected: Fields, stores: Stores, epochs: Sequence[int], seal: int, found: Findings) -> None:
     """The pieces that a reader is told of, beside those that the case expects; unclear words are no agreement."""
-    found.unknown("reader", expected, ("ranges", "expected_records", "expected_gaps"))
     try:
         _compare_pieces(expected, stores, lsn_of(max([seal, *epochs]) + 1, 1), found)
     except Unreadable as error:

@@ -15,7 +15,7 @@ from reference_impl.segment.iterator.state import Reading, Setting
 from reference_impl.segment.iterator.walking import counted, cursor_at, found_again, is_past, walked
 from reference_impl.segment.storage import NOWHERE, Store
 from spec.segment.iterator.choices import ChunkEdge, NegativeSpan
-from spec.segment.iterator.commands import AUTO, Close, Command, Error, Move, Next, Prev, Valid
+from spec.segment.iterator.commands import Close, Command, Error, Move, Next, Prev, Valid
 from spec.segment.iterator.definition import CLOSED, Answer
 from spec.segment.iterator.times import TimeRange, at, between, moved
 
@@ -45,13 +45,13 @@ def step(reading: Reading, command: Command, store: Store, setting: Setting) -> 
 def _moved(reading: Reading, move: Move, store: Store, setting: Setting) -> Reading:
     if not reading.is_positioned and Flaw.MOVES_UNPOSITIONED not in setting.flaws:
         return replace(reading, frame=())
-    if move.span is not AUTO and move.span < 0 and setting.choices.negative_span is NegativeSpan.OPPOSITE:
+    if move.span is not None and move.span < 0 and setting.choices.negative_span is NegativeSpan.OPPOSITE:
         move = Prev(-move.span) if isinstance(move, Next) else Next(-move.span)
     onward = isinstance(move, Next)
     bound = setting.bounds.end if onward else setting.bounds.start
     if (reading.view.end if onward else reading.view.start) == bound:
         return _stopped(reading, bound, store, setting)
-    if move.span is AUTO:
+    if move.span is None:
         return _chunk(reading, store, setting, onward=onward)
     return _read(reading, _beside(reading.view, move, setting), store, setting, onward=onward)
 

@@ -25,13 +25,6 @@ class FailedSeek(Enum):
     UNMOVED = "where it was"
 
 
-class Failure(Enum):
-    """For how long does an error end an iterator? The document says that all errors are fatal."""
-
-    FATAL = "for ever"
-    UNTIL_SEEK = "until the next seek"
-
-
 class NegativeSpan(Enum):
     """What does a move over a span below zero read?"""
 
@@ -67,7 +60,6 @@ class Choices:
 
     target: Target = Target.SAMPLE
     failed_seek: FailedSeek = FailedSeek.NOWHERE
-    failure: Failure = Failure.FATAL
     negative_span: NegativeSpan = NegativeSpan.NOTHING
     chunk_edge: ChunkEdge = ChunkEdge.NEIGHBOUR
     merge: Merge = Merge.ALL

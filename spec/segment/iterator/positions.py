@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from spec.segment.iterator.choices import BY_SAMPLE, Choices, ChunkEdge, NegativeSpan, Target
-from spec.segment.iterator.commands import AUTO, Move, Next, Prev, Seek, SeekFirst, SeekGE, SeekLast, SeekLE
+from spec.segment.iterator.choices import BY_SAMPLE, Choices, ChunkEdge, NegativeSpan, Target, Visibility
+from spec.segment.iterator.commands import Move, Next, Prev, Seek, SeekFirst, SeekGE, SeekLast, SeekLE
 from spec.segment.iterator.times import TimeRange, at, moved, within
 
 
@@ -34,6 +34,14 @@ class Query:
         if self.choices.target is Target.SEGMENT:
             return [segment for segment in self.segments if segment.overlaps(self.bounds)]
         return [TimeRange(time, moved(time, 1)) for time in within(self.samples, self.bounds)]
+
+
+Kept = TypeVar("Kept")
+
+
+def visible(at_opening: Kept, now: Kept, choices: Choices) -> Kept:
+    """What an open iterator reads from: what is stored by now, or what was when it was opened."""
+    return now if choices.visibility is Visibility.LIVE else at_opening
 
 
 def sought(seek: Seek, query: Query) -> TimeRange | None:
@@ -80,7 +88,7 @@ def reached(move: Move, view: TimeRange, query: Query) -> TimeRange:
 
     Synnax, Segment distribution, Query Patterns: callers traverse fixed time spans, which may be empty.
     """
-    if move.span is AUTO:
+    if move.span is None:
         return (_chunk_after if isinstance(move, Next) else _chunk_before)(view, query)
     if move.span < 0:
         return _against(move, view, query)

@@ -160,7 +160,6 @@ REPLY = ("expected", "single_epoch_purges_for_reply")
     [
         (changed(PREEMPTED, "expected", "preempted_by_epoch", to=None), "preempted_by_epoch: expected None, seen 8"),
         (changed(SEALED, "expected", "normal_seal_after", to=3), "normal_seal_after: expected 3, seen 7"),
-        (changed(SEALED, "expected", "mood", to="good"), "'mood' is expected, of which"),
         (changed(INFO, "expected", "per_epoch", to={}), "epochs told: expected [], seen [3]"),
         (changed(INFO, "expected", "per_epoch", "3", "lng", to=2), "epoch 3 lng: expected 2, seen 1"),
         (changed(INFO, "expected", "epochs_not_listed", "lng", to=1), "epochs not listed: expected"),

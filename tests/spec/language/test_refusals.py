@@ -13,6 +13,7 @@ from spec.language.declare import Dimension, View, along, any_of, count_of, max_
 from spec.language.definition import definition
 from spec.language.events import AnyEvent, number
 from spec.language.handles import Bool, Int, Set, known
+from spec.language.orders import Order, plain
 from spec.language.quantifiers import count, domains, every, some
 from spec.language.refusals import AuthorMistake
 from spec.language.rule import rule
@@ -182,6 +183,11 @@ def test_views_are_refused() -> None:
             in_log = along(Positioned.log)
             before = in_log.previous(min_of(Ack.time))
             before_that = in_log.previous(before)
+
+    with pytest.raises(AuthorMistake, match="its key does not say where a row stands in it"):
+
+        class Elsewhere(View, one_per=(Store.log, Store.node), order=Order("node", plain("seq"))):
+            """A row that has no place in the order that it follows."""
 
     with pytest.raises(AuthorMistake, match="an aggregate of"):
         min_of(Ack.time + Store.time)

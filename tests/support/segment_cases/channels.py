@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from typing import Final
 
-from tests.support.segment_cases.recording import OTHER, Case, and_then, but, key, moved, said, without
+from spec.segment.channel_numbers import key_of
+from tests.support.segment_cases.recording import OTHER, Case, and_then, but, moved, said, without
 
 CASES: Final = (
     Case(
         "segment.key.unique",
         "A leaseholder gives out two keys.",
         "A leaseholder gives one key to two channels.",
-        [said("channel_created"), said("channel_created", channel=key(1, 2))],
-        but(1, channel=key(1, 1)),
+        [said("channel_created"), said("channel_created", channel=key_of(1, 2))],
+        but(1, channel=key_of(1, 1)),
     ),
     Case(
         "segment.key.counts_on",
         "A key is given out after that of a channel that is deleted by then.",
         "After a channel was deleted, a smaller key is given out than its own.",
         [
-            said("channel_created", channel=key(1, 5)),
-            said("channel_deleted", channel=key(1, 5)),
-            said("channel_created", channel=key(1, 6)),
+            said("channel_created", channel=key_of(1, 5)),
+            said("channel_deleted", channel=key_of(1, 5)),
+            said("channel_created", channel=key_of(1, 6)),
         ],
-        but(2, channel=key(1, 4)),
+        but(2, channel=key_of(1, 4)),
     ),
     Case(
         "segment.key.names_leaseholder",
@@ -72,7 +73,7 @@ CASES: Final = (
         "A node learns of a channel once it was created.",
         "A node learns of a channel that nobody created.",
         [said("channel_created"), said("channel_learnt"), said("channel_learnt", node=2)],
-        but(2, channel=key(1, 2)),
+        but(2, channel=key_of(1, 2)),
     ),
     Case(
         "segment.gossip.forgets_after_delete",

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from conformance.trace.header import Header, Member, Recorder, System
 from conformance.trace.rows import Rows
+from spec.segment.channel_numbers import LOCAL_BITS, key_of, leaseholder_of
 from spec.segment.events.universes import NODES
 from spec.segment.events.values import JOINED, NEXT_SPAN, SEEK_FIRST
 from spec.segment.family import SEGMENT
@@ -16,16 +17,7 @@ from spec.segment.family import SEGMENT
 Said: TypeAlias = Mapping[str, Any]
 """One event as JSON lines have it."""
 
-COUNTER_BITS: Final = 20
-"""How many bits of a channel's key are its counter."""
-
-
-def key(leaseholder: int, counter: int) -> int:
-    """The key of a channel."""
-    return (leaseholder << COUNTER_BITS) + counter
-
-
-MINE, OTHER, FIRST = key(1, 1), key(2, 1), key(0, 1)
+MINE, OTHER, FIRST = key_of(1, 1), key_of(2, 1), key_of(0, 1)
 """Channels of nodes 1, 2 and 0."""
 
 _PIECE: Final = {"channel": MINE, "start": 10, "last": 30, "samples": 3, "digest": 7}
@@ -101,7 +93,7 @@ def recorder_of(event: Said) -> str:
     """Who records it: a node of the cluster, the gateway, the caller of a session, or whoever sees everything."""
     kind = event["kind"]
     if kind in BY_NODE:
-        return f"node{event.get('node', event['channel'] >> COUNTER_BITS if 'channel' in event else 0)}"
+        return f"node{event.get('node', leaseholder_of(event['channel']) if 'channel' in event else 0)}"
     if kind in BY_GATEWAY:
         return "gateway"
     return "overseer" if kind in BY_CONTROLLER else f"caller{event['session']}"
@@ -150,6 +142,7 @@ class Case:
         change: what makes it wrong.
         promises: what the header promises.
         also: kinds that are recorded, and of which there was none.
+        nodes: how many nodes the cluster has.
     """
 
     rule: str
@@ -159,6 +152,7 @@ class Case:
     change: Change
     promises: Sequence[str] = ()
     also: Sequence[str] = ()
+    nodes: int = 3
 
     @property
     def header(self) -> Header:
@@ -170,10 +164,10 @@ class Case:
         return Header(
             family=SEGMENT,
             system=System("example"),
-            members={NODES.section: tuple(Member(f"n{number}") for number in range(3))},
+            members={NODES.section: tuple(Member(f"n{number}") for number in range(self.nodes))},
             recorders=recorders,
             clock_bound_ns=0,
-            low_bits=COUNTER_BITS,
+            low_bits=LOCAL_BITS,
             promises=dict.fromkeys(self.promises, True),
         )
 

@@ -90,7 +90,7 @@ def test_seeks_to_a_time(seek: Command, ahead: int | None) -> None:
 
 def test_a_seek_that_finds_nothing() -> None:
     """It leaves the iterator nowhere, or where it was: the document does not say."""
-    script = [SeekFirst(), Next(3), SeekGE(50), Next(3)]
+    script: list[Command] = [SeekFirst(), Next(3), SeekGE(50), Next(3)]
     assert asked(script) == [YES, read(10, 12), FALSE, FALSE]
     assert asked(script, choices=Choices(failed_seek=FailedSeek.UNMOVED))[-1] == read(14)
 

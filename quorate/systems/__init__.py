@@ -1,0 +1,4 @@
+"""Adapters of real systems, which they start on loopback.
+
+``pytest --quorate-adapter quorate.systems.kafka:acks_all`` asks three brokers of Kafka.
+"""
