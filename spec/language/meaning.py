@@ -45,7 +45,7 @@ DECISIVE: Final = {"and": False, "or": True, "implies": False}
 """The truth value of a connective's first operand that settles it."""
 
 
-class Scene:
+class Evaluator:
     """Where the leaves of a term are looked up: one event or one row, with parameters and dimensions."""
 
     def __init__(self, of: Mapping[str, Value], parameters: Parameters, tables: Tables) -> None:
