@@ -20,7 +20,7 @@ from reference_impl.log.machine import (
 )
 from reference_impl.plan import SimulationPlan
 from spec.client.bookkeeping import Recording
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
 from spec.promises import PROMISES
 
 BY_EVENT_LOG: Final = ("status", "rebuilding", "donated", "emptied")

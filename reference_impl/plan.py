@@ -11,7 +11,7 @@ from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.weather import CALM, Weather
 from reference_impl.log.machine import ALL_SEND_ALL, DELIVERIES, VARIANTS
 from spec.language.parameters import Parameters
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
 from spec.log.replication import can_replicate
 from spec.log.topology import Topology
 

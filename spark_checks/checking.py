@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from conformance.trace.open import Parquet, Trace, open_trace
 from spark_checks import block_check, sql_check
 from spec.events import Passed
-from spec.language.family import BOOKS
+from spec.language.bookkeeping import BOOKS
 from spec.language.outcomes import Judgement, Verdict
 from spec.language.rule import Rule
 from spec.reports.names import names_of
@@ -112,7 +112,9 @@ def _apart(trace: Parquet) -> bool:
     """No log lies in two files, as far as the files tell, so that their row groups do not overlap."""
     if len(trace.parts) == 1:
         return True
-    spans = sorted((span[0], span[1], number) for number, part in enumerate(trace.parts) for span in part.logs if span)
-    told = all(span is not None for part in trace.parts for span in part.logs)
+    spans = sorted(
+        (span[0], span[1], number) for number, part in enumerate(trace.parts) for span in part.partitions if span
+    )
+    told = all(span is not None for part in trace.parts for span in part.partitions)
     neighbours = pairwise(spans)
     return told and all(one[1] < other[0] or one[2] == other[2] for one, other in neighbours)

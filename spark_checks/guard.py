@@ -23,7 +23,7 @@ from conformance.trace.errors import (
 from conformance.trace.extremes import Extremes
 from conformance.trace.header import Header
 from conformance.trace.rows import inconsistent, limits_of, unknown_partition
-from spec.language.family import BOOKS
+from spec.language.bookkeeping import BOOKS
 from spec.language.limits import Limit
 from spec.language.schema import StorageColumn
 from spec.language.sql.dialects import SPARK

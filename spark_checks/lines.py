@@ -14,7 +14,7 @@ from conformance.trace.header_json import VERSION_KEY
 from conformance.trace.jsonl import END, LIMIT, read_first_line
 from conformance.trace.open import Trace
 from conformance.trace.spark_schema import json_schema, json_select
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 from conformance.trace.rows import EventRow
-from spec.language.family import BOOKS, Family
+from spec.language.bookkeeping import BOOKS
+from spec.language.family import Family
 
 Stage: TypeAlias = tuple[bool, int, int]
 """Where an event is told that has no time: after all high parts or not, in which of them, and its place there."""

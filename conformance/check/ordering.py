@@ -43,19 +43,19 @@ def size_of(trace: Parquet) -> int:
     return sum(part.rows for part in trace.parts)
 
 
-def events_of(trace: Parquet, kinds: Iterable[int], logs: Iterable[int] | None) -> Iterator[EventRow]:
-    """The events of some kinds that are of one of these logs or of none, in order; other row groups are not read.
+def events_of(trace: Parquet, kinds: Iterable[int], partitions: Iterable[int] | None) -> Iterator[EventRow]:
+    """The events of some kinds that are of one of these partitions or of none, in order; other row groups are not read.
 
-    A log is a partition of the trace, whatever its family calls it. With None for the logs, those of all logs.
+    With None for the partitions, those of all.
 
     Raises:
         TraceError: one of its kinds, for whatever is wrong with what is read.
     """
-    named = None if logs is None else frozenset(logs)
+    named = None if partitions is None else frozenset(partitions)
     here = None if named is None else sorted({0, *named})
     wanted, partition = sorted(set(kinds)), trace.header.sorted_by.partition
     for part in trace.parts:
-        for group, span in enumerate(part.logs):
+        for group, span in enumerate(part.partitions):
             if here is not None and span is not None and not _meets(span, here):
                 continue
             table: Any = parquet.read_group(part, group)
@@ -66,12 +66,12 @@ def events_of(trace: Parquet, kinds: Iterable[int], logs: Iterable[int] | None) 
                 yield from (event for event in to_rows(table, trace.header) if _is_of(event, partition, named))
 
 
-def _is_of(event: EventRow, partition: str, logs: frozenset[int] | None) -> bool:
-    """Whether an event is of one of these logs or of none; what is of log 0 is not of none."""
-    return logs is None or partition not in event or event[partition] in logs
+def _is_of(event: EventRow, partition: str, named: frozenset[int] | None) -> bool:
+    """Whether an event is of one of these partitions or of none; what is of partition 0 is not of none."""
+    return named is None or partition not in event or event[partition] in named
 
 
-def _meets(span: tuple[int, int], logs: list[int]) -> bool:
-    """Whether a row group may have events of one of these logs; events of no log stand as log 0."""
+def _meets(span: tuple[int, int], here: list[int]) -> bool:
+    """Whether a row group may have events of one of these partitions; events of none stand as partition 0."""
     least, greatest = span
-    return any(least <= log <= greatest for log in logs)
+    return any(least <= one <= greatest for one in here)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Final, TypeAlias
 
-from conformance.check.sentences import Said, place_of
+from conformance.check.sentences import Said
 from conformance.trace.rows import EventRow
 from spec.language.names import Names
 from spec.language.story import Story
@@ -79,7 +79,7 @@ class Letters:
             self.of_identity.setdefault(identity, letter)
             what, where = (
                 one.fill(self.plot.legend),
-                one.telling.event.sorted_by.position.form.format(*self._place(one)),
+                one.telling.event.sorted_by.position.write(*self._place(one)),
             )
             self.said.setdefault(letter, f"{what} at {where}" if what else where)
 
@@ -90,7 +90,7 @@ class Letters:
             return self.of_identity.get(event.get(self.plot.identity, ""), "")
         first = self._place(said)
         if said.telling.at == "span" and self.plot.reach is not None:
-            last = place_of(event, self.plot.reach)
+            last = self.plot.reach.of(event)
             return "".join(letter for place, letter in self.of_place.items() if first <= place <= last)
         return self.of_place.get(first, "")
 
@@ -101,7 +101,7 @@ class Letters:
             yield from (f"    {letter}: {said}"[:WIDTH] for letter, said in sorted(self.said.items()))
 
     def _place(self, said: Said) -> tuple[int, int]:
-        return place_of(said.event, said.telling.event.sorted_by.position)
+        return said.telling.event.sorted_by.position.of(said.event)
 
     def _is_of_one(self, said: Said) -> bool:
         is_placed = said.event.get(said.telling.event.sorted_by.position.high) is not None

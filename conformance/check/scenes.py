@@ -12,7 +12,7 @@ from typing import Final
 from conformance.check.chronology import in_order
 from conformance.check.neighbourhood import Neighbourhood, key_columns
 from conformance.check.ordering import events_of
-from conformance.check.sentences import Said, place_of
+from conformance.check.sentences import Said
 from conformance.check.values import denotes
 from conformance.check.witness import partition_of, telling
 from conformance.trace.open import Parquet
@@ -81,7 +81,7 @@ class Finder:
         columns, name = key_columns(self.near.rule.view), self.position.column
         if name in columns:
             return {self._parts(self.near.key[columns.index(name)])}
-        places = {place_of(event, self.position) for event in decisive if event.get(self.position.high) is not None}
+        places = {self.position.of(event) for event in decisive if event.get(self.position.high) is not None}
         return {(high, low) for high, low in places if low >= self.plot.first_low}
 
     def _known_before(self) -> Iterator[Place]:
@@ -103,10 +103,10 @@ class Finder:
         """Whether an event speaks of one of these positions."""
         if self.position.high not in event:
             return False
-        first, reach = place_of(event, self.position), self.plot.reach
+        first, reach = self.position.of(event), self.plot.reach
         if reach is None or self.story.of_kind[event["kind"]].at == "one":
             return first in places
-        last = place_of(event, reach)
+        last = reach.of(event)
         return any(first <= place <= last for place in places)
 
     def _is_context(self, event: EventRow, highs: set[int]) -> bool:

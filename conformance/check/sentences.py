@@ -12,7 +12,7 @@ from conformance.trace.rows import EventRow
 from spec.language.events import Recorded
 from spec.language.names import Names
 from spec.language.orders import Position
-from spec.language.story import Place, Story, Telling
+from spec.language.story import Story, Telling
 from spec.language.universes import Universe
 
 _CHOICE: Final = re.compile(r"\[([^\[\]]*)\]")
@@ -129,15 +129,15 @@ class Said:
         return "an unknown number" if value is None else str(value)
 
     def _at(self, position: Position) -> str:
-        high, low = place_of(self.event, position)
-        return position.end(high) if low == self.names.last else position.form.format(high, low)
+        high, low = position.of(self.event)
+        return position.end(high) if low == self.names.last else position.write(high, low)
 
     def _stretch(self) -> str:
         """The positions of which an event speaks."""
         first, reach = self.telling.event.sorted_by.position, self.story.plot.reach
-        start = place_of(self.event, first)
-        here = first.form.format(*start)
-        return here if reach is None or place_of(self.event, reach) == start else f"{here} to {self._at(reach)}"
+        start = first.of(self.event)
+        here = first.write(*start)
+        return here if reach is None or reach.of(self.event) == start else f"{here} to {self._at(reach)}"
 
     def _subject(self, universe: Universe, number: int) -> str:
         """Who asks, at the beginning of a sentence.
@@ -160,11 +160,6 @@ class Said:
         said = self.event.get(EXTRA, {}).get(SERVED_BY)
         recorder = str(self.event.get("recorder", ""))
         return str(said) if said else recorder if self.names.roles.get(recorder) in self.story.serving else ""
-
-
-def place_of(event: EventRow, position: Position) -> Place:
-    """The high and the low part of a position of an event."""
-    return event[position.high], event[position.low] if position.low else 0
 
 
 def _is_client(universe: Universe) -> bool:

@@ -29,16 +29,16 @@ EVENTS: Final = 12
 
 
 def neighbourhoods(trace: Parquet, violations: Mapping[Violation, Rule]) -> dict[Violation, Neighbourhood]:
-    """The events around each violation, in one pass over the logs that they are in; over all, where one is in none."""
+    """The events around each violation, in one pass over their partitions; over all, where one is in none."""
     wanted = {kind for rule in violations.values() for kind in kinds(rule.view.events)}
     wanted |= {kind for rule in violations.values() for one in rule.dimensions for kind in kinds(one.events)}
-    logs = {partition_of(rule.view, violation.key) for violation, rule in violations.items()}
-    here = None if None in logs else {log for log in logs if log is not None}
+    found = {partition_of(rule.view, violation.key) for violation, rule in violations.items()}
+    here = None if None in found else {partition for partition in found if partition is not None}
     return around(violations, events_of(trace, wanted, here), trace.header.parameters())
 
 
 def partition_of(view: type[View], key: tuple[int, ...]) -> int | None:
-    """The partition of the trace that a row is about, such as its log; None where it is about the whole."""
+    """The partition of the trace that a row is about; None where it is about the whole."""
     columns, partition = key_columns(view), view.events.sorted_by.partition
     return key[columns.index(partition)] if partition in columns else None
 

@@ -8,20 +8,26 @@ from pathlib import Path
 from string import Template
 from typing import Final
 
+from conformance.check.story import Story
 from conformance.forms import svg
 from conformance.forms.told import Told, ToldViolation
+from spec.language.family import Family
+from spec.language.names import Names
 from spec.language.outcomes import Verdict
 from spec.reports.report import by_chapter, standing_of
 from spec.reports.text import last_line
 from spec.verdicts import RuleVerdict
 
-PAGE: Final = Template((Path(__file__).parent / "page.html").read_text(encoding="utf-8"))
+FOLDER: Final = Path(__file__).parent
+PAGE: Final = Template((FOLDER / "page.html").read_text(encoding="utf-8"))
+PICTURES: Final = (FOLDER / "pictures.css").read_text(encoding="utf-8")
+"""How stories and their pictures look, in these pages and in others."""
 
 
 def render(every: Sequence[Told]) -> str:
     """The page."""
     names = ", ".join(told.report.trace for told in every)
-    return PAGE.substitute(title=escape(f"quorate: {names}"), traces="".join(map(_trace, every)))
+    return PAGE.substitute(title=escape(f"quorate: {names}"), pictures=PICTURES, traces="".join(map(_trace, every)))
 
 
 def _trace(told: Told) -> str:
@@ -46,15 +52,20 @@ def _untold(told: Told) -> str:
 
 
 def _violation(told: Told, one: ToldViolation) -> str:
-    rule, story, family = one.said.rule, one.story, told.header.family
-    steps = "".join(f"<li><time>{escape(when)}</time> {escape(said)}</li>" for when, said in story.told)
-    picture = svg.draw(story.steps, told.report.names, family.story)
+    rule, story = one.said.rule, one.story
+    beside = beside_its_picture(story, told.report.names, told.header.family)
     return (
         f"<article id='{escape(rule.id)}' class=found><h3>{escape(rule.id)} <small>{escape(one.place)}</small></h3>"
         f"<p class=sentence>{escape(rule.sentence)}</p><p>{escape(story.opening)}</p>"
-        f"<div class=told><ol>{steps}</ol><figure>{picture}</figure></div>{_because(told, one)}"
+        f"{beside}{_because(told, one)}"
         f"<pre class=replay>{escape(one.replay)}</pre></article>"
     )
+
+
+def beside_its_picture(story: Story, names: Names, family: Family) -> str:
+    """The sentences of a story, and its picture beside them."""
+    steps = "".join(f"<li><time>{escape(when)}</time> {escape(said)}</li>" for when, said in story.told)
+    return f"<div class=told><ol>{steps}</ol><figure>{svg.draw(story.steps, names, family.story)}</figure></div>"
 
 
 def _because(told: Told, one: ToldViolation) -> str:

@@ -11,7 +11,7 @@ from conformance.trace.errors import Duplicated, TraceError
 from conformance.trace.header import Header, Recorder
 from conformance.trace.rows import EventRow, Rows
 from conformance.trace.watch import place_of
-from spec.language.family import BOOKS
+from spec.language.bookkeeping import BOOKS
 from spec.language.parameters import signed
 
 Records: TypeAlias = Mapping[str, Literal["complete", "partial"]]

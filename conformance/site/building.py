@@ -1,6 +1,6 @@
 """Building: what was written and what is generated lie in one folder, from which a generator of sites makes the site.
 
-Source: MkDocs, User Guide, Configuration; Material for MkDocs, Setup.
+Source: Zensical, Setup; it reads what Material for MkDocs, which it succeeds, was told.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from conformance.forms.html import PICTURES
 from conformance.site import rule_pages
 from conformance.site.examples import examples_in
 from spec.language.family import Family
@@ -22,8 +23,14 @@ from spec.language.rule import Rule
 LINK: Final = re.compile(r"\[(?P<text>[^\]]+)\]\((?P<target>[^)#\s:]*)(?P<section>#[^)\s]*)?\)")
 """A link to a place in the project; one to the web has a colon."""
 
+COLOUR: Final = re.compile(r"\x1b\[[0-9;]*m")
+
 PARTS: Final = ("tutorial", "how-to", "explanation", "reference")
 """The four kinds of documents, in the order in which one meets them."""
+
+
+STYLE: Final = "pictures.css"
+"""How pictures look; the theme has no dark colours."""
 
 
 class SiteRefused(Exception):
@@ -53,11 +60,12 @@ def build(root: Path, output: Path, families: Sequence[Family]) -> None:
             _write(pages / "rules" / rule_pages.name_of(rule), text)
     _write(pages / "rules" / "index.md", rule_pages.index(families))
     _write(pages / "rules" / "by-event.md", rule_pages.by_event(families))
+    _write(pages / STYLE, f"{PICTURES}:root {{ color-scheme: light; }}\n")
     _write(output / "mkdocs.yml", json.dumps(settings(pages, families), indent=1))
-    generator = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(output / "mkdocs.yml")]
+    generator = [sys.executable, "-m", "zensical", "build", "--strict", "--config-file", str(output / "mkdocs.yml")]
     done = subprocess.run(generator, check=False, capture_output=True, text=True)
     if done.returncode:
-        raise SiteRefused(done.stdout + done.stderr)
+        raise SiteRefused(COLOUR.sub("", done.stderr).partition("Traceback")[0])
 
 
 def inside(document: Path, root: Path) -> str:
@@ -67,7 +75,9 @@ def inside(document: Path, root: Path) -> str:
     def told(link: re.Match[str]) -> str:
         target = (document.parent / link["target"]).resolve()
         if not link["target"] or target.is_relative_to(docs.resolve()) or not target.exists():
-            return link[0]
+            # The generator names a heading with one hyphen where others write several.
+            section = re.sub("-+", "-", link["section"] or "")
+            return f"[{link['text']}]({link['target']}{section})"
         path = target.relative_to(root.resolve()).as_posix()
         return f"`{path}`" if link["text"].strip("`") in path else f"{link['text']} (`{path}`)"
 
@@ -87,6 +97,7 @@ def settings(pages: Path, families: Sequence[Family]) -> dict[str, Any]:
             "font": False,
             "features": ["navigation.indexes", "navigation.top", "search.highlight", "content.code.copy"],
         },
+        "extra_css": [STYLE],
         "plugins": ["search"],
         "markdown_extensions": [
             "tables",
@@ -96,7 +107,6 @@ def settings(pages: Path, families: Sequence[Family]) -> dict[str, Any]:
             {"pymdownx.tabbed": {"alternate_style": True}},
         ],
         "nav": [{"Start": "index.md"}, *(_part(pages, part) for part in PARTS), {"Rules": _rules(families)}],
-        "validation": {"links": {"anchors": "warn", "not_found": "warn", "absolute_links": "warn"}},
     }
 
 

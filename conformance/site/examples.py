@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from conformance.check.checking import check
 from conformance.check.chronology import in_order
-from conformance.check.picture import draw
 from conformance.check.steps import steps_of
 from conformance.check.story import explain
-from conformance.trace.open import Trace, open_trace
+from conformance.forms import svg
+from conformance.forms.html import beside_its_picture
+from conformance.trace.open import open_trace
 from spec.language.rule import Rule
 from spec.reports.names import names_of
 
@@ -47,25 +48,21 @@ def examples_in(folder: Path) -> Mapping[str, Sequence[Example]]:
     return found
 
 
-def drawn(example: Example, rule: Rule) -> str:
-    """A trace as text: its story where it breaks the rule, else a picture of all that happens in it.
+def drawn(example: Example, rule: Rule) -> Iterator[str]:
+    """A trace as Markdown: its story beside its picture where it breaks the rule, else a picture of all that happens.
 
     Raises:
         TraceError: one of its kinds, for whatever is wrong with the trace.
     """
     trace = open_trace(example.file)
+    names, family = names_of(trace.header), trace.header.family
     broken = [said for said in check(trace, [rule], shown=0).verdict.judged if said.violations]
     if not broken:
-        return picture_of(trace)
-    return explain(trace, rule, broken[0].violations[0].key).text.partition("\nReplay:")[0]
-
-
-def picture_of(trace: Trace) -> str:
-    """All events of a small trace as a space-time picture.
-
-    Raises:
-        TraceError: one of its kinds, for whatever is wrong with the trace.
-    """
-    family = trace.header.family
-    steps = tuple(steps_of(in_order(trace.events(), family), family.story))
-    return "\n".join(draw(steps, names_of(trace.header), family.story))
+        steps = tuple(steps_of(in_order(trace.events(), family), family.story))
+        yield f"<div class=told><figure>{svg.draw(steps, names, family.story)}</figure></div>"
+        return
+    story = explain(trace, rule, broken[0].violations[0].key)
+    yield from (story.opening, "", beside_its_picture(story, names, family), "")
+    if story.witness is not None:
+        seen = ", ".join(f"{name} = {value}" for name, value in story.witness.seen.items())
+        yield from (f"- *demanded*: `{story.witness.expected}`", f"- *seen*: `{seen}`")

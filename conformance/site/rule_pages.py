@@ -94,7 +94,7 @@ def _formula(rule: Rule, family: Family) -> Iterator[str]:
 
 def _shown(rule: Rule, examples: Sequence[Example]) -> Iterator[str]:
     for example in examples:
-        yield from (f"## {TITLES[example.verdict]}", "", example.reason, "", "```text", drawn(example, rule), "```", "")
+        yield from (f"## {TITLES[example.verdict]}", "", example.reason, "", *drawn(example, rule), "")
 
 
 def _sql(rule: Rule) -> Iterator[str]:

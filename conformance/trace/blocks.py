@@ -21,7 +21,7 @@ from conformance.trace.rows import inconsistent, limits_of, not_of_books, unknow
 from conformance.trace.watch import not_sorted
 from spec.columns.column import Array, Column, Mask, Raw, both, false
 from spec.columns.terms import Scene
-from spec.language.family import BOOKS
+from spec.language.bookkeeping import BOOKS
 from spec.language.limits import Limit
 from spec.language.orders import POSITIONS, Order, parts_of
 from spec.language.parameters import Parameters

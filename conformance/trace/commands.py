@@ -14,8 +14,7 @@ from conformance.trace.arrow import batches_of
 from conformance.trace.errors import Mistyped
 from conformance.trace.files import is_parquet_name
 from conformance.trace.open import Parquet, Trace, open_trace
-from conformance.trace.rows import EventRow
-from conformance.trace.show import Teller, read_lsn, span_of
+from conformance.trace.show import Teller
 from conformance.trace.sort import sort as sort_trace
 
 
@@ -72,27 +71,21 @@ def show(
     """
     trace = open_trace(source)
     teller = Teller(trace.header)
-    wanted = None if lsn is None else read_lsn(lsn)
-    found = trace.events() if log is None else trace.events_of(_logs(trace, log))
+    wanted = None if lsn is None else teller.position(lsn)
+    found = trace.events() if log is None else trace.events_of(_partitions(trace, log))
     yield from teller.heading()
-    events = (event for event in found if wanted is None or speaks_of(event, wanted))
+    events = (event for event in found if wanted is None or teller.speaks_of(event, wanted))
     yield from map(teller.event, islice(events, limit))
 
 
-def _logs(trace: Trace, log: int | str) -> frozenset[int]:
-    """The numbers of a log that people name or number."""
+def _partitions(trace: Trace, log: int | str) -> frozenset[int]:
+    """The numbers of a partition, such as a log, that people name or number."""
     named = frozenset(number for number, name in trace.header.partitions.items() if name == log)
     if named or not str(log).isdecimal():
         if not named:
             known = ", ".join(trace.header.partitions.values()) or "none"
-            raise Mistyped(f"log {log!r}", f"the header names {known}", "its number").at(trace.path)
+            raise Mistyped(f"{trace.header.sorted_by.partition} {log!r}", f"the header names {known}", "its number").at(
+                trace.path
+            )
         return named
     return frozenset({int(log)})
-
-
-def speaks_of(event: EventRow, lsn: tuple[int, int]) -> bool:
-    """Whether an event is about an LSN, given as epoch and ESN."""
-    if "esn" not in event:
-        return False
-    first, last = span_of(event)
-    return first <= lsn <= last

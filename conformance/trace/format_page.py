@@ -16,9 +16,9 @@ from conformance.trace.jsonl import LIMIT
 from conformance.trace.parquet import HEADER_KEY, SORTED_KEY
 from conformance.trace.words import COMPLETENESS
 from spec.events import GAP_CLAIMS, GAP_KINDS, Event
+from spec.language.bookkeeping import BOOKS
 from spec.language.events import all_events, fields_of
-from spec.language.family import BOOKS
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
 from spec.log.family import LOG
 from spec.promises import BESIDES, PROMISES
 

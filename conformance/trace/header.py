@@ -14,12 +14,13 @@ from typing import Any, Final, Literal, TypeAlias
 
 from conformance.trace.errors import Duplicated, Mistyped, Oversized, UnknownKind, UnknownPromise, UnknownRole
 from conformance.trace.fields import EventShape, by_word, shapes_of
-from spec.language.family import BOOKS, Family
+from spec.language.bookkeeping import BOOKS
+from spec.language.family import Family
 from spec.language.limits import TIME_MAX
 from spec.language.orders import Order
 from spec.language.parameters import Parameters
+from spec.language.scopes import SCOPES
 from spec.language.universes import Universe
-from spec.language.vocabulary import SCOPES
 from spec.log.family import LOG
 
 VERSION: Final = (1, 0)

@@ -17,7 +17,7 @@ from spec.registry import NoSuchFamily, family_named
 VERSION_KEY: Final = "quorate_trace"
 """The field that makes a JSON object the header of a trace: the version of the format."""
 
-WITH_SIGN: Final = "0|-?[1-9][0-9]{0,9}"
+WITH_SIGN: Final = "(0|-?[1-9][0-9]{0,9})"
 WITHOUT_SIGN: Final = "[0-9]{1,19}"
 """How numbers are written that have names: no number with a sign in two ways."""
 
@@ -57,8 +57,13 @@ def header_from_json(said: Mapping[str, Any]) -> Header:
         promises={name: _promise(name, value) for name, value in mapping("promises", said.get("promises", {})).items()},
         family=family,
         note=text("note", said.get("note", "")),
-        extra=_beyond(said, *_FIELDS, *(universe.section for universe in family.universes), low_bits, ESN_BITS),
+        extra=_beyond(said, *fields_of(family), ESN_BITS),
     )
+
+
+def fields_of(family: Family) -> tuple[str, ...]:
+    """The fields of the headers of a family's traces."""
+    return (*_FIELDS, *(universe.section for universe in family.universes), low_bits_of(family))
 
 
 def header_to_json(header: Header) -> dict[str, Any]:

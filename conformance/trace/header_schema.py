@@ -9,9 +9,9 @@ from conformance.trace.header import MAX_MEMBERS, MAX_TIME, VERSION, low_bits_of
 from conformance.trace.header_json import VERSION_KEY, number_pattern
 from conformance.trace.jsonl import END_LINE, SORTED
 from conformance.trace.words import COMPLETENESS
-from spec.language.family import BOOKS
+from spec.language.bookkeeping import BOOKS
+from spec.language.scopes import SCOPES
 from spec.language.universes import Universe
-from spec.language.vocabulary import SCOPES
 from spec.log.family import LOG
 
 Schema: TypeAlias = dict[str, Any]
@@ -94,7 +94,7 @@ def _mapping(names: list[str] | Schema | None, value: Schema) -> Schema:
 def _section(universe: Universe) -> Schema:
     """What the header says of a universe: all of its members, or the names of some of its numbers."""
     if not universe.listed:
-        pattern = f"^({number_pattern(universe)})$"
+        pattern = f"^{number_pattern(universe)}$"
         return {"description": universe.what, **_mapping({"pattern": pattern}, TEXT)}
     location = _mapping(list(SCOPES[1:]), TEXT | {"minLength": 1})
     member = _object({"name": TEXT, "location": location}, "name")

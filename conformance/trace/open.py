@@ -53,13 +53,14 @@ class Trace(ABC):
         self.statistics.count_fields(self.header.unknown_fields())
         yield from self._events(Watch(self.statistics, self.header.sorted_by, in_order=self.sorted))
 
-    def events_of(self, logs: frozenset[int]) -> Iterator[EventRow]:
-        """The events of some logs, in the order of the file; other parts of the file need not be read, nor checked.
+    def events_of(self, partitions: frozenset[int]) -> Iterator[EventRow]:
+        """The events of some partitions, in the order of the file; its other parts need not be read, nor checked.
 
         Raises:
             TraceError: as ``events``.
         """
-        return (event for event in self.events() if event.get("log") in logs)
+        partition = self.header.sorted_by.partition
+        return (event for event in self.events() if event.get(partition) in partitions)
 
     def parameters(self) -> Parameters:
         """The header's numbers and domains, as rules use them."""
@@ -179,14 +180,14 @@ class Parquet(Trace):
         """As ``Trace.tables``."""
         return (table for _, table in parquet.read_checked(self.parts, in_order=in_order))
 
-    def events_of(self, logs: frozenset[int]) -> Iterator[EventRow]:
-        """As ``Trace.events_of``: row groups without these logs are skipped, where the file tells."""
+    def events_of(self, partitions: frozenset[int]) -> Iterator[EventRow]:
+        """As ``Trace.events_of``: row groups without these partitions are skipped, where the file tells."""
         self.statistics = Statistics(self.header.shapes)
-        parts = tuple(part.with_logs(logs) for part in self.parts)
+        parts = tuple(part.with_partitions(partitions) for part in self.parts)
         if not any(part.rows for part in parts):
             return
         for event in parquet.read_events(parts, Watch(self.statistics, self.header.sorted_by, in_order=self.sorted)):
-            if event.get("log") in logs:
+            if event.get(self.header.sorted_by.partition) in partitions:
                 yield event
 
     def unknown_fields(self) -> Counter[str]:

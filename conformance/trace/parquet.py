@@ -43,7 +43,7 @@ class Part:
 
     Attributes:
         groups: how many rows each row group has.
-        logs: the least and the greatest log of each row group, where the file tells.
+        partitions: the least and the greatest partition of each row group, where the file tells.
         kinds: the least and the greatest kind of each row group, where the file tells.
         in_order: its rows are sorted by log, LSN and sequence number, and no event stands twice.
         unknown: the names of columns that the format does not know, and of the one that keeps unknown fields.
@@ -52,7 +52,7 @@ class Part:
     path: Path
     header: Header
     groups: tuple[int, ...]
-    logs: tuple[tuple[int, int] | None, ...]
+    partitions: tuple[tuple[int, int] | None, ...]
     kinds: tuple[tuple[int, int] | None, ...]
     in_order: bool
     unknown: tuple[str, ...]
@@ -62,9 +62,9 @@ class Part:
         """How many events the file has."""
         return sum(self.groups)
 
-    def with_logs(self, logs: frozenset[int]) -> Part:
-        """The part as if row groups that cannot have any of these logs were empty."""
-        return replace(self, groups=tuple(map(_if_any(logs), self.groups, self.logs)))
+    def with_partitions(self, wanted: frozenset[int]) -> Part:
+        """The part as if row groups that cannot have any of these partitions were empty."""
+        return replace(self, groups=tuple(map(_if_any(wanted), self.groups, self.partitions)))
 
     def with_kinds(self, kinds: frozenset[int]) -> Part:
         """The part as if row groups that cannot have any of these kinds were empty."""

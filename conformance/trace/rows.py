@@ -32,12 +32,13 @@ from conformance.trace.fields import (
 from conformance.trace.header import Header
 from conformance.trace.json_text import encode
 from conformance.trace.typed import HIGH, LOW, mapping, number, required, text
-from spec.language.family import BOOKS, Family
+from spec.language.bookkeeping import BOOKS
+from spec.language.family import Family
 from spec.language.limits import Limit, bounds_of, limits
 from spec.language.parameters import FACTOR_BITS
 from spec.language.prepared import prepared
+from spec.language.scopes import SCOPES
 from spec.language.universes import Universe
-from spec.language.vocabulary import SCOPES
 
 EventRow: TypeAlias = Mapping[str, Any]
 """One event by column of the vocabulary, with ``kind`` as a number and ``recorder`` as a name."""

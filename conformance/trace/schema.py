@@ -17,10 +17,10 @@ from conformance.trace.header_json import VERSION_KEY
 from conformance.trace.header_schema import Schema, header, whole
 from conformance.trace.jsonl import END
 from conformance.trace.typed import HIGH, LOW
-from spec.language.family import BOOKS
+from spec.language.bookkeeping import BOOKS
 from spec.language.limits import bounds_of
 from spec.language.parameters import FACTOR_BITS, Parameters
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
 from spec.log.family import LOG
 
 FILE: Final = "schema.json"

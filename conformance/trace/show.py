@@ -1,8 +1,7 @@
-"""Events as lines of text for people: logs and nodes by name, LSNs as ``e1n3``, words instead of their numbers."""
+"""Events as lines of text for people: partitions and members by name, positions as they are written, words as such."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -13,34 +12,8 @@ from conformance.trace.rows import EventRow
 from spec.language.names import hash_text
 from spec.reports.names import names_of
 
-_PLACED: Final = frozenset({"seq", "time_ns", "log", "epoch", "esn", "upto_epoch", "upto_esn"})
-"""Columns that have a place of their own in the line."""
-
 UNKNOWN: Final = "?"
 """What the recorder did not know."""
-
-
-def lsn_text(epoch: int, esn: int) -> str:
-    """An LSN as people write it."""
-    return f"e{epoch}n{esn}"
-
-
-def read_lsn(text: str) -> tuple[int, int]:
-    """Epoch and ESN of an LSN as people write it.
-
-    Raises:
-        Mistyped: it is none.
-    """
-    found = re.fullmatch(r"e(\d{1,19})n(\d{1,19})", text, re.ASCII)
-    if found is None:
-        raise Mistyped(f"LSN {text!r:.40}", "it must name an epoch and a number", "e1n3").at("lsn")
-    return int(found[1]), int(found[2])
-
-
-def span_of(row: EventRow) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The first and the last LSN that an event speaks of, as epoch and ESN; a read speaks of where it began."""
-    first = row["epoch"], row["esn"]
-    return first, max(first, (row.get("upto_epoch", 0), row.get("upto_esn", 0)))
 
 
 class Teller:
@@ -52,6 +25,37 @@ class Teller:
 
     def __init__(self, header: Header) -> None:
         self.header, self.names = header, names_of(header)
+        self.reach = header.family.story.plot.reach
+        partition, position = header.sorted_by.partition, header.sorted_by.position
+        reach = () if self.reach is None else self.reach.parts
+        self.placed = {header.sorted_by.own, "time_ns", partition, *position.parts, *reach}
+
+    def position(self, text: str) -> tuple[int, int]:
+        """The parts of a position as people write it.
+
+        Raises:
+            Mistyped: it is none.
+        """
+        home = self.header.sorted_by.position
+        found = home.read(text)
+        if found is None:
+            name = home.called or home.column
+            raise Mistyped(f"{name} {text!r:.40}", f"it must name {home.high} and {home.low}", home.write(1, 3)).at(
+                text
+            )
+        return found
+
+    def span(self, row: EventRow) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The first and the last position that an event speaks of; where it only reaches back, it speaks of its own."""
+        first = self.header.sorted_by.position.of(row)
+        return first, first if self.reach is None or self.reach.high not in row else max(first, self.reach.of(row))
+
+    def speaks_of(self, row: EventRow, wanted: tuple[int, int]) -> bool:
+        """Whether an event is about a position, given by its parts."""
+        if self.header.sorted_by.position.high not in row:
+            return False
+        first, last = self.span(row)
+        return first <= wanted <= last
 
     def heading(self) -> Iterator[str]:
         """What the header says, in a few lines."""
@@ -81,20 +85,14 @@ class Teller:
         partition, position = self.header.sorted_by.partition, self.header.sorted_by.position
         if partition in row:
             yield self.header.partitions.get(row[partition], f"{partition} {row[partition]}")
-        if not position.low:
-            yield from (f"{position.column} {row[position.column]}" for _ in row.keys() & {position.column})
-        elif position.high in row:
-            first, last = span_of(row)
-            yield lsn_text(*first) if first == last else f"{lsn_text(*first)} to {lsn_text(*last)}"
+        if position.high in row:
+            first, last = self.span(row)
+            yield position.write(*first) if first == last else f"{position.write(*first)} to {position.write(*last)}"
 
     def _fields(self, shape: EventShape, row: EventRow) -> Iterator[str]:
         for field in shape.fields:
             value = row[field.column]
-            if (
-                field.column not in _PLACED
-                and field.column not in self.header.sorted_by.stored
-                and not (field.by_books and value is None)
-            ):
+            if field.column not in self.placed and not (field.by_books and value is None):
                 yield f"{field.name}={UNKNOWN if value is None else self._value(field, value)}"
 
     def _value(self, field: FieldShape, value: Any) -> str:

@@ -67,7 +67,7 @@ def in_order(trace: Trace, folder: Path, run: int = RUN, *, as_promised: bool = 
     folders = [folder / name for name in ("own", "rows")]
     for one in folders:
         one.mkdir()
-    keeper = Keeper(trace.header) if trace.header.family.added else Plain(trace.header)
+    keeper = Keeper(trace.header)
     own = Runs(folders[0], own_keys, run)
     for table in trace.tables(in_order=as_promised and trace.sorted and not isinstance(trace, Parquet)):
         own.add(keeper.look(table))
@@ -79,33 +79,6 @@ def in_order(trace: Trace, folder: Path, run: int = RUN, *, as_promised: bool = 
     for table in keeper.waited():
         rows.add(table)
     return keeper.whole_header(), keeper.attributed(rows.merged())
-
-
-class Plain:
-    """What stands in place of books for a family that keeps none: every row is passed on as it is."""
-
-    def __init__(self, header: Header) -> None:
-        self.header = header
-
-    def look(self, table: Any) -> Any:
-        """The table, with recorders as numbers of the header's names."""
-        return with_recorders(table, self.header)
-
-    def note(self, table: Any) -> Iterator[Any]:
-        """The table."""
-        yield table
-
-    def waited(self) -> Iterator[Any]:
-        """Nothing."""
-        return iter(())
-
-    def whole_header(self) -> Header:
-        """The header."""
-        return self.header
-
-    def attributed(self, tables: Iterator[Any]) -> Iterator[Any]:
-        """The tables."""
-        return tables
 
 
 def own_keys(table: Any) -> Sequence[Array]:

@@ -19,8 +19,8 @@ from conformance.trace.header_json import VERSION_KEY
 from conformance.trace.jsonl import END
 from spec.language.parameters import FACTOR_BITS, WORD
 from spec.language.schema import StorageColumn
+from spec.language.scopes import SCOPES
 from spec.language.terms import Sort
-from spec.language.vocabulary import SCOPES
 
 _TYPES: Final = {0: "STRING", 8: "TINYINT", 16: "SMALLINT", 32: "INT", 64: "BIGINT"}
 _JSON_TYPES: Final[dict[Sort, str]] = {

@@ -7,7 +7,7 @@ from typing import Final
 
 from conformance.vectors.fields import NODE_MAX, Fields
 from spec.language.parameters import Parameters
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
 from spec.log.status import Status
 from spec.log.topology import Topology
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from quorate.strategies.drawn import Drawn
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
 from spec.log.replication import can_replicate
 from spec.log.topology import Topology
 

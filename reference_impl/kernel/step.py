@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 S = TypeVar("S")
 
 Address: TypeAlias = tuple[str, int, int]
-"""A role, and two numbers that say whose: for example of which partition, and which node or client."""
+"""A role, and two numbers that say whose: for example of which partition, and which member or client."""
 
 Event: TypeAlias = dict[str, Any]
 """One recorded event, by column of the trace."""

@@ -62,7 +62,7 @@ def check_block(
         NotSorted: the events are in another order.
         NullKey: an event does not know its place in that order.
         PositionOverflow: a part of a position does not fit.
-        NodeOutOfRange: a node is beyond the header's topology.
+        MemberOutOfRange: a member is beyond those that the header lists.
     """
     part = Part(tuple(rule.id for rule in rules), begins=begins)
     piece = Piece(raw, parameters)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[Any]
-"""Values of rows: the last axis is rows; a set of more than 64 nodes has its words on the axis before."""
+"""Values of rows: the last axis is rows; a set of more than 64 members has its words on the axis before."""
 
 Mask: TypeAlias = NDArray[np.bool_]
 """One truth value for each row."""

@@ -50,8 +50,8 @@ class PositionOverflow(ColumnsMistake):
     """A part of a position does not fit into its bits."""
 
 
-class NodeOutOfRange(ColumnsMistake):
-    """A node's number is beyond the header's topology."""
+class MemberOutOfRange(ColumnsMistake):
+    """A member's number is beyond those that the header lists."""
 
 
 class MixedOrders(ColumnsMistake):

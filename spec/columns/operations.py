@@ -1,7 +1,7 @@
 """Operations: what each strict word of the vocabulary does to the values of whole columns.
 
-Sums are made in 64 bits, whatever the columns' width; comparisons keep it. A set of more than 64 nodes has its words on
-the axis before the rows, and every operation works on both forms.
+Sums are made in 64 bits, whatever the columns' width; comparisons keep it. A set of more than 64 members has its
+words on the axis before the rows, and every operation works on both forms.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ import numpy as np
 
 from spec.columns.column import Array, Mask
 from spec.columns.kleene import plain
-from spec.columns.mistakes import NodeOutOfRange
+from spec.columns.mistakes import MemberOutOfRange
 from spec.language.parameters import FACTOR_BITS, WORD, Parameters, mask
-from spec.language.vocabulary import FACTOR, SCOPES
+from spec.language.scopes import SCOPES
+from spec.language.vocabulary import FACTOR
 
 Operation: TypeAlias = Callable[..., Array]
 
@@ -41,8 +42,8 @@ def _factor(scope: str) -> Operation:
     return lambda packed: packed >> shift & 127
 
 
-def _bits(nodes: Array) -> Array:
-    return np.bitwise_count(nodes.view(np.uint64))
+def _bits(masks: Array) -> Array:
+    return np.bitwise_count(masks.view(np.uint64))
 
 
 _FIXED: Final[dict[str, Operation]] = {
@@ -62,12 +63,12 @@ _FIXED: Final[dict[str, Operation]] = {
 }
 _ONE_WORD: Final[dict[str, Operation]] = {
     "size": _bits,
-    IS_EMPTY: lambda nodes: nodes == 0,
+    IS_EMPTY: lambda masks: masks == 0,
     "subset": lambda a, b: a & ~b == 0,
 }
 _MANY_WORDS: Final[dict[str, Operation]] = {
-    "size": lambda nodes: _bits(nodes).sum(axis=-2, dtype=np.int64),
-    IS_EMPTY: lambda nodes: ~nodes.any(axis=-2),
+    "size": lambda masks: _bits(masks).sum(axis=-2, dtype=np.int64),
+    IS_EMPTY: lambda masks: ~masks.any(axis=-2),
     "subset": lambda a, b: ~(a & ~b).any(axis=-2),
 }
 
@@ -79,22 +80,22 @@ def masks_of(domains: tuple[frozenset[int], ...], words: int) -> Array:
     return rows.reshape(len(domains), *((words,) if words > 1 else ()), 1)
 
 
-def one(node: Array, known: Mask | None, parameters: Parameters) -> Array:
-    """The set that has this node alone.
+def one(member: Array, known: Mask | None, parameters: Parameters) -> Array:
+    """The set that has this member alone.
 
     Raises:
-        NodeOutOfRange: there is no such node.
+        MemberOutOfRange: there is no such member.
     """
     words = parameters.words
-    if node.size and (node.min() < 0 or node.max() >= WORD * words):
-        outside = (node < 0) | (node >= WORD * words)
+    if member.size and (member.min() < 0 or member.max() >= WORD * words):
+        outside = (member < 0) | (member >= WORD * words)
         if (wrong := outside if known is None else outside & known).any():
-            raise NodeOutOfRange(
-                f"no node {int(np.broadcast_to(node, wrong.shape)[wrong][0])}",
-                "a set of nodes",
-                f"the header's topology has {parameters.size}",
+            raise MemberOutOfRange(
+                f"no member {int(np.broadcast_to(member, wrong.shape)[wrong][0])}",
+                "a set",
+                f"the header lists {parameters.size}",
                 "Give the header the topology that the trace was recorded under",
             )
-    wide = node.astype(np.int64, copy=False)
+    wide = member.astype(np.int64, copy=False)
     bit = np.asarray(np.left_shift(np.int64(1), wide & WORD - 1))
     return bit if words == 1 else np.asarray(bit * (wide // WORD == np.arange(words).reshape(words, 1)))

@@ -137,8 +137,8 @@ def _unified(term: Term, one: dict[Term, Term]) -> Term:
     match term:
         case Lit():
             return term
-        case Op("=", (Op("size", (nodes,)), Lit(0))):
-            term = Op(IS_EMPTY, (nodes,))
+        case Op("=", (Op("size", (members,)), Lit(0))):
+            term = Op(IS_EMPTY, (members,))
     return one.setdefault(term, rebuild(term, lambda child: _unified(child, one)))
 
 
@@ -206,7 +206,7 @@ def _read(sources: list[Col | Lookup]) -> tuple[Col | LookedUp, ...]:
 def needed_columns(rules: Sequence[Rule]) -> frozenset[str]:
     """The stored columns, by their names in the vocabulary, that ``check`` must be given for these rules.
 
-    A set of more than 64 nodes is stored as several columns: one for each word.
+    A set of more than 64 members is stored as several columns: one for each word.
     """
     found = {"kind"}
     for plan in plans_of(rules):

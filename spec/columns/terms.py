@@ -77,7 +77,7 @@ class Scene:
         if name in COMPARISONS:
             return compared(self._operations[name], args, less=COMPARISONS[name])
         if name == "one":
-            return strict(lambda node: one(node, args[0].known, self.parameters), args)
+            return strict(lambda member: one(member, args[0].known, self.parameters), args)
         return strict(self._operations[name], args)
 
 

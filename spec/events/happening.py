@@ -13,7 +13,7 @@ from spec.events.values import CRASH, DRAIN, FAULTS
 from spec.language.events import AnyEvent, Told, member, number, small
 from spec.language.handles import Bool, Factors, Int, known
 from spec.language.orders import Order
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
 
 BEGUN: Final = Told(("invoke",))
 """What tells which append an event is about."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from spec.explore.canonical import Canonical
-from spec.explore.graph import Formula, Node
+from spec.explore.graph import Formula, Gate
 from spec.explore.layout import Field, Layout
 from spec.explore.lowering import Move
 from spec.explore.program import Part, program
@@ -52,13 +52,13 @@ class _Columns:
         for number, part in enumerate(program(self.layout.lowering)):
             if part.asked is True:
                 self._part(part, "x", f"p{number}_", "")
-            elif isinstance(part.asked, Node):
+            elif isinstance(part.asked, Gate):
                 self._selected(part, part.asked, number)
         given = ", ".join(f"x{number}" for number in self.numbers)
         body = [*(f"o{number} = out[{number}]" for number in self.numbers), "n, bad = 0, len(x0)", *self.lines]
         return f"def successors(out, {given}):\n    " + "\n    ".join([*body, "return n, bad"]) + "\n"
 
-    def _selected(self, part: Part, literals: Node, number: int) -> None:
+    def _selected(self, part: Part, literals: Gate, number: int) -> None:
         """Compute a part for the states alone that pass its literals."""
         asked = Writer(self.layout, self.constants, "x", f"a{number}_")
         name = asked.value(literals)
@@ -69,7 +69,7 @@ class _Columns:
     def _part(self, part: Part, word: str, local: str, indent: str) -> None:
         writer = Writer(self.layout, self.constants, word, local)
         tails = [self._move(writer, rest, move, word) for rest, move in part.moves]
-        wrong = [writer.value(one) for one in part.wrong if isinstance(one, Node)]
+        wrong = [writer.value(one) for one in part.wrong if isinstance(one, Gate)]
         always = any(one is True for one in part.wrong)
         self.lines += [indent + line for line in writer.lines]
         self.lines += [indent + line for tail in tails for line in tail]
@@ -87,7 +87,7 @@ class _Columns:
     def _move(self, writer: Writer, fires: Formula, move: Move, word: str) -> list[str]:
         """Write the successors by one move; what conditions it is computed with the part."""
         conditions = {one: writer.value(one) for one in conditions_of(move)}
-        if isinstance(fires, Node):
+        if isinstance(fires, Gate):
             lines = [f"j = flatnonzero({writer.value(fires)})", "e = n + len(j)", "if e > n:"]
             lines += [f"    z{number} = {word}{number}[j]" for number in self.numbers]
             take = "[j]"

@@ -17,22 +17,22 @@ Key: TypeAlias = tuple[str, Row]
 Kind: TypeAlias = Literal["bit", "not", "and", "or"]
 
 DUAL: Final[dict[Kind, Kind]] = {"bit": "not", "not": "bit", "and": "or", "or": "and"}
-"""What each kind of node turns into when it is negated."""
+"""What each kind of gate turns into when it is negated."""
 
 
-class Node:
+class Gate:
     """One formula; equal formulas are the same object.
 
     Attributes:
         kind: a row that is there, a row that is not there, or what joins the parts.
         key: the row of a literal.
         parts: what is joined; never of the same kind.
-        number: nodes are numbered as they are made, parts before what joins them.
+        number: gates are numbered as they are made, parts before what joins them.
     """
 
     __slots__ = ("key", "kind", "number", "opposite", "parts")
 
-    def __init__(self, kind: Kind, key: Key | None, parts: frozenset[Node], number: int) -> None:
+    def __init__(self, kind: Kind, key: Key | None, parts: frozenset[Gate], number: int) -> None:
         self.kind: Kind = kind
         self.key, self.parts, self.number = key, parts, number
         self.opposite: Formula | None = None
@@ -42,22 +42,22 @@ class Node:
         """It speaks of one row."""
         return self.key is not None
 
-    def ordered(self) -> list[Node]:
+    def ordered(self) -> list[Gate]:
         """The parts in the order in which they were made."""
         return sorted(self.parts, key=lambda part: part.number)
 
 
-Formula: TypeAlias = Node | bool
-"""A node, or what is known for certain."""
+Formula: TypeAlias = Gate | bool
+"""A gate, or what is known for certain."""
 
 
 class Graph:
     """All formulas of one lowering."""
 
     def __init__(self) -> None:
-        self._made: dict[tuple[Kind, Key | frozenset[Node]], Node] = {}
+        self._made: dict[tuple[Kind, Key | frozenset[Gate]], Gate] = {}
 
-    def bit(self, key: Key) -> Node:
+    def bit(self, key: Key) -> Gate:
         """The row is there."""
         return self._make("bit", key)
 
@@ -71,7 +71,7 @@ class Graph:
                 said.opposite = self._make(dual, said.key)
             else:
                 said.opposite = self.join(dual, [self.negate(part) for part in said.ordered()])
-            if isinstance(said.opposite, Node) and said.opposite.opposite is None:
+            if isinstance(said.opposite, Gate) and said.opposite.opposite is None:
                 said.opposite.opposite = said
         return said.opposite
 
@@ -86,7 +86,7 @@ class Graph:
     def join(self, kind: Kind, parts: Iterable[Formula]) -> Formula:
         """A conjunction or disjunction, flattened; what another part decides is folded away."""
         decided = kind == "or"
-        flat: set[Node] = set()
+        flat: set[Gate] = set()
         for part in parts:
             if isinstance(part, bool):
                 if part is decided:
@@ -99,7 +99,7 @@ class Graph:
             return decided
         return self._folded(kind, flat)
 
-    def _folded(self, kind: Kind, flat: set[Node]) -> Formula:
+    def _folded(self, kind: Kind, flat: set[Gate]) -> Formula:
         """Leave out parts that another part implies, and in the other parts what another part excludes."""
         excluded = {part.opposite for part in flat if part.opposite is not None}
         kept: list[Formula] = []
@@ -112,18 +112,18 @@ class Graph:
             kept.append(part if len(shorter) == len(part.parts) else self.join(DUAL[kind], shorter))
         if changed:
             return self.join(kind, kept)
-        nodes = frozenset(part for part in kept if isinstance(part, Node))
-        if not nodes:
+        gates = frozenset(part for part in kept if isinstance(part, Gate))
+        if not gates:
             return kind == "and"
-        return next(iter(nodes)) if len(nodes) == 1 else self._make(kind, nodes)
+        return next(iter(gates)) if len(gates) == 1 else self._make(kind, gates)
 
-    def _make(self, kind: Kind, what: Key | frozenset[Node]) -> Node:
-        node = self._made.get((kind, what))
-        if node is None:
-            key, parts = (None, what) if isinstance(what, frozenset) else (what, frozenset[Node]())
-            node = self._made[kind, what] = Node(kind, key, parts, len(self._made))
+    def _make(self, kind: Kind, what: Key | frozenset[Gate]) -> Gate:
+        gate = self._made.get((kind, what))
+        if gate is None:
+            key, parts = (None, what) if isinstance(what, frozenset) else (what, frozenset[Gate]())
+            gate = self._made[kind, what] = Gate(kind, key, parts, len(self._made))
             if key is not None:
                 twin = self._made.get((DUAL[kind], key))
                 if twin is not None:
-                    node.opposite, twin.opposite = twin, node
-        return node
+                    gate.opposite, twin.opposite = twin, gate
+        return gate

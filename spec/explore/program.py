@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from spec.explore.graph import Formula, Graph, Node
+from spec.explore.graph import Formula, Gate, Graph
 from spec.explore.lowering import Lowering, Move
 
 CHEAP: Final = 3
@@ -57,21 +57,21 @@ def divided(graph: Graph, said: Formula) -> tuple[Formula, Formula]:
     return graph.join("and", literals), graph.join("and", rest)
 
 
-def size(roots: Iterable[Node]) -> int:
+def size(roots: Iterable[Gate]) -> int:
     """How many conjunctions and disjunctions these formulas have together."""
-    seen: set[Node] = set()
+    seen: set[Gate] = set()
     waiting = list(roots)
     while waiting:
-        node = waiting.pop()
-        if not node.literal and node not in seen:
-            seen.add(node)
-            waiting += node.parts
+        gate = waiting.pop()
+        if not gate.literal and gate not in seen:
+            seen.add(gate)
+            waiting += gate.parts
     return len(seen)
 
 
 def factored(graph: Graph, said: Iterable[Formula]) -> list[Formula]:
     """Formulas of which some holds wherever some of these holds, with what many of them ask written once."""
-    waiting = [one.parts if isinstance(one, Node) and one.kind == "and" else one for one in said]
+    waiting = [one.parts if isinstance(one, Gate) and one.kind == "and" else one for one in said]
     found: list[Formula] = [one for one in waiting if not isinstance(one, frozenset)]
     left = [one for one in waiting if isinstance(one, frozenset)]
     while left:

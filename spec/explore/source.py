@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spec.explore.graph import Formula, Key, Node
+from spec.explore.graph import Formula, Gate, Key
 from spec.explore.layout import Layout
 from spec.explore.lowering import Move
 
@@ -33,19 +33,19 @@ class Writer:
     def __init__(self, layout: Layout, constants: Constants, word: str, local: str) -> None:
         self.layout, self.constants, self.word, self.local = layout, constants, word, local
         self.lines: list[str] = []
-        self._known: dict[Node | str, str] = {}
+        self._known: dict[Gate | str, str] = {}
 
-    def value(self, node: Node) -> str:
+    def value(self, gate: Gate) -> str:
         """The variable that says whether a formula holds."""
-        if node not in self._known:
-            parts = [node] if node.literal else node.ordered()
+        if gate not in self._known:
+            parts = [gate] if gate.literal else gate.ordered()
             ones = [part.key for part in parts if part.kind == "bit" and part.key is not None]
             zeros = [part.key for part in parts if part.kind == "not" and part.key is not None]
             masked = (self.layout.masks(ones), self.layout.masks(zeros))
-            tests = self._some(*masked) if node.kind == "or" else self._every(*masked)
+            tests = self._some(*masked) if gate.kind == "or" else self._every(*masked)
             names = [self._named(test) for test in tests] + [self.value(part) for part in parts if not part.literal]
-            self._known[node] = self._named((" | " if node.kind == "or" else " & ").join(names))
-        return self._known[node]
+            self._known[gate] = self._named((" | " if gate.kind == "or" else " & ").join(names))
+        return self._known[gate]
 
     def _every(self, ones: dict[int, int], zeros: dict[int, int]) -> Iterable[str]:
         for word in sorted(ones.keys() | zeros.keys()):
@@ -67,7 +67,7 @@ class Writer:
         return self._known[code]
 
 
-def updated(move: Move, layout: Layout, constants: Constants, word: str, conditions: dict[Node, str]) -> list[str]:
+def updated(move: Move, layout: Layout, constants: Constants, word: str, conditions: dict[Gate, str]) -> list[str]:
     """The words after a move, as expressions; ``conditions`` names words that are all ones where a condition holds."""
     words = [f"{word}{number}" for number in range(layout.words)]
     for number, mask in layout.masks(_always(move.clears)).items():
@@ -83,7 +83,7 @@ def updated(move: Move, layout: Layout, constants: Constants, word: str, conditi
     return words
 
 
-def conditions_of(move: Move) -> list[Node]:
+def conditions_of(move: Move) -> list[Gate]:
     """The conditions on which a move's updates depend."""
     return list(dict.fromkeys([*_sometimes(move.clears), *_sometimes(move.sets)]))
 
@@ -92,9 +92,9 @@ def _always(rows: dict[Key, Formula]) -> list[Key]:
     return [key for key, when in rows.items() if when is True]
 
 
-def _sometimes(rows: dict[Key, Formula]) -> dict[Node, list[Key]]:
-    found: dict[Node, list[Key]] = {}
+def _sometimes(rows: dict[Key, Formula]) -> dict[Gate, list[Key]]:
+    found: dict[Gate, list[Key]] = {}
     for key, when in rows.items():
-        if isinstance(when, Node):
+        if isinstance(when, Gate):
             found.setdefault(when, []).append(key)
     return found

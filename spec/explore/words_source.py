@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spec.explore.canonical import Canonical
 from spec.explore.columns_source import Source
-from spec.explore.graph import Formula, Node
+from spec.explore.graph import Formula, Gate
 from spec.explore.layout import Layout
 from spec.explore.lowering import Move
 from spec.explore.program import Part, program
@@ -34,11 +34,11 @@ class _Words:
 
     def source(self) -> str:
         for number, part in enumerate(program(self.layout.lowering)):
-            if isinstance(part.asked, Node):
+            if isinstance(part.asked, Gate):
                 asked = Writer(self.layout, self.constants, "x", f"a{number}_")
                 name = asked.value(part.asked)
                 self.lines += [*asked.lines, f"if {name}:"]
-            self._part(part, f"p{number}_", "    " if isinstance(part.asked, Node) else "")
+            self._part(part, f"p{number}_", "    " if isinstance(part.asked, Gate) else "")
         given = ", ".join(f"x{number}" for number in self.numbers)
         body = ["wrong = False", *self.lines, "return n, wrong"]
         return f"def successors(out, n, {given}):\n    " + "\n    ".join(body) + "\n"
@@ -46,7 +46,7 @@ class _Words:
     def _part(self, part: Part, local: str, indent: str) -> None:
         writer = Writer(self.layout, self.constants, "x", local)
         tails = [self._move(writer, fires, move) for fires, move in part.moves]
-        wrong = [writer.value(one) if isinstance(one, Node) else str(one) for one in part.wrong]
+        wrong = [writer.value(one) if isinstance(one, Gate) else str(one) for one in part.wrong]
         if wrong:
             tails.append([f"wrong = wrong | {' | '.join(wrong)}"])
         self.lines += [indent + line for line in writer.lines]
@@ -58,4 +58,4 @@ class _Words:
         lines = [f"{names[one]} = ones({variable})" for one, variable in variables.items()]
         after = updated(move, self.layout, self.constants, "x", names)
         lines += [f"out[{number}, n] = {code}" for number, code in enumerate(after)]
-        return [*lines, f"n += {writer.value(fires) if isinstance(fires, Node) else 1}"]
+        return [*lines, f"n += {writer.value(fires) if isinstance(fires, Gate) else 1}"]

@@ -63,7 +63,7 @@ def only_of(value: H, where: Bool | None = None) -> H:
 
 
 def set_of(*values: Int, where: Bool | None = None) -> Set:
-    """All the nodes that the events name."""
+    """All the members that the events name."""
     return Set(_aggregate("union", tuple(one_of(value) for value in values), where))
 
 

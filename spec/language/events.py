@@ -42,7 +42,7 @@ class Told(NamedTuple):
 
 
 class Recorded(Generic[H]):
-    """A field of an event class: ``Store.node`` is a handle on the field of a Store.
+    """A field of an event class: ``Raised.total`` is a handle on the field of a Raised.
 
     Attributes:
         column: where traces keep the field.

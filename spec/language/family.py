@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final
 
+from spec.language.bookkeeping import NO_BOOKS, Bookkeeping
 from spec.language.events import AnyEvent, all_events
 from spec.language.prose import Prose
 from spec.language.refusals import AuthorMistake
 from spec.language.rule import Rule
 from spec.language.story import Story
 from spec.language.universes import Universe
-
-BOOKS: Final = "books"
-"""The recorder of what is added when a trace is sorted: a name and a role that nobody else may have."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +31,7 @@ class Family:
         promises: what a system may promise, by name, and what each promise means.
         annotations: promises that settings weaken, and what reports say of each beside a broken rule.
         roles: who may write events down, and what each is.
-        added: the kinds of event, by word, that are added when a trace is sorted, and that nobody may tell.
+        books: what is worked out of its events together when a trace is sorted, and added to them.
 
     Raises:
         AuthorMistake: it has events of which nobody says how they are told.
@@ -50,12 +47,17 @@ class Family:
     promises: Mapping[str, str] = field(default_factory=dict)
     annotations: Mapping[str, str] = field(default_factory=dict)
     roles: Mapping[str, str] = field(default_factory=dict)
-    added: tuple[str, ...] = ()
+    books: Bookkeeping = NO_BOOKS
 
     def __post_init__(self) -> None:
         for event in all_events(self.events):
             if event.kind not in self.story.of_kind:
                 raise AuthorMistake(f"nobody says how {event.__name__} is told", "Give it a sentence in the story")
+
+    @property
+    def added(self) -> tuple[str, ...]:
+        """The kinds of event, by word, that are added when a trace is sorted, and that nobody may tell."""
+        return self.books.adds
 
     @cached_property
     def listed(self) -> tuple[Universe, ...]:

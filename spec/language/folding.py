@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
 
 MARK: Final = "\x00"
 

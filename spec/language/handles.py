@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import NoReturn
 
 from spec.language.refusals import AuthorMistake, note_made, note_used
+from spec.language.scopes import SCOPES
 from spec.language.terms import Lit, Op, Param, Sort, Term
-from spec.language.vocabulary import FACTOR, SCOPES, sort_of
+from spec.language.vocabulary import FACTOR, sort_of
 
 _PRECEDENCE = "& and | bind tighter than comparisons in Python: put each comparison in parentheses"
 
@@ -33,7 +34,7 @@ class Handle:
         )
 
     def __contains__(self, item: object) -> NoReturn:
-        raise AuthorMistake("'in' was asked of a formula", "Write one_of(node) <= nodes for node in nodes")
+        raise AuthorMistake("'in' was asked of a formula", "Write one_of(member) <= members for member in members")
 
     def __iter__(self) -> NoReturn:
         raise AuthorMistake(
@@ -147,7 +148,7 @@ class Int(Handle):
 
 
 class Set(Handle):
-    """A set of nodes; wherever an engine needs speed, a bit mask of one or more words."""
+    """A set of members; wherever an engine needs speed, a bit mask of one or more words."""
 
     __slots__ = ()
     sort = "set"
@@ -169,7 +170,7 @@ class Set(Handle):
         return Bool(self._with("subset", other))
 
     def size(self) -> Int:
-        """How many nodes the set has."""
+        """How many members the set has."""
         return Int(Op("size", (self.term,)))
 
     def is_empty(self) -> Bool:
@@ -209,9 +210,9 @@ def alike(least: Int, most: Int, other_least: Int | None = None, other_most: Int
     return (other_most <= least) & (most <= other_least)
 
 
-def one_of(node: Int) -> Set:
-    """The set that has this node alone."""
-    return Set(Op("one", (as_term(node, "int"),)))
+def one_of(member: Int) -> Set:
+    """The set that has this member alone."""
+    return Set(Op("one", (as_term(member, "int"),)))
 
 
 def parameter(name: str) -> Int:

@@ -15,8 +15,8 @@ from spec.language.events import WHOLE, AnyEvent, Recorded, all_events, fields_o
 from spec.language.orders import POSITIONS
 from spec.language.parameters import Parameters, mask, pack_factors
 from spec.language.schema import StorageColumn, storage
+from spec.language.scopes import SCOPES
 from spec.language.universes import Universe
-from spec.language.vocabulary import SCOPES
 
 NUMBER_MAX: Final = (1 << 63) - 1
 """The greatest number that a column holds."""

@@ -32,7 +32,7 @@ STRICT: Final[dict[str, Callable[..., Value]]] = {
     "-": lambda a, b: a - b,
     "neg": lambda a: -a,
     "not": lambda a: not a,
-    "one": lambda node: frozenset({node}),
+    "one": lambda member: frozenset({member}),
     "meet": and_,
     "join": or_,
     "minus": lambda a, b: a - b,

@@ -62,7 +62,7 @@ class Names:
     def position(self, home: Position, number: int) -> str:
         """A position as it is written; the greatest low part stands for the end of its high part."""
         high, low = self.parts(number)
-        return home.end(high) if low == self.last else home.form.format(high, low)
+        return home.end(high) if low == self.last else home.write(high, low)
 
 
 def hash_text(number: int) -> str:

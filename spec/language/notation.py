@@ -198,10 +198,10 @@ class Notation:
     def _idiom(self, term: Op) -> tuple[str, int] | None:
         """What is said in one sign though it takes several words to build."""
         match term:
-            case Op("not", (Op("<", (Op("size", (nodes,)), Lit(1))),)):
-                return f"{self._inside(nodes, JOINED)} ≠ ∅", COMPARED
-            case Op("<", (Op("size", (nodes,)), Lit(1))):
-                return f"{self._inside(nodes, JOINED)} = ∅", COMPARED
+            case Op("not", (Op("<", (Op("size", (members,)), Lit(1))),)):
+                return f"{self._inside(members, JOINED)} ≠ ∅", COMPARED
+            case Op("<", (Op("size", (members,)), Lit(1))):
+                return f"{self._inside(members, JOINED)} = ∅", COMPARED
             case Op("not", (Op("known", (value,)),)):
                 return f"{self._inside(value, JOINED)} is not known", COMPARED
             case Op("not", (Op(name, (a, b)),)) if name in DENIED:

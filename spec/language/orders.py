@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+import re
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
 
 from spec.language.refusals import AuthorMistake
 
@@ -27,6 +29,19 @@ class Position(NamedTuple):
     form: str = "{}:{}"
     spelt: str = ""
     called: str = ""
+
+    def write(self, high: int, low: int) -> str:
+        """A position as people write it."""
+        return self.form.format(high, low)
+
+    def read(self, text: str) -> tuple[int, int] | None:
+        """The parts of a position as people write it; None if the text is none."""
+        found = re.fullmatch(re.escape(self.form).replace(r"\{\}", r"(\d{1,19})"), text, re.ASCII)
+        return None if found is None else (int(found[1]), int(found[2]) if self.low else 0)
+
+    def of(self, event: Mapping[str, Any]) -> tuple[int, int]:
+        """The high and the low part of an event's position."""
+        return event[self.high], event[self.low] if self.low else 0
 
     @property
     def parts(self) -> tuple[str, ...]:

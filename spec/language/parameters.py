@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
+from spec.language.scopes import SCOPES
 from spec.language.universes import Universe
-from spec.language.vocabulary import SCOPES
 
 WORD: Final = 64
 """Members that one mask word holds."""

@@ -1,7 +1,7 @@
 """Quantifiers: ``count``, ``some``, ``every`` and ``none`` of a comprehension.
 
-``count(... for domain in domains("rack"))`` runs its body once, with ``domain`` standing for the set of nodes of any
-rack; ``every(... for node in Node)`` does so with any element of a protocol text's sort. Comprehensions over a plain
+``count(... for domain in domains("rack"))`` runs its body once, with ``domain`` standing for the set of members of any
+rack; ``every(... for voter in Voter)`` does so with any element of a protocol text's sort. Comprehensions over a plain
 Python tuple (``for scope in SCOPES``) are spelt out: one formula for each element.
 """
 
@@ -14,8 +14,8 @@ from typing import Literal
 from spec.language.handles import Bool, Int, Set, as_term
 from spec.language.ranges import Ranges, comprehension, open_ranges
 from spec.language.refusals import AuthorMistake
+from spec.language.scopes import SCOPES
 from spec.language.terms import Count, Quantified, Var, leaves
-from spec.language.vocabulary import SCOPES
 
 DOMAIN = Var(0)
 """The one variable that stands for a domain: domains are not nested."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 Sort: TypeAlias = Literal["bool", "int", "set", "factors"]
-"""What a value is: a truth value, a whole number, a set of nodes, or a number of copies for each location scope. The
+"""What a value is: a truth value, a whole number, a set of members, or a number of copies for each location scope. The
 elements that protocol texts speak about have sorts of their own."""
 
 
@@ -51,7 +51,7 @@ class Col:
 
 @dataclass(frozen=True, slots=True)
 class Var:
-    """The set of nodes of one domain, bound by a count."""
+    """The set of members of one domain, bound by a count."""
 
     number: int
 
@@ -66,7 +66,7 @@ class Op:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many domains of a location scope satisfy the body; a domain is the set of its nodes."""
+    """How many domains of a location scope satisfy the body; a domain is the set of its members."""
 
     scope: str
     var: Var
@@ -127,7 +127,7 @@ class Holds:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """In a protocol text, an element belongs to a set of a family, such as a node to a copyset."""
+    """In a protocol text, an element belongs to a set of a family, such as a voter to a quorum."""
 
     item: Term
     family: Term

@@ -75,9 +75,6 @@ from here on."""
 AHEAD: Final = ("next", "lowest")
 """The neighbours that lie ahead; each may be the row itself, and no row before it."""
 
-SCOPES: Final = ("shard", "node", "rack", "row", "cluster", "data_center", "region")
-"""Location scopes from the smallest to the largest. A shard is what stores: the unit of a nodeset."""
-
 FACTOR: Final = "factor:"
 """Operations ``factor:rack`` and so on read one scope's copies out of a replication property."""
 

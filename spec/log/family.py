@@ -8,11 +8,13 @@ from typing import Any, Final
 
 from spec.client import appending as client_appending
 from spec.client import reading as client_reading
-from spec.events import BRIDGE, GAP_KINDS, HOLE, RECORD, Event, Passed, Scattered, ScatteredReader
+from spec.client.bookkeeping import BOOKKEEPING
+from spec.events import BRIDGE, GAP_KINDS, HOLE, RECORD, Event
 from spec.events.positions import CALLED
 from spec.events.universes import LOGS, NODES, READERS, WRITERS
+from spec.language.bookkeeping import BOOKS
 from spec.language.definition import Definition
-from spec.language.family import BOOKS, Family
+from spec.language.family import Family
 from spec.language.notation import Notation
 from spec.language.prose import Prose
 from spec.language.rule import Rule
@@ -90,5 +92,5 @@ LOG: Final = Family(
     promises=PROMISES,
     annotations=ANNOTATIONS,
     roles=ROLES,
-    added=(Passed.word, Scattered.word, ScatteredReader.word),
+    books=BOOKKEEPING,
 )

@@ -10,7 +10,7 @@ from spec.events import EVERYONE, TERM_IS_OVER, ScatteredReader
 from spec.language.handles import Bool, known, one_of
 from spec.language.quantifiers import every
 from spec.language.rule import rule
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
 from spec.log.views import Addition, Choosing, GreylistChange
 
 

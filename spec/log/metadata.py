@@ -10,7 +10,7 @@ from spec.events import NewEpoch
 from spec.language.handles import Bool, Factors, Set, known
 from spec.language.quantifiers import every
 from spec.language.rule import rule
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
 from spec.log.replication import promised_copies
 from spec.log.views import Description, Epoch, Lookup
 

@@ -7,11 +7,11 @@ own, and none of them is the node's. The same goes for a reader: what it asks of
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from itertools import chain
-from typing import Final, TypeVar
+from typing import Final
 
 from spec.events import CleanLearned, Digest, MutationStored, Seal, Selection, Ship, SoftSealed, Store, Trimmed, Turn
+from spec.language.bookkeeping import Seen
 from spec.language.events import kinds
 
 _STEPS = (Digest, MutationStored, Seal, CleanLearned, Ship, SoftSealed, Store, Trimmed)
@@ -21,12 +21,10 @@ STEPS: Final = frozenset(chain.from_iterable(map(kinds, _STEPS)))
 TURNS: Final = frozenset((*kinds(Turn), *kinds(Selection)))
 """The kinds of event whose order is asked of one reader of one log."""
 
-Whose = TypeVar("Whose", int, tuple[int, int])
 
-
-def scattered(seen: Iterable[tuple[Whose, object]]) -> list[Whose]:
+def scattered(seen: Seen) -> list[tuple[int, ...]]:
     """Those of whose steps, each named by whose it is and by its recorder, several recorders saw some."""
-    recorders: dict[Whose, set[object]] = defaultdict(set)
+    recorders: dict[tuple[int, ...], set[object]] = defaultdict(set)
     for whose, recorder in seen:
         recorders[whose].add(recorder)
     return sorted(whose for whose, names in recorders.items() if len(names) > 1)

@@ -12,7 +12,7 @@ from enum import StrEnum
 from spec.language.definition import definition
 from spec.language.handles import Bool, Factors, Int, Set
 from spec.language.quantifiers import count, domains, some
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
 from spec.log.replication import LOCATED, domains_touched, is_kept
 
 

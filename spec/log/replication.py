@@ -11,7 +11,7 @@ from typing import Final
 from spec.language.definition import definition
 from spec.language.handles import Bool, Factors, Int, Set, parameter
 from spec.language.quantifiers import count, domains, every
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
 
 LOCATED: Final = SCOPES[1:]
 """Scopes at which nodes have a location: all but the shard itself."""

@@ -19,8 +19,8 @@ from typing import Final
 from spec.language.handles import Factors
 from spec.language.meaning import Scene
 from spec.language.parameters import Parameters
+from spec.language.scopes import SCOPES
 from spec.language.terms import Col
-from spec.language.vocabulary import SCOPES
 from spec.log.quorum import Authority, authority
 from spec.log.replication import LOCATED, is_kept
 from spec.log.status import Status

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from spec.language.parameters import Parameters
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
 
 Location: TypeAlias = Mapping[str, str]
 """The name of a shard's domain at each scope that its location gives; ``node`` names its host."""

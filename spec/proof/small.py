@@ -16,8 +16,8 @@ import z3
 
 from spec.language.meaning import Value
 from spec.language.parameters import Parameters
+from spec.language.scopes import SCOPES
 from spec.language.terms import Col, Count, Op
-from spec.language.vocabulary import SCOPES
 from spec.proof.building import all_of, total
 from spec.proof.countermodels import CounterModel
 from spec.proof.proofs import Proof, Status, lightest, solve, timed

@@ -13,8 +13,8 @@ import z3
 
 from spec.language.meaning import Value
 from spec.language.parameters import FACTOR_BITS
+from spec.language.scopes import SCOPES
 from spec.language.terms import Sort
-from spec.language.vocabulary import SCOPES
 from spec.proof.contexts import undisturbed
 
 TRUE = z3.BoolVal(True, undisturbed(z3.main_ctx()))

@@ -14,8 +14,8 @@ from itertools import chain, combinations, product
 
 from spec.language.meaning import Scene, Value
 from spec.language.parameters import Parameters
+from spec.language.scopes import SCOPES
 from spec.language.terms import Term
-from spec.language.vocabulary import SCOPES
 from spec.proof.sharing import Shared, shared
 
 

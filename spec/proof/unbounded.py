@@ -14,8 +14,9 @@ import z3
 
 from spec.language.meaning import Value
 from spec.language.parameters import Parameters
+from spec.language.scopes import SCOPES
 from spec.language.terms import Col, Count, Lit, Op, Term
-from spec.language.vocabulary import FACTOR, SCOPES
+from spec.language.vocabulary import FACTOR
 from spec.proof.building import all_of, natural, total
 from spec.proof.countermodels import CounterModel
 from spec.proof.proofs import Proof, Status, solve, timed

@@ -90,7 +90,7 @@ def key_text(view: type[View], key: tuple[int, ...], names: Names) -> str:
 
 def _part(column: str, universe: Universe | None, value: int, names: Names) -> str:
     if column in POSITIONS and value >= 0:
-        return POSITIONS[column].form.format(*names.parts(value))
+        return POSITIONS[column].write(*names.parts(value))
     return hash_text(value) if universe is not None and universe.hashed else str(value)
 
 
@@ -104,7 +104,7 @@ def _words(name: str, column: str, universe: Universe | None, part: int, names: 
     if column in POSITIONS:
         position = POSITIONS[column]
         parts = names.parts(part)
-        return f"{position.called} {position.form.format(*parts)}" if position.called else position.spell(*parts)
+        return f"{position.called} {position.write(*parts)}" if position.called else position.spell(*parts)
     if universe is None:
         return f"{name if name != 'number' else column} {part}"
     if universe.hashed:
@@ -139,18 +139,13 @@ def read_key(view: type[View], text: str, names: Names) -> tuple[int, ...]:
 
 def _number(view: type[View], name: str, text: str, names: Names) -> int:
     column, universe = columns_of_key(view)[name], universe_of(view, name)
-    if column in POSITIONS and (found := re.fullmatch(_pattern(POSITIONS[column].form), text, re.ASCII)):
-        return (int(found[1]) << names.low_bits) + int(found[2])
+    if column in POSITIONS and (parts := POSITIONS[column].read(text)) is not None:
+        return (parts[0] << names.low_bits) + parts[1]
     if universe is not None and universe.hashed and re.fullmatch(r"[0-9a-f]{16}", text):
         value = int(text, 16)
         return value - (1 << HASH_BITS) if value >> HASH_BITS - 1 else value
     if not re.fullmatch(r"-?\d{1,19}", text, re.ASCII):
         positions = [POSITIONS[one] for one in columns_of_key(view).values() if one in POSITIONS]
-        written = "".join(f", {one.called or one.column} written as {one.form.format(3, 17)}" for one in positions)
+        written = "".join(f", {one.called or one.column} written as {one.write(3, 17)}" for one in positions)
         raise BadKey(f"key part {text!r} is no number: a row is named by {','.join(columns_of_key(view))}{written}")
     return int(text)
-
-
-def _pattern(form: str) -> str:
-    """How a position is read that is written in this form."""
-    return re.escape(form).replace(r"\{\}", r"(\d+)")

@@ -15,7 +15,7 @@ import pytest
 from reference_impl.log.machine import DELIVERIES
 from reference_impl.plan import FAULTS, REPLICATIONS, TOPOLOGIES
 from reference_impl.simulate import simulate
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
 from tests.support import corpus
 from tests.support.corpus import CHOICES, RIGHT, folder_of_runs, pairs, rows, run_of
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from conformance.trace.header import Header
-from conformance.trace.keeping import recording_of
-from spec.client.bookkeeping import kept
+from spec.client.bookkeeping import kept, recording_of
 
 
 def with_books(events: Iterable[Mapping[str, Any]], header: Header) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from spec.events import Ack, AtEnd, Deliver, Described, Indefinite, Learnt, NewEpoch, Read, Refused, StatusTable
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
 
 LEAST: Final = -(1 << 63)
 """The least number that a recorder may begin with."""

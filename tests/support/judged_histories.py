@@ -8,9 +8,8 @@ from typing import Any
 
 from conformance.trace.header import Header
 from conformance.trace.header_json import header_from_json
-from conformance.trace.keeping import recording_of
 from conformance.trace.rows import Rows
-from spec.client.bookkeeping import kept
+from spec.client.bookkeeping import kept, recording_of
 from spec.client.history import History
 from spec.language.fold import Fold
 from spec.language.outcomes import Verdict

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from conformance.trace import jsonl
 from conformance.trace.fields import EXTRA, PAYLOAD, FieldShape, shapes_of
 from conformance.trace.header import Header, Member, Recorder, System
-from spec.language.family import BOOKS
+from spec.language.bookkeeping import BOOKS
 from spec.language.limits import bounds_of
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
 from spec.log.family import LOG
 from tests.support.consistent import consistent
 

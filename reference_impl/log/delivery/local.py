@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
 from spec.log.topology import Location
 
 Closeness: TypeAlias = Callable[[Location, Location], int]

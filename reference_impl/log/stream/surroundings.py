@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from reference_impl.log.copies import Nodes
 from reference_impl.log.lsn import ESN_BITS
-from spec.language.vocabulary import SCOPES
+from spec.language.scopes import SCOPES
 from spec.log.status import Status
 from spec.log.topology import Location
 

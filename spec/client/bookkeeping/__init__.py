@@ -8,6 +8,7 @@ where a client went on under another recorder. It decides nothing; rules do, ove
 from __future__ import annotations
 
 from spec.client.bookkeeping.books import Books, kept
+from spec.client.bookkeeping.declared import BOOKKEEPING, recording_of
 from spec.client.bookkeeping.recording import Recording
 
-__all__ = ["Books", "Recording", "kept"]
+__all__ = ["BOOKKEEPING", "Books", "Recording", "kept", "recording_of"]

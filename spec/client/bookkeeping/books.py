@@ -14,7 +14,7 @@ from spec.client.bookkeeping.causes import Named, Spot, given_too_early
 from spec.client.bookkeeping.knowledge import Begin, Given, Heard, Hearsay, Knowledge, Spoken, heard
 from spec.client.bookkeeping.payloads import Payloads
 from spec.client.bookkeeping.readers import Reader, of_moved_reader, passed, passed_in_silence
-from spec.client.bookkeeping.recording import UPTO, Event, Recording
+from spec.client.bookkeeping.recording import UPTO, Recording
 from spec.client.bookkeeping.writers import Begun, Writer, named_by, of_moved_client
 from spec.events import (
     NOT_TRIMMED,
@@ -34,7 +34,8 @@ from spec.events import (
     ScatteredReader,
     Trim,
 )
-from spec.language.family import BOOKS
+from spec.language.bookkeeping import BOOKS, Event, Seen
+from spec.language.bookkeeping import Books as AnyBooks
 from spec.log.agreeing import with_agreement
 from spec.log.holding import Wipe, with_holders
 from spec.log.own_order import STEPS, TURNS, scattered
@@ -52,11 +53,11 @@ CAUSES: Final = frozenset({Invoke.kind, Deliver.kind})
 """The kinds by which one client hears of what another did: an append begins, and its record is given."""
 
 
-class Books:
+class Books(AnyBooks):
     """Books of the clients of one trace.
 
     First ``look`` at every event of the kinds of ``TOLD``, in any order; then ``note`` each, in its recorder's order,
-    and take those that ``waited``; last ``payloads`` goes through all events in the order of log and LSN.
+    and take those that ``waited``; last go through all events in the order of log and LSN, ``at_place`` after place.
 
     In memory: appends under way and appends without a known outcome, all events of clients and readers that went on
     under another recorder, or whose answers name some of their appends only, all trims, when disks were lost, and every
@@ -170,7 +171,7 @@ class Books:
         if len(self._mixed) > 1 and kind in CERTAIN:
             self.named[event["log"]].note(event, self.recording)
 
-    def passed(self, events: Iterable[Event]) -> Iterator[Event]:
+    def concluded(self, events: Iterable[Event]) -> Iterator[Event]:
         """What readers passed over for no reason that counts, in what was noted or waited: events of ``BOOKS``."""
         for event in events:
             if event["kind"] not in (Deliver.kind, Gap.kind):
@@ -181,16 +182,15 @@ class Books:
                     self.added += 1
                     yield {"recorder": BOOKS, "seq": self.added, **found}
 
-    def unordered(
-        self, steps: Iterable[tuple[int, object]], turns: Iterable[tuple[tuple[int, int], object]]
-    ) -> Iterator[Event]:
+    def unordered(self, *seen: Seen) -> Iterator[Event]:
         """Of which nodes and readers nobody knows the own order: events of ``BOOKS``.
 
         Args:
-            steps: who recorded a step of which node.
-            turns: who recorded what was asked by, or told to, which reader, named by its log and its number.
+            seen: who recorded a step of which node; and what was asked by, or told to, which reader, named by its log
+                and its number.
         """
-        nodes = [{"kind": Scattered.kind, "node": node} for node in scattered(steps)]
+        steps, turns = seen
+        nodes = [{"kind": Scattered.kind, "node": node} for (node,) in scattered(steps)]
         readers = [{"kind": ScatteredReader.kind, "log": log, "actor": reader} for log, reader in scattered(turns)]
         for whose in (*nodes, *readers):
             self.added += 1
@@ -209,6 +209,7 @@ class Books:
         self.moved.clear()
         self.ends.clear()
 
+    @cached_property
     def payloads(self) -> Payloads:
         """What tells which append a delivery is of; when all events were noted, and those that waited were taken."""
         for (log, _), writer in self.writers.items():
@@ -216,9 +217,9 @@ class Books:
         self.writers.clear()
         return Payloads(self.unsettled, self.recording, given_too_early(self.spots, self.named))
 
-    def at_lsn(self, payloads: Payloads, events: Sequence[Event]) -> list[Event]:
+    def at_place(self, events: Sequence[Event]) -> list[Event]:
         """The events at one LSN, with what they say together."""
-        return with_agreement(with_holders(payloads.of_lsn(events), self.recording.clock_bound_ns, self.wipes))
+        return with_agreement(with_holders(self.payloads.of_lsn(events), self.recording.clock_bound_ns, self.wipes))
 
     def _who(self, event: Event) -> tuple[str, Any, Any]:
         return "writer" if event["kind"] in WRITING else "reader", event["log"], event["actor"]
@@ -292,13 +293,16 @@ def kept(events: Iterable[Mapping[str, Any]], recording: Recording) -> list[Even
         books.look(event)
     noted = [one for event in told if (one := books.note(event)) is not None]
     noted += books.waited()
-    steps = ((row["node"], row["recorder"]) for row in rows if row["kind"] in STEPS)
+    steps = (((row["node"],), row["recorder"]) for row in rows if row["kind"] in STEPS)
     turns = (((row["log"], row["actor"]), row["recorder"]) for row in rows if row["kind"] in TURNS)
-    noted += [*books.passed(noted), *books.unordered(steps, turns), *(row for row in rows if row["kind"] not in TOLD)]
-    payloads = books.payloads()
+    noted += [
+        *books.concluded(noted),
+        *books.unordered(steps, turns),
+        *(row for row in rows if row["kind"] not in TOLD),
+    ]
     noted.sort(key=_place)
     groups = groupby(noted, key=lambda event: _place(event)[:3])
-    return [event for _, group in groups for event in books.at_lsn(payloads, [*group])]
+    return [event for _, group in groups for event in books.at_place([*group])]
 
 
 def _place(event: Event) -> tuple[int, ...]:

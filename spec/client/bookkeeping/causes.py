@@ -15,8 +15,9 @@ from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
-from spec.client.bookkeeping.recording import Event, Place, Recording
+from spec.client.bookkeeping.recording import Place, Recording
 from spec.events import Ack
+from spec.language.bookkeeping import Event
 
 CIRCLES: Final = 50
 """So many show that a trace is broken; to find each takes a walk through all of it."""

@@ -9,7 +9,8 @@ from itertools import accumulate
 from typing import Final, NamedTuple, TypeAlias
 
 from spec.client.bookkeeping.causes import Named
-from spec.client.bookkeeping.recording import Event, Recording
+from spec.client.bookkeeping.recording import Recording
+from spec.language.bookkeeping import Event
 
 NOTHING: Final = -1
 """Before any LSN."""

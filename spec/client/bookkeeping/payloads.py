@@ -12,9 +12,10 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from spec.client.bookkeeping.knowledge import NOTHING
-from spec.client.bookkeeping.recording import Event, Place, Recording
+from spec.client.bookkeeping.recording import Place, Recording
 from spec.client.bookkeeping.writers import ONE_OF_SOME, Begun
 from spec.events import Ack, Deliver
+from spec.language.bookkeeping import Event
 
 NOBODY: Final = -1
 """Instead of a recorder: the record is of no append that anybody saw begin."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from spec.client.bookkeeping.recording import UPTO, Event, Recording, by_clock
+from spec.client.bookkeeping.recording import UPTO, Recording, by_clock
 from spec.events import IN_SILENCE, AtEnd, Deliver, Gap, Passed, Read
+from spec.language.bookkeeping import Event
 
 
 @dataclass

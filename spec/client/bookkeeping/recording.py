@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
-Event: TypeAlias = dict[str, Any]
-"""One event, by column of the trace; ``recorder`` is a name."""
+from spec.language.bookkeeping import Event
 
 Place: TypeAlias = tuple[str, int]
 """A recorder, and a place in its own order."""

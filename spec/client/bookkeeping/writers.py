@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from spec.client.bookkeeping.knowledge import NOTHING, Knowledge
-from spec.client.bookkeeping.recording import Event, Place, Recording, by_clock
+from spec.client.bookkeeping.recording import Place, Recording, by_clock
 from spec.events import Ack, Indefinite, Invoke, Refused
+from spec.language.bookkeeping import Event
 
 REMEMBERED: Final = 1000
 """Of so many appends of a client it is known that they began, once they were answered: an answer may come again."""

@@ -28,7 +28,7 @@ class Clause:
     """One clause of a protocol text.
 
     Attributes:
-        sentence: the clause in English; for a definition a phrase in which ``{node}`` stands for a parameter.
+        sentence: the clause in English; for a definition a phrase in which ``{member}`` stands for a parameter.
         cite: where it comes from: the rest of its docstring.
         params: its parameters; it speaks of all their values.
         body: what it says; for an action, that its guards hold.

@@ -1,8 +1,8 @@
 """Sorts: the kinds of things that a protocol text speaks about, of any number.
 
-``for node in Node`` runs its body once, with ``node`` standing for any node. In a comprehension it makes a quantifier,
-as a statement in an action it makes a bulk update. ``for node in copyset`` and ``for slot in end.before()`` range over
-a part of a sort.
+``for voter in Voter`` runs its body once, with ``voter`` standing for any of them. In a comprehension it makes a
+quantifier, as a statement in an action it makes a bulk update. ``for voter in quorum`` and ``for slot in end.before()``
+range over a part of a sort.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _repeat(clause: Draft, binder: Binder, updates: int, requires: int) -> None:
 
 
 class SortType(type):
-    """Makes ``for node in Node`` mean "for any node"."""
+    """Makes ``for voter in Voter`` mean "for any voter"."""
 
     def __iter__(cls: type[S]) -> Iterator[S]:  # type: ignore[misc]  # a metaclass's first parameter is a class
         return bind(cls)
@@ -139,7 +139,7 @@ class Order(Sort):
 
 
 class Family(Sort, Generic[S]):
-    """A sort of sets, such as copysets: ``for node in copyset`` ranges over one of them.
+    """A sort of sets, such as quorums: ``for voter in quorum`` ranges over one of them.
 
     A finite world says exactly which sets there are; proofs know only the text's axioms about them.
     """
@@ -167,7 +167,7 @@ class Family(Sort, Generic[S]):
         return Bool(Member(item.term, self.term))
 
     def __contains__(self, item: object) -> NoReturn:
-        raise AuthorMistake("'in' was asked of a set", "Write copyset.has(node) instead of node in copyset")
+        raise AuthorMistake("'in' was asked of a set", "Write quorum.has(voter) instead of voter in quorum")
 
 
 def _what(value: object) -> str:

@@ -64,7 +64,7 @@ class _Definition(Generic[P]):
 
 
 def define(function: Callable[P, Bool]) -> Callable[P, Bool]:
-    """Mark a formula with a name; the first line of its docstring is its phrase, with ``{node}`` for a parameter."""
+    """Mark a formula with a name; the first line of its docstring is its phrase, with ``{member}`` for a parameter."""
     return cast("Callable[P, Bool]", _Definition(function))
 
 

@@ -1,6 +1,6 @@
 """Bits: everything that the events of a row say together bit by bit, in as few numbers as it fits.
 
-Yes or no takes one bit, a set of nodes as many as the topology has nodes. Each event fills in its own, and ``bit_or``
+Yes or no takes one bit, a set as many as it may have members. Each event fills in its own, and ``bit_or``
 joins them all: a row stays narrow while it is shuffled, sorted and looked at by its neighbours.
 """
 
@@ -60,24 +60,24 @@ class Bits:
     """The numbers of one rowset.
 
     Attributes:
-        nodes: how many nodes the topology has.
+        size: how many members a set may have.
     """
 
     dialect: Dialect
-    nodes: int
+    size: int
     places: list[tuple[Asked, Place]] = field(default_factory=list)
 
     @property
     def hold_sets(self) -> bool:
-        """Has a number room for a set of nodes?"""
-        return self.nodes <= ROOM
+        """Has a number room for a set?"""
+        return self.size <= ROOM
 
     def place(self, asked: Asked) -> Place:
         """Where the answer lies: in the first number with room; who asks the same is given the same place."""
         for other, place in self.places:
             if other == asked:
                 return place
-        width = self.nodes if asked.members else 1
+        width = self.size if asked.members else 1
         taken = [0] * (1 + len(self.places))
         for _, place in self.places:
             taken[place.word] = max(taken[place.word], place.low + place.width)
@@ -91,7 +91,7 @@ class Bits:
         return f"({number.format(name_of(place.word))} & {place.mask})"
 
     def members(self, asked: Asked, number: str) -> str:
-        """The text of the set of all nodes that an event names."""
+        """The text of the set of all members that an event names."""
         place = self.place(asked)
         whole = number.format(name_of(place.word))
         lowest = self.dialect.shift.format(whole, place.low) if place.low else whole

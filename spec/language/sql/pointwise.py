@@ -1,7 +1,7 @@
-"""Counts over domains of one node each: one operation on a whole mask instead of one look at each node.
+"""Counts over domains of one member each: one operation on a whole mask instead of one look at each member.
 
-A host often has a single shard. Its scope then has as many domains as the topology has nodes, and a sum over them
-would be longer than an engine compiles. Where the body of a count asks only which sets the node is in, the nodes that
+A host often has a single shard. Its scope then has as many domains as there are members, and a sum over them would be
+longer than an engine compiles. Where the body of a count asks only which sets the member is in, the members that
 satisfy it are a set made of the same sets, and the count is its size.
 """
 
@@ -18,7 +18,7 @@ _NONE: Final = (("=", 0), ("<", 1), ("<=", 0))
 
 
 def satisfying(body: Term, everyone: Var, doubts: Callable[[Term], frozenset[Term]]) -> Term | None:
-    """The set of nodes whose domains satisfy the body; ``everyone`` then stands for all of them together.
+    """The set of members whose domains satisfy the body; ``everyone`` then stands for all of them together.
 
     ``doubts`` says by which of its parts a term is unknown, as ``unknown_by`` does.
 

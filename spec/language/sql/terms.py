@@ -12,10 +12,11 @@ from typing import Final, TypeAlias
 
 from spec.language.parameters import FACTOR_BITS, WORD, Parameters, mask
 from spec.language.quantifiers import DOMAIN
+from spec.language.scopes import SCOPES
 from spec.language.sql.dialects import Dialect
 from spec.language.sql.pointwise import satisfying, unknown_by
 from spec.language.terms import Col, Count, Field, Lit, Lookup, Op, Param, Term, Var
-from spec.language.vocabulary import FACTOR, SCOPES, sort_of
+from spec.language.vocabulary import FACTOR, sort_of
 
 Words: TypeAlias = tuple[str, ...]
 """The text of a value: one expression, or one for each mask word of a set."""
@@ -91,8 +92,8 @@ class Writer(ABC):
                 return self.made[term]
             case Var():
                 return domain
-            case Op("one", (node,)):
-                return self._one(node, self.scalar(node, domain))
+            case Op("one", (member,)):
+                return self._one(member, self.scalar(member, domain))
             case Op("when", (value, condition)):
                 chosen = self.scalar(condition, domain)
                 return tuple(f"CASE WHEN {chosen} THEN {word} END" for word in self.words(value, domain))
@@ -138,11 +139,11 @@ class Writer(ABC):
             case _:
                 return PHRASES[name].format(*said)
 
-    def _one(self, node: Term, number: str) -> Words:
-        """The set of one node; in a set of several words, all words but one are zero."""
+    def _one(self, member: Term, number: str) -> Words:
+        """The set of one member; in a set of several words, all words but one are zero."""
         if self.parameters.words == 1:
             return (self.dialect.bit.format(number),)
-        otherwise = f"WHEN {number} IS NOT NULL THEN 0" if self.may_be_null(node) else "ELSE 0"
+        otherwise = f"WHEN {number} IS NOT NULL THEN 0" if self.may_be_null(member) else "ELSE 0"
         words = []
         for first in range(0, WORD * self.parameters.words, WORD):
             bit = self.dialect.bit.format(f"({number} - {first})")

@@ -13,8 +13,8 @@ from typing import Final
 
 from spec.language.handles import Factors
 from spec.language.quantifiers import count, domains, every
+from spec.language.scopes import SCOPES
 from spec.language.terms import Col
-from spec.language.vocabulary import SCOPES
 from spec.log.replication import can_replicate, domains_touched, is_exact_copyset
 from spec.proof.quorum.columns import COPIES, COPYSET, NODESET, REPLICATION, nodes
 from spec.proof.theorems import Theorem

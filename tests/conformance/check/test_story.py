@@ -34,8 +34,8 @@ from spec.events import (
     Ship,
     Store,
 )
+from spec.language.bookkeeping import BOOKS
 from spec.language.events import all_events
-from spec.language.family import BOOKS
 from spec.language.names import Names
 from spec.log.family import LOG
 from spec.log.story import STORY

@@ -11,10 +11,11 @@ import pytest
 
 from conformance.trace import parquet_writing
 from conformance.trace.header import Header, Member, Recorder
-from conformance.trace.keeping import recording_of, with_books
+from conformance.trace.keeping import with_books
 from conformance.trace.open import open_trace
 from conformance.trace.rows import EventRow
 from conformance.trace.sort import sort
+from spec.client.bookkeeping import recording_of
 from spec.events import RECORD, Ack, AtEnd, Scattered, Store
 from spec.language.events import AnyEvent
 from tests.support.tiny import at

@@ -20,11 +20,11 @@ from conformance.cli import main
 from conformance.trace.errors import Inconsistent, TraceError
 from conformance.trace.fields import EventShape, shapes_of
 from conformance.trace.header import Header, Recorder
-from conformance.trace.header_json import _FIELDS, header_from_json, header_to_json
+from conformance.trace.header_json import fields_of, header_from_json, header_to_json
 from conformance.trace.jsonl import END_LINE, SORTED, read_events
 from conformance.trace.rows import Rows
 from conformance.trace.schema import FILE, lines, rendered, text
-from spec.language.family import BOOKS
+from spec.language.bookkeeping import BOOKS
 from spec.log.family import LOG
 from tests.support.damage_lines import LINE_DAMAGES
 from tests.support.traces import HEADER, NAMELESS, Event, events, headers, write_small
@@ -87,7 +87,7 @@ def test_it_is_a_schema(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_it_has_the_fields_of_the_header_that_the_reader_knows() -> None:
-    assert set(lines()["$defs"]["header"]["properties"]) == {*_FIELDS, SORTED, END_LINE}
+    assert set(lines()["$defs"]["header"]["properties"]) == {*fields_of(LOG), SORTED, END_LINE}
 
 
 @given(headers())

@@ -11,7 +11,7 @@ from conformance.trace.commands import show, sort
 from conformance.trace.errors import Mistyped
 from conformance.trace.open import open_trace
 from conformance.trace.parquet_writing import write_events
-from conformance.trace.show import Teller, read_lsn
+from conformance.trace.show import Teller
 from tests.support.traces import HEADER, NAMELESS, small_events, write_small
 
 
@@ -89,4 +89,4 @@ def test_a_wrong_wish_is_named(tmp_path: Path, wrong: dict[str, str]) -> None:
 
 
 def test_an_lsn_is_read_as_it_is_written() -> None:
-    assert read_lsn("e12n345") == (12, 345)
+    assert Teller(HEADER).position("e12n345") == (12, 345)

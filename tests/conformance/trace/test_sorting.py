@@ -22,14 +22,13 @@ from conformance.trace.arrow import to_batches
 from conformance.trace.commands import sort as sort_command
 from conformance.trace.errors import Duplicated, NotSorted, NotWritable
 from conformance.trace.header import Recorder
-from conformance.trace.keeping import recording_of
 from conformance.trace.open import open_trace
 from conformance.trace.runs import Runs
 from conformance.trace.sort import sort
 from conformance.trace.watch import Seen, place_of
-from spec.client.bookkeeping import kept
+from spec.client.bookkeeping import kept, recording_of
 from spec.events import ClientEvent, Indefinite, Invoke, Refused
-from spec.language.family import BOOKS
+from spec.language.bookkeeping import BOOKS
 from tests.support.traces import HEADER, NAMELESS, Event, events, small_events
 
 FORMS = ("jsonl", "jsonl.zst", "parquet")

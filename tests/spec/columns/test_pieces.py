@@ -10,8 +10,8 @@ from spec.columns.column import Column, Raw
 from spec.columns.dimensions import gather
 from spec.columns.mistakes import (
     ColumnsMistake,
+    MemberOutOfRange,
     MissingColumn,
-    NodeOutOfRange,
     NotSorted,
     NullKey,
     PositionOverflow,
@@ -110,7 +110,7 @@ def test_a_node_outside_the_topology(raw: dict[str, Column]) -> None:
         raw["kind"] = changed(raw["kind"], 30, 7)
         stores = np.array([30])
     raw["node"] = changed(raw["node"], int(stores[0]), 64)
-    assert "64" in refused(raw, NodeOutOfRange).what
+    assert "64" in refused(raw, MemberOutOfRange).what
 
 
 def test_an_unknown_node_is_no_node(raw: dict[str, Column]) -> None:

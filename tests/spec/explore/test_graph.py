@@ -10,7 +10,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spec.explore.graph import Formula, Graph, Key, Node
+from spec.explore.graph import Formula, Gate, Graph, Key
 
 ROWS: list[Key] = [("row", (number,)) for number in range(4)]
 
@@ -82,6 +82,6 @@ def test_what_another_part_decides_folds_away() -> None:
 def test_a_node_is_never_a_truth_value() -> None:
     """The first row made equals neither False nor True, as a number would."""
     said: list[object] = [Graph().bit(ROWS[0])]
-    assert isinstance(said[0], Node)
+    assert isinstance(said[0], Gate)
     assert False not in said
     assert True not in said

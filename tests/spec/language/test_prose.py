@@ -32,8 +32,8 @@ from spec.language.notation import Notation
 from spec.language.prose import Prose
 from spec.language.quantifiers import count, domains, every, some
 from spec.language.rule import Rule, rule
+from spec.language.scopes import SCOPES
 from spec.language.terms import Col
-from spec.language.vocabulary import SCOPES
 from spec.log.family import LOG
 from spec.log.quorum import is_f_majority
 from spec.log.replication import can_replicate

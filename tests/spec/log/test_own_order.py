@@ -23,7 +23,8 @@ def test_turns_are_what_rules_on_a_readers_own_order_read() -> None:
 
 
 def test_a_node_that_several_recorders_saw_has_no_order() -> None:
-    assert scattered([(0, "a"), (1, "a"), (0, "b"), (2, "b"), (2, "b")]) == [0]
+    seen: list[tuple[tuple[int, ...], object]] = [((0,), "a"), ((1,), "a"), ((0,), "b"), ((2,), "b"), ((2,), "b")]
+    assert scattered(seen) == [(0,)]
     one, other = at(Trimmed, 1, 5, node=0), at(Trimmed, 1, 3, node=0)
     assert outcomes("log.trim.point_rises", one, other)[-1] == "violated"
     assert outcomes("log.trim.point_rises", one, other | {"recorder": "another"})[-1] == "unknown"

@@ -13,7 +13,7 @@ from spec.language.sql.dialects import DUCKDB, SPARK
 
 def test_answers_and_sets_lie_side_by_side() -> None:
     """One bit for yes or no, one for each node of a set."""
-    bits = Bits(SPARK, nodes=5)
+    bits = Bits(SPARK, size=5)
     assert bits.some({7: "TRUE"}, "all_{}") == "(all_bits & 1)"
     assert bits.members(Asked({7: "TRUE"}, {7: "nodes"}), "all_{}") == "(shiftright(all_bits, 1) & 31)"
     assert bits.some({8: "arg > 1"}, "all_{}") == "(all_bits & 64)"
@@ -23,7 +23,7 @@ def test_answers_and_sets_lie_side_by_side() -> None:
 
 def test_who_asks_the_same_is_given_the_same_place() -> None:
     """However often a rule asks it."""
-    bits = Bits(SPARK, nodes=5)
+    bits = Bits(SPARK, size=5)
     asked = Asked({7: "TRUE"}, {7: "nodes"})
     assert bits.place(asked) == bits.place(Asked({7: "TRUE"}, {7: "nodes"})) == Place(0, 0, 5)
     assert bits.place(Asked({7: "TRUE"}, {7: "nodes_b"})) == Place(0, 5, 5)
@@ -41,7 +41,7 @@ def test_ten_sets_take_so_many_numbers(nodes: int, numbers: int) -> None:
 
 def test_what_an_event_may_not_know_hides_nothing() -> None:
     """NULL joined to anything is NULL: an unknown set is nobody here, and a bit of its own says that it is unknown."""
-    bits = Bits(DUCKDB, nodes=5)
+    bits = Bits(DUCKDB, size=5)
     bits.place(Asked({7: "TRUE", 8: "TRUE"}, {7: "nodes", 8: "nodes"}, frozenset({8})))
     assert bits.columns() == {"bits": "CASE WHEN kind = 7 THEN nodes WHEN kind = 8 THEN coalesce(nodes, 0) ELSE 0 END"}
 
