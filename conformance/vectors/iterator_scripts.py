@@ -86,10 +86,12 @@ def _first_difference(script: Script, flaws: frozenset[Flaw], *, tells_errors: b
 
 def _needed(script: Script, *, tells_errors: bool) -> frozenset[Flaw]:
     """Flaws with which the machine still shows what was observed, and of which none can be left out."""
-    kept = SHIPPED
-    for flaw in Flaw:
-        if not _first_difference(script, kept - {flaw}, tells_errors=tells_errors):
-            kept -= {flaw}
+    kept, before = SHIPPED, None
+    while kept != before:
+        before = kept
+        for flaw in sorted(kept, key=list(Flaw).index):
+            if not _first_difference(script, kept - {flaw}, tells_errors=tells_errors):
+                kept -= {flaw}
     return kept
 
 
