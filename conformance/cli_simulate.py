@@ -13,7 +13,6 @@ from spec.verdicts import ExitCode
 
 if TYPE_CHECKING:
     from conformance.trace.header import Header
-    from reference_impl.heading import Heading
     from reference_impl.plan import Faults, SimulationPlan
 
 RECORDED = "run.parquet"
@@ -188,27 +187,10 @@ def replication_of(text: str) -> dict[str, int]:
 
 def header_for(plan: SimulationPlan) -> Header:
     """The trace's header for a plan."""
+    from conformance.headings import header_from
     from reference_impl.heading import header_of
 
     return header_from(header_of(plan))
-
-
-def header_from(said: Heading) -> Header:
-    """A trace's header from what it says in plain values."""
-    from conformance.trace.header import Header, Member, Recorder, System
-    from spec.events.universes import LOGS, NODES
-
-    return Header(
-        system=System(said.system),
-        members={NODES.section: tuple(Member(name, location) for name, location in said.nodes)},
-        recorders={
-            name: Recorder(role, dict.fromkeys(words, "complete")) for name, (role, words) in said.recorders.items()
-        },
-        clock_bound_ns=said.clock_bound_ns,
-        named={LOGS.section: said.logs},
-        low_bits=said.esn_bits,
-        promises=said.promises,
-    )
 
 
 def written(plan: SimulationPlan, output: str, progress: Progress) -> tuple[int, str]:

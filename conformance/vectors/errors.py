@@ -25,6 +25,10 @@ class VectorsNotReadable(VectorsError):
     """The file is absent, may not be read, or is no JSON text."""
 
 
+class NoAnswers(VectorsError):
+    """A program that is asked about vectors cannot be started, or says nothing that has a meaning."""
+
+
 class UnknownVectors(VectorsError):
     """The file holds no cases of a kind that is known here."""
 

@@ -127,6 +127,11 @@ class Fields:
         """The names of all parts that tell what is expected."""
         return [name for name, value in self._value.items() if name.startswith("expected") and value is not None]
 
+    def whole(self) -> Mapping[str, Any]:
+        """All parts as they are."""
+        self._reads.whole.update(self.path(name) for name in self._value)
+        return self._value
+
     def text(self, name: str, default: str | None = None) -> str:
         """A text."""
         return self._of(name, str, default)

@@ -51,8 +51,7 @@ def seen(case: Fields) -> tuple[str, ...]:
     records = sorted(case.every("records", _record))
     limits = [_lsn(case, name) for name in LIMITS if name in case]
     batch = read(_stream(case, _me(case)), records, upto=min(limits, default=None))
-    found: tuple[str, ...] = ()
-    found += differences(case.every("expected_shipped_lsns", _lsn), batch.shipped)
+    found = differences(case.every("expected_shipped_lsns", _lsn), batch.shipped)
     if "expected_next_read_lsn" in case:
         after = _lsn(case, "expected_next_read_lsn")
         seen = batch.next_lsn if limits else max(batch.next_lsn, after)

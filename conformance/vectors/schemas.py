@@ -12,6 +12,7 @@ from conformance.vectors import (
     availability,
     copyset_shuffle,
     fmajority,
+    histories,
     iterator_scripts,
     placement,
     read_stream,
@@ -133,6 +134,7 @@ SCHEMAS: Final = (
         seen=placement.seen,
         seen_among=placement.seen_among,
     ),
+    _schema("client history", "what clients may see", "header events verdict", seen=histories.seen),
     Schema("traces", "verdicts on traces", frozenset({"file", "verdict", "reason"}), seen_in=traces.seen_in),
     Schema(
         "replicas check",

@@ -23,6 +23,8 @@ ABOUT: Final = (
     "cause",
     "reason",
     "rule",
+    "sign",
+    "reason",
     "verdict",
     "setup",
     "model_*",
@@ -65,7 +67,10 @@ OF_KIND: Final[Mapping[str, tuple[str, ...]]] = {
     "recovery helpers": ("epoch", "erm", "erm.last_digest_esn"),
     "single copy delivery": ("node_locations",),  # says nothing where no client has a location
     "availability": ("input.groups",),  # said again by the bytes
-    "distribution schedule": ("input",),  # a table is about all inputs
+    "distribution schedule": (
+        "input",
+        "input.*",
+    ),  # a table is about all inputs; sizes that cannot be are refused first
     "placement": ("marks[].ledger", "marks[].closed"),
     "replicas check": (
         "bookie_answers.*",  # of bookies in no ensemble

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from conformance.check.checking import verdict_of_events
-from conformance.cli_simulate import header_from
+from conformance.headings import header_from
 from reference_impl.telling.teller import Told
 from spec.verdicts import RuleVerdict, TraceVerdict
 

@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from conformance.cli_simulate import header_from
+from conformance.headings import header_from
 from conformance.trace.rows import Rows
 from reference_impl.telling.chronicle import Chronicle, Clocks
 from reference_impl.telling.runs import at_random

@@ -1,0 +1,1 @@
+"""Vectors that quorate publishes: cases made by chance, each with what the specification says of it."""
