@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))  # run as a program, it fi
 
 from reference_impl.heading import recording_of
 from reference_impl.plan import SimulationPlan
-from reference_impl.replay import Machine
+from reference_impl.replay import TraceChecker
 from reference_impl.simulate import header_of, simulate
 from spec.client.bookkeeping import kept
 from spec.language.fold import Fold
@@ -65,10 +65,10 @@ def replayed(plan: SimulationPlan, events: Sequence[Event]) -> None:
             raise WrongAnswer(f"event {machine.taken + 1} of a correct run is refused")
 
 
-def machine_for(plan: SimulationPlan) -> Machine:
+def machine_for(plan: SimulationPlan) -> TraceChecker:
     """A machine for the events of a plan."""
     records = {name: frozenset(words) for name, (_, words) in header_of(plan).recorders.items()}
-    return Machine(plan.parameters(), records)
+    return TraceChecker(plan.parameters(), records)
 
 
 def judged(plan: SimulationPlan, events: Sequence[Event]) -> None:

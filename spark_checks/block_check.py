@@ -24,7 +24,7 @@ from spark_checks.violations import SCHEMA as VIOLATIONS_SCHEMA
 from spec.columns.blocks import check_run, merge
 from spec.columns.column import Raw
 from spec.columns.dimensions import Gathered, Tables, dimensions_of, gather_piece, join_gathered
-from spec.columns.parts import Part
+from spec.columns.parts import BlockSummary
 from spec.columns.piece import kinds_of
 from spec.columns.plan import needed_columns, needed_of_kinds
 from spec.language.outcomes import Judgement, Violation
@@ -164,7 +164,7 @@ def _judging(task: Task) -> Callable[[Iterator[int]], Iterator[dict[str, Any]]]:
             return
         columns = needed_columns(task.rules)
         raws = (read(task.groups[number], columns) for number in mine)
-        whole = Part(())
+        whole = BlockSummary(())
         for whole in check_run(task.rules, raws, task.parameters, task.tables, begins=mine[0] == 0):
             yield from _settled(whole, task)
         yield {"place": mine[0], "part": pickle.dumps(whole)}
@@ -172,7 +172,7 @@ def _judging(task: Task) -> Callable[[Iterator[int]], Iterator[dict[str, Any]]]:
     return run
 
 
-def _settled(part: Part, task: Task) -> Iterator[dict[str, Any]]:
+def _settled(part: BlockSummary, task: Task) -> Iterator[dict[str, Any]]:
     """Rows for a part's violations if all are wanted; the part keeps no more than it must."""
     if task.all_violations:
         yield from map(_row, part.judgement.violations)
@@ -185,7 +185,7 @@ def _row(violation: Violation) -> dict[str, Any]:
     return {"rule": violation.rule} | {f"k{number}": value for number, value in enumerate(violation.key)}
 
 
-def trimmed(part: Part, kept: int) -> Part:
+def trimmed(part: BlockSummary, kept: int) -> BlockSummary:
     """The part with only the first violations of each rule, in the order of their keys."""
     by_rule: dict[str, list[Violation]] = {}
     for violation in sorted(part.judgement.violations):
@@ -263,7 +263,7 @@ def _checked(rows: DataFrame) -> list[Any]:
     return found
 
 
-def _write(session: SparkSession, levels: list[DataFrame], whole: Part, output: str, kept: int) -> None:
+def _write(session: SparkSession, levels: list[DataFrame], whole: BlockSummary, output: str, kept: int) -> None:
     """All violations as a table: those that tasks found, and those that only the last merge could see."""
     last = [tuple(_row(violation).get(name) for name in COLUMNS) for violation in sorted(whole.judgement.violations)]
     table = session.createDataFrame(last, VIOLATIONS_SCHEMA)

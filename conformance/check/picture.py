@@ -74,9 +74,10 @@ class Letters:
         self.said: dict[str, str] = {}
         for one in single:
             letter, identity = self.of_place.get(self._place(one)), one.event.get(self.plot.identity)
-            if letter is None or identity is None:
+            if letter is None or (self.plot.identity and identity is None):
                 continue
-            self.of_identity.setdefault(identity, letter)
+            if identity is not None:
+                self.of_identity.setdefault(identity, letter)
             what, where = (
                 one.fill(self.plot.legend),
                 one.telling.event.sorted_by.position.write(*self._place(one)),

@@ -91,7 +91,7 @@ def conjuncts(term: Term) -> Iterator[Term]:
 
 
 def _value(fold: Fold, rule: Rule, row: Row, term: Term) -> Any:
-    return fold.scene(row).value(rule.view.inline(term))
+    return fold.evaluator(row).value(rule.view.inline(term))
 
 
 def telling(near: Neighbourhood, rows: list[Row], row: Row) -> Iterator[EventRow]:
@@ -121,11 +121,11 @@ def source_of(look: Along, near: Neighbourhood, rows: list[Row], row: Row) -> tu
     """The key of the row from which a neighbour column takes its value; None where it takes none."""
     view, fold = near.rule.view, Fold((), near.parameters)
     parts = [view.inline(part) for part in look.partition]
-    mine = [fold.scene(row).value(part) for part in parts]
-    others = [other for other in rows if [fold.scene(other).value(part) for part in parts] == mine]
+    mine = [fold.evaluator(row).value(part) for part in parts]
+    others = [other for other in rows if [fold.evaluator(other).value(part) for part in parts] == mine]
     keys = [tuple(other[name] for name in view.key) for other in others]
     here, of = keys.index(near.key), view.inline(look.of)
-    said = [fold.scene(other).value(of) for other in others]
+    said = [fold.evaluator(other).value(of) for other in others]
     match look.fn:
         case "previous":
             return keys[here - 1] if here else None

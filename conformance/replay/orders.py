@@ -15,7 +15,7 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 from conformance.trace.rows import EventRow
-from reference_impl.replay import Machine, Refusal
+from reference_impl.replay import Refusal, TraceChecker
 
 
 class Stuck(NamedTuple):
@@ -29,7 +29,7 @@ class Stuck(NamedTuple):
     choices: int
 
 
-def as_written(machine: Machine, events: Iterable[EventRow]) -> Stuck | None:
+def as_written(machine: TraceChecker, events: Iterable[EventRow]) -> Stuck | None:
     """Replay events in the order in which they are written."""
     step = machine.step
     for event in events:
@@ -38,7 +38,7 @@ def as_written(machine: Machine, events: Iterable[EventRow]) -> Stuck | None:
     return None
 
 
-def by_clocks(machine: Machine, events: Iterable[EventRow], bound_ns: int) -> Stuck | None:
+def by_clocks(machine: TraceChecker, events: Iterable[EventRow], bound_ns: int) -> Stuck | None:
     """Replay events in some order that their recorders and clocks allow; all of them are kept in memory."""
     queues = _queues(events)
     heads = sorted((_time(queue[0]), name) for name, queue in queues.items())
@@ -56,7 +56,7 @@ def by_clocks(machine: Machine, events: Iterable[EventRow], bound_ns: int) -> St
 
 
 def _first_accepted(
-    machine: Machine, queues: dict[str, deque[EventRow]], heads: list[tuple[int, str]], upto_ns: int
+    machine: TraceChecker, queues: dict[str, deque[EventRow]], heads: list[tuple[int, str]], upto_ns: int
 ) -> tuple[tuple[int, str] | None, Refusal | None]:
     """Take the first event that the machine accepts, of those that may come next; or give why the earliest is none."""
     refused: list[tuple[int, str]] = []

@@ -12,7 +12,7 @@ from conformance.replay.orders import Stuck, as_written, by_clocks
 from conformance.trace.header import Header
 from conformance.trace.open import Trace
 from conformance.trace.rows import EventRow
-from reference_impl.replay import GUARDS, Guard, Machine, Refusal
+from reference_impl.replay import GUARDS, Guard, Refusal, TraceChecker
 from reference_impl.replay.known_parameters import NOTHING_KNOWN, known_of
 from spec.events import (
     Allow,
@@ -135,7 +135,7 @@ def replay(
     )
 
 
-def _run(trace: Trace, asked: tuple[Guard, ...], progress: Progress, order: Order) -> tuple[Machine, Stuck | None]:
+def _run(trace: Trace, asked: tuple[Guard, ...], progress: Progress, order: Order) -> tuple[TraceChecker, Stuck | None]:
     """The machine after the replay, and where it got stuck."""
     recorders = trace.header.recorders
     records = {name: frozenset(recorder.records) for name, recorder in recorders.items()}
@@ -149,7 +149,7 @@ def _run(trace: Trace, asked: tuple[Guard, ...], progress: Progress, order: Orde
 
     parameters = trace.parameters()
     known = known_of(parameters) if trace.header.system.name.startswith(SYSTEM) else NOTHING_KNOWN
-    machine = Machine(parameters, records, asked, in_part, known)
+    machine = TraceChecker(parameters, records, asked, in_part, known)
     if order == "written":
         return machine, as_written(machine, events())
     return machine, by_clocks(machine, events(), trace.header.clock_bound_ns)
@@ -188,7 +188,7 @@ def set_aside(header: Header, without: Iterable[str] = ()) -> dict[str, str]:
     return found
 
 
-def _reason(header: Header, machine: Machine, stuck: Stuck | None, aside: Mapping[str, str]) -> str:
+def _reason(header: Header, machine: TraceChecker, stuck: Stuck | None, aside: Mapping[str, str]) -> str:
     """Why nothing certain can be said; "" where it can."""
     if stuck is not None:
         return f"{stuck.choices:,} times more than one event could come next; another order might go further"

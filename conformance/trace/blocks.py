@@ -20,7 +20,7 @@ from conformance.trace.header import Header, low_bits_of
 from conformance.trace.rows import inconsistent, limits_of, not_of_books, unknown_partition
 from conformance.trace.watch import not_sorted
 from spec.columns.column import Array, Column, Mask, Raw, both, false
-from spec.columns.terms import Scene
+from spec.columns.terms import Evaluator
 from spec.language.bookkeeping import BOOKS
 from spec.language.limits import Limit
 from spec.language.orders import POSITIONS, Order, parts_of
@@ -146,8 +146,8 @@ class Blocks:
         return Column(np.stack([word.value for word in words]), words[0].known)
 
 
-class _Events(Scene):
-    """Some events of one kind: a scene in which terms over their fields have values."""
+class _Events(Evaluator):
+    """Some events of one kind: they evaluate terms over their fields."""
 
     def __init__(self, columns: dict[str, Column], parameters: Parameters, size: int) -> None:
         super().__init__(parameters, size)

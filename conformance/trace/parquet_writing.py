@@ -25,12 +25,6 @@ from conformance.trace.rows import EventRow
 GROUP: Final = 1 << 18
 """Rows of one row group: the unit of reading."""
 
-RISING: Final = ("seq", "time_ns", "log", "epoch", "esn")
-"""Columns that mostly rise: their differences take a third of the space."""
-
-SCATTERED: Final = ("digest",)
-"""Columns whose values are all over the place: neither a dictionary nor differences help."""
-
 
 class Target:
     """A Parquet file in the making.
@@ -68,7 +62,7 @@ class Target:
 
     def _flush(self, *, whole_groups: bool) -> None:
         if self.writer is None:
-            self.writer = _writer(self.path, self.schema)
+            self.writer = _writer(self.path, self.schema, self.header)
         ready = pa.concat_tables([fitted(table, self.schema) for table in self.waiting]) if self.waiting else None
         if ready is None:
             return
@@ -87,7 +81,7 @@ class Target:
         narrow = self.path.with_name(self.path.name + ".narrow")
         self.path.rename(narrow)
         try:
-            self.writer = _writer(self.path, self.schema)
+            self.writer = _writer(self.path, self.schema, self.header)
             with pq.ParquetFile(narrow) as before:
                 for number in range(before.num_row_groups):
                     self.writer.write_table(fitted(before.read_row_group(number, use_threads=False), self.schema))
@@ -144,8 +138,12 @@ def fitted(table: Any, schema: Any) -> Any:
         raise Mistyped("a column changes its type within the trace", str(error), "cast it before") from None
 
 
-def _writer(path: Path, schema: Any) -> Any:
-    plain = [name for name in (*RISING, *SCATTERED) if name in schema.names]
+def _writer(path: Path, schema: Any, header: Header) -> Any:
+    """A writer that keeps differences of what mostly rises, and as it is what no dictionary makes smaller: hashes."""
+    rising = (*header.sorted_by.stored, "time_ns")
+    fields = (field for shape in header.shapes.values() for field in shape.fields)
+    hashes = {field.column for field in fields if field.universe is not None and field.universe.hashed}
+    plain = [name for name in (*rising, *sorted(hashes)) if name in schema.names]
     repeated: Any = [name for name in schema.names if name not in plain]
     return pq.ParquetWriter(
         path,
@@ -153,6 +151,6 @@ def _writer(path: Path, schema: Any) -> Any:
         compression="zstd",
         compression_level=1,
         use_dictionary=repeated,
-        column_encoding={name: "DELTA_BINARY_PACKED" if name in RISING else "PLAIN" for name in plain},
+        column_encoding={name: "DELTA_BINARY_PACKED" if name in rising else "PLAIN" for name in plain},
         write_page_checksum=True,
     )

@@ -8,18 +8,24 @@ of them that still does names the class of the difference. What they do not expl
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
 
 from conformance.vectors.differences import Explained, alike
 from conformance.vectors.fields import Fields
 from conformance.vectors.segment_scripts import gates
+from conformance.vectors.segment_scripts.channels import Channels, Write
 from conformance.vectors.segment_scripts.comparing import departures, differences_of, error_of
-from conformance.vectors.segment_scripts.script import Script, Step, script_of
+from conformance.vectors.segment_scripts.script import Script, Step, WriteAll, script_of
 from conformance.vectors.segment_scripts.telling import ERROR, Told, told_by_definition, told_by_machine
 from reference_impl.segment.iterator.flaws import SHIPPED, Flaw
 from reference_impl.segment.storage import Overlap
 
 ENGINE, ITERATOR, GATE = "cesium", "unary", "gate"
 """What a script talks to: the engine, whose calls tell no error; the iterator of one channel; or gates of writers."""
+
+
+STORES_DISORDER, STORES_BEFORE_START = "stores_disorder", "stores_before_start"
+"""Classes of differences that begin with what is stored: the order of times is not looked at, nor the first of them."""
 
 
 def seen(case: Fields) -> Explained | tuple[str, ...]:
@@ -44,8 +50,30 @@ def seen(case: Fields) -> Explained | tuple[str, ...]:
     if unexplained := _first_difference(script, SHIPPED, tells_errors=tells_errors):
         return (unexplained,)
     classes = _smallest(script, tells_errors=tells_errors)
+    named = (*_of_storage(script), *(flaw.name.lower() for flaw in Flaw if flaw in classes))
     wrong = tuple(_wrong_models(script, meant, classes))
-    return wrong or Explained(tuple(flaw.name.lower() for flaw in Flaw if flaw in classes))
+    return wrong or (Explained(named) if named else ("it departs from the definition, and no flaw is the reason",))
+
+
+def _of_storage(script: Script) -> Iterator[str]:
+    """How what was stored departs from what a channel may have, before anybody reads it.
+
+    Synnax, Segment distribution, Channels: values are time-ordered; a segment begins where its writer does.
+    """
+    writes = [write for step in script.steps if isinstance(step.deed, WriteAll) for write in step.deed.writes]
+    stores = reduce(_if_free, writes, script.channels).stores
+    segments = [segment for store in stores.values() for segment in store]
+    if any(list(segment.times) != sorted(segment.times) for segment in segments):
+        yield STORES_DISORDER
+    if any(segment.times and min(segment.times) < segment.range.start for segment in segments):
+        yield STORES_BEFORE_START
+
+
+def _if_free(channels: Channels, write: Write) -> Channels:
+    try:
+        return channels.after(write)
+    except Overlap:
+        return channels
 
 
 def _first_difference(script: Script, flaws: frozenset[Flaw], *, tells_errors: bool) -> str:

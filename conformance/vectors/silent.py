@@ -21,6 +21,7 @@ ABOUT: Final = (
     "derived",
     "title",
     "cause",
+    "reason",
     "rule",
     "sign",
     "reason",

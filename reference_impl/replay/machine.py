@@ -90,7 +90,7 @@ class Refusal:
     seen: str
 
 
-class Machine:
+class TraceChecker:
     """Takes events as steps.
 
     Args:

@@ -25,7 +25,7 @@ from spec.columns.dimensions import Tables
 from spec.columns.events import Events
 from spec.columns.mistakes import MixedParts
 from spec.columns.order import changes
-from spec.columns.parts import Part, Waiting
+from spec.columns.parts import BlockSummary, Waiting
 from spec.columns.piece import BLOCK, Piece, blocks_of, joined_pieces
 from spec.columns.plan import Plan, order_of, plans_of
 from spec.columns.rows import Borders, Rows
@@ -52,7 +52,7 @@ def check_block(
     *,
     begins: bool = False,
     together: int = 0,
-) -> Part:
+) -> BlockSummary:
     """Judge one contiguous block of a trace in its order; ``begins``: nothing comes before it.
 
     The rows of a view that has no more than ``together`` of them here all wait.
@@ -64,7 +64,7 @@ def check_block(
         PositionOverflow: a part of a position does not fit.
         MemberOutOfRange: a member is beyond those that the header lists.
     """
-    part = Part(tuple(rule.id for rule in rules), begins=begins)
+    part = BlockSummary(tuple(rule.id for rule in rules), begins=begins)
     piece = Piece(raw, parameters)
     if not piece.size or not rules:
         return part
@@ -81,8 +81,8 @@ def check_block(
 
 
 def merge(
-    rules: Sequence[Rule], parts: Iterable[Part], parameters: Parameters, tables: Tables, *, close: bool = False
-) -> Part:
+    rules: Sequence[Rule], parts: Iterable[BlockSummary], parameters: Parameters, tables: Tables, *, close: bool = False
+) -> BlockSummary:
     """Parts of neighbouring blocks as one; ``close``: there is no more trace on either side.
 
     Parts may come in any order, but no block between them may be missing: what lies between the first and the last of
@@ -96,7 +96,7 @@ def merge(
     if any(part.rules != ids for part in given):
         raise _mixed("the parts were judged by other rules", "Merge parts of check_block with the same rules")
     filled = sorted(((part.span, part) for part in given if part.span is not None), key=lambda pair: pair[0])
-    whole = Part(ids)
+    whole = BlockSummary(ids)
     for part in given:
         whole.judgement.merge(part.judgement)
     if not filled:
@@ -125,7 +125,7 @@ def check_run(
     *,
     begins: bool = False,
     ends: bool = False,
-) -> Iterator[Part]:
+) -> Iterator[BlockSummary]:
     """Judge a run of a trace, given in order and in pieces of any size; gives every part it makes, last that of all.
 
     ``begins``: nothing comes before the run; ``ends``: nothing comes after it.
@@ -136,7 +136,7 @@ def check_run(
     only while no ``lowest`` value falls, such as a record that was acknowledged before every release that covers it,
     and all rows of a partition in views whose key is not in the trace's order. For what is raised see ``check_block``.
     """
-    parts: list[Part] = []
+    parts: list[BlockSummary] = []
     blocks = rows = 0
     for raw in joined_pieces(raws, BLOCK):
         for block in blocks_of(raw):
@@ -152,7 +152,7 @@ def check_run(
     yield merge(rules, parts, parameters, tables, close=ends)
 
 
-def _worth_merging(parts: Sequence[Part]) -> int:
+def _worth_merging(parts: Sequence[BlockSummary]) -> int:
     """The first of the last parts that are merged now: a large one only once as much has come after it.
 
     So each row is joined again a logarithmic number of times, even where nothing can be settled.

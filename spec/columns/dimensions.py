@@ -14,7 +14,7 @@ from spec.columns.order import changes, lengths, stable_order
 from spec.columns.piece import Piece
 from spec.columns.shape import view_order
 from spec.columns.states import State, answer, concatenated, joined
-from spec.columns.terms import Scene
+from spec.columns.terms import Evaluator
 from spec.language.declare import Dimension
 from spec.language.parameters import Parameters
 from spec.language.rule import Rule
@@ -25,7 +25,7 @@ Gathered: TypeAlias = dict[type[Dimension], dict[str, State]]
 """What a piece of a trace says of each dimension: base columns by name. Small, and it can be pickled."""
 
 
-class Table(Scene):
+class Table(Evaluator):
     """The rows of one dimension, in any order, and after them one row of NULLs for keys that it lacks.
 
     Args:

@@ -13,14 +13,14 @@ from spec.columns.order import changes, places, run_numbers
 from spec.columns.piece import Piece, are_of
 from spec.columns.shape import column_of, shape_of, view_order
 from spec.columns.states import State
-from spec.columns.terms import Scene
+from spec.columns.terms import Evaluator
 from spec.language.declare import Rowset
 from spec.language.events import kinds
 from spec.language.terms import Agg, Col, Field, Lit, Term
 
 
-class Selection(Scene):
-    """Some events of a view, in its order: a scene in which terms over fields have values.
+class Selection(Evaluator):
+    """Some events of a view, in its order: they evaluate terms over its fields.
 
     Args:
         piece: the piece of trace that they come from.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from spec.columns.column import Array
-from spec.columns.piece import Place
+from spec.columns.piece import TracePosition
 from spec.columns.states import State
 from spec.language.outcomes import Judgement
 
@@ -24,7 +24,7 @@ class Waiting(NamedTuple):
 
 
 @dataclass
-class Part:
+class BlockSummary:
     """What is known of a piece of a trace. It is small and can be pickled.
 
     Attributes:
@@ -36,7 +36,7 @@ class Part:
     """
 
     rules: tuple[str, ...]
-    span: tuple[Place, Place] | None = None
+    span: tuple[TracePosition, TracePosition] | None = None
     begins: bool = False
     judgement: Judgement = field(default_factory=Judgement)
     rows: dict[str, Waiting] = field(default_factory=dict)

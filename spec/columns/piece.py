@@ -17,7 +17,7 @@ BLOCK: Final = 1 << 19
 """Events judged at once: enough to make a numpy call cheap, few enough for the processor's cache."""
 
 
-class Place(NamedTuple):
+class TracePosition(NamedTuple):
     """A place in a trace's order."""
 
     partition: int
@@ -109,7 +109,7 @@ class Piece:
                 f"{change.capitalize()} how many low bits the trace's header gives {made.low}, if it is made that way",
             )
 
-    def check_order(self, order: Order, *, by_own: bool) -> tuple[Place, Place]:
+    def check_order(self, order: Order, *, by_own: bool) -> tuple[TracePosition, TracePosition]:
         """The places of the first and the last event, after checking that all are in order.
 
         Raises:
@@ -136,7 +136,7 @@ class Piece:
                 "a sorted trace is what lets a block be judged without the rest",
                 f"Sort the events by {', '.join(order.stored)}",
             )
-        return Place(int(partition[0]), int(position[0])), Place(int(partition[-1]), int(position[-1]))
+        return TracePosition(int(partition[0]), int(position[0])), TracePosition(int(partition[-1]), int(position[-1]))
 
 
 def kinds_of(kind: Array) -> tuple[int, ...]:

@@ -12,11 +12,11 @@ import numpy as np
 
 from spec.columns.column import Array, Column, Mask, either, false, true
 from spec.columns.dimensions import Tables
+from spec.columns.evaluators import FewRows, RowEvaluator
 from spec.columns.neighbours import Partition, Seen, look
 from spec.columns.order import changes, places
-from spec.columns.piece import Place
+from spec.columns.piece import TracePosition
 from spec.columns.plan import Clause, Plan
-from spec.columns.scenes import FewRows, RowScene
 from spec.columns.shape import ordered_column, part_of, shape_of
 from spec.columns.states import State, answer
 from spec.language.parameters import Parameters
@@ -29,8 +29,8 @@ FEW = 4
 class Borders(NamedTuple):
     """The first and the last place of a block; None: there is no more trace on that side."""
 
-    left: Place | None
-    right: Place | None
+    left: TracePosition | None
+    right: TracePosition | None
 
 
 class Outcomes(NamedTuple):
@@ -51,8 +51,8 @@ class Outcomes(NamedTuple):
     wait: Mask | None
 
 
-class Rows(RowScene):
-    """The rows of one view in one block: a scene in which terms over columns have values.
+class Rows(RowEvaluator):
+    """The rows of one view in one block: they evaluate terms over its columns.
 
     Args:
         plan: what is read of the view.
@@ -121,7 +121,9 @@ class Rows(RowScene):
             self._partitions[terms] = Partition(starts, ends, left, right)
         return self._partitions[terms]
 
-    def _crossing(self, terms: tuple[Term, ...], values: list[Array], starts: Array, place: Place | None) -> Array:
+    def _crossing(
+        self, terms: tuple[Term, ...], values: list[Array], starts: Array, place: TracePosition | None
+    ) -> Array:
         """The partitions that may have rows on the other side of a border."""
         if place is None:
             return np.zeros(0, np.intp)
@@ -132,7 +134,7 @@ class Rows(RowScene):
                 same &= value[starts] == self._at(place, column)
         return places(same)
 
-    def _at(self, place: Place, column: str) -> int:
+    def _at(self, place: TracePosition, column: str) -> int:
         return part_of(place, column, self.plan.view.sorted_by, self.parameters.low_bits)
 
     def outcomes(self, clause: Clause) -> Outcomes:
@@ -142,7 +144,7 @@ class Rows(RowScene):
         if not instance.ndim:
             instance, sure = np.full(self.size, instance), np.full(self.size, sure)
         maybe = instance if self.partial is None else instance | self.partial
-        scene: RowScene = self
+        evaluator: RowEvaluator = self
         at: Array | None = None
         wait = self.partial
         if given.open is not None:
@@ -151,13 +153,13 @@ class Rows(RowScene):
             few = self._few.get(id(clause.given))
             if few is None:
                 few = self._few[id(clause.given)] = FewRows(self, places(maybe))
-            scene, at = few, few.at
+            evaluator, at = few, few.at
             instance, sure = instance[at], sure[at]
             wait = None if wait is None else wait[at]
         if not (instance if wait is None else instance & ~wait).any():  # nothing to settle: no claim is looked at
             nothing = np.zeros(len(instance), np.bool_)
             return Outcomes(at, instance, nothing, nothing, wait)
-        claim = scene.value(clause.claim)
+        claim = evaluator.value(clause.claim)
         if claim.open is not None:
             wait = either(wait, claim.open & instance)
         return Outcomes(at, instance, instance & true(claim), sure & false(claim), wait)

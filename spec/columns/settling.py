@@ -9,13 +9,13 @@ import numpy as np
 
 from spec.columns.column import Array, Mask
 from spec.columns.order import places
-from spec.columns.parts import Part, Waiting
+from spec.columns.parts import BlockSummary, Waiting
 from spec.columns.plan import Clause
 from spec.columns.rows import Outcomes, Rows
 from spec.language.outcomes import Outcome, Violation
 
 
-def settle(rows: Rows, todo: Array | None, part: Part) -> None:
+def settle(rows: Rows, todo: Array | None, part: BlockSummary) -> None:
     """Settle what can be settled into a part; keep in it the rows that the rest needs."""
     plan = rows.plan
     if not rows.size:
@@ -41,7 +41,7 @@ def settle(rows: Rows, todo: Array | None, part: Part) -> None:
     part.rows[plan.name] = Waiting({name: rows.state(name).take(kept) for name in plan.base}, bits)
 
 
-def leave(rows: Rows, part: Part) -> None:
+def leave(rows: Rows, part: BlockSummary) -> None:
     """Settle nothing: all rows wait."""
     plan = rows.plan
     if rows.size:
@@ -49,7 +49,7 @@ def leave(rows: Rows, part: Part) -> None:
         part.rows[plan.name] = Waiting({name: rows.state(name) for name in plan.base}, todo)
 
 
-def _count(rows: Rows, clause: Clause, said: Outcomes, mine: Mask | None, part: Part) -> Array:
+def _count(rows: Rows, clause: Clause, said: Outcomes, mine: Mask | None, part: BlockSummary) -> Array:
     """Count what one rule says of rows that do not wait; give the rows that do."""
     at, instance, holds, violated, wait = said
     if mine is not None:

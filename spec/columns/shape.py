@@ -14,7 +14,7 @@ from typing import NamedTuple
 from spec.columns.column import Array
 from spec.columns.mistakes import UnorderedNeighbours
 from spec.columns.order import stable_order
-from spec.columns.piece import Place
+from spec.columns.piece import TracePosition
 from spec.language.declare import Rowset
 from spec.language.orders import Order
 from spec.language.terms import Along, Col, Field, Op, Term
@@ -87,7 +87,7 @@ def view_order(rows: type[Rowset], column: Callable[[str], Array], *, in_trace_o
     return order
 
 
-def part_of(place: Place, column: str, order: Order, low_bits: int) -> int:
+def part_of(place: TracePosition, column: str, order: Order, low_bits: int) -> int:
     """What an ordered column holds at a place of the trace."""
     if column == order.partition:
         return place.partition

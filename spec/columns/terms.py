@@ -1,6 +1,6 @@
 """Terms: the value of a term for whole columns.
 
-A scene knows the leaves: fields of events, or columns of rows. What operations do to values is told in
+An evaluator knows the leaves: fields of events, or columns of rows. What operations do to values is told in
 ``spec.columns.operations``, what NULL does in ``spec.columns.kleene``.
 """
 
@@ -22,7 +22,7 @@ DOMAINS_AT_ONCE: Final = 1 << 15
 """How many values a count over domains works on at once: with few rows, all domains together."""
 
 
-class Scene:
+class Evaluator:
     """Where the leaves of a term are looked up: columns of events or of rows, with parameters.
 
     Args:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Generic, ParamSpec, TypeVar, get_type_hints
 
 from spec.language.handles import Handle
-from spec.language.meaning import Scene, Value
+from spec.language.meaning import Evaluator, Value
 from spec.language.parameters import Parameters
 from spec.language.refusals import AuthorMistake
 from spec.language.terms import Col, Term
@@ -48,7 +48,7 @@ class Definition(Generic[P, H]):
 
     def value(self, parameters: Parameters, values: Mapping[str, Value]) -> Value:
         """What the formula says of plain values: sets as frozensets, a replication property as a mapping."""
-        return Scene(values, parameters, {}).value(self.term)
+        return Evaluator(values, parameters, {}).value(self.term)
 
 
 def definition(function: Callable[P, H]) -> Definition[P, H]:

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from spec.language.declare import Dimension, Rowset, View
 from spec.language.events import kinds
-from spec.language.meaning import Scene, Value, kleene_and, kleene_not
+from spec.language.meaning import Evaluator, Value, kleene_and, kleene_not
 from spec.language.orders import POSITIONS
 from spec.language.outcomes import Judgement, Outcome, Violation
 from spec.language.parameters import Parameters, pack_factors
@@ -43,9 +43,9 @@ class Fold:
         self.events = [with_positions(event, parameters) for event in events]
         self.tables: dict[type, dict[tuple[Value, ...], Row]] = {}
 
-    def scene(self, of: Mapping[str, Value]) -> Scene:
-        """The scene in which the terms of one event or row have values."""
-        return Scene(of, self.parameters, self.tables)
+    def evaluator(self, of: Mapping[str, Value]) -> Evaluator:
+        """What evaluates terms over one event or row."""
+        return Evaluator(of, self.parameters, self.tables)
 
     def table(self, dimension: type[Dimension]) -> None:
         """Gather one dimension, so that rows can look it up."""
@@ -53,8 +53,8 @@ class Fold:
             rows = self._grouped(dimension)
             derived = {name: dimension.inline(term) for name, term in dimension.derived.items()}
             for row in rows:
-                scene = self.scene(row)
-                row.update({name: scene.value(term) for name, term in derived.items()})
+                evaluator = self.evaluator(row)
+                row.update({name: evaluator.value(term) for name, term in derived.items()})
             self.tables[dimension] = {tuple(row[name] for name in dimension.key): row for row in rows}
 
     def rows(self, view: type[View], wanted: Collection[str] | None = None) -> list[Row]:
@@ -64,10 +64,10 @@ class Fold:
             value, parts = view.inline(near.of), [view.inline(part) for part in near.partition]
             partitions: dict[tuple[Value, ...], list[Row]] = defaultdict(list)
             for row in rows:
-                scene = self.scene(row)
-                partitions[tuple(scene.value(part) for part in parts)].append(row)
+                evaluator = self.evaluator(row)
+                partitions[tuple(evaluator.value(part) for part in parts)].append(row)
             for partition in partitions.values():
-                said = [self.scene(row).value(value) for row in partition]
+                said = [self.evaluator(row).value(value) for row in partition]
                 for place, row in enumerate(partition):
                     row[name] = look(near, said, place)
         return rows
@@ -78,8 +78,8 @@ class Fold:
         told = kinds(rowset.events)
         for number, event in enumerate(self.events):
             if event["kind"] in told:
-                scene = self.scene(event)
-                key = tuple(scene.value(rowset.base[name]) for name in rowset.key)
+                evaluator = self.evaluator(event)
+                key = tuple(evaluator.value(rowset.base[name]) for name in rowset.key)
                 if None not in key:
                     groups[key, None if rowset.grouped else number].append(event)
         columns = _some(rowset.base, wanted)
@@ -87,10 +87,10 @@ class Fold:
 
     def _row(self, columns: Mapping[str, Term], events: Sequence[EventRow]) -> Row:
         """Base columns of one row."""
-        by_kind: dict[Value, list[Scene]] = defaultdict(list)
+        by_kind: dict[Value, list[Evaluator]] = defaultdict(list)
         for event in events:
-            by_kind[event["kind"]].append(self.scene(event))
-        first = self.scene(events[0])
+            by_kind[event["kind"]].append(self.evaluator(event))
+        first = self.evaluator(events[0])
         return {
             name: _aggregate(term, by_kind) if isinstance(term, Agg) else first.value(term)
             for name, term in columns.items()
@@ -98,11 +98,11 @@ class Fold:
 
     def outcome(self, rule: Rule, row: Row) -> Outcome:
         """What one rule says of one row."""
-        scene = self.scene(row)
-        given = scene.value(rule.parts[0])
+        evaluator = self.evaluator(row)
+        given = evaluator.value(rule.parts[0])
         if given is False:
             return Outcome.NO_INSTANCE
-        truth = kleene_not(kleene_and(given, kleene_not(scene.value(rule.parts[1]))))
+        truth = kleene_not(kleene_and(given, kleene_not(evaluator.value(rule.parts[1]))))
         return Outcome.UNKNOWN if truth is None else Outcome.HOLDS if truth else Outcome.VIOLATED
 
     def judge(self, rules: Iterable[Rule]) -> Judgement:
@@ -139,14 +139,14 @@ def _some(columns: Mapping[str, T], wanted: Collection[str] | None) -> Mapping[s
     return columns if wanted is None else {name: term for name, term in columns.items() if name in wanted}
 
 
-def _aggregate(agg: Agg, events: Mapping[Value, Sequence[Scene]]) -> Value:
+def _aggregate(agg: Agg, events: Mapping[Value, Sequence[Evaluator]]) -> Value:
     """What the events of one row say together, given by kind; unknown as soon as one of them does not know."""
     said: list[Value] = []
     unsure = False
     for event, term in agg.of:
-        for scene in (scene for kind in kinds(event) for scene in events.get(kind, ())):
-            chosen = True if agg.where is None else scene.value(agg.where)
-            value = None if chosen is None else scene.value(term)
+        for evaluator in (evaluator for kind in kinds(event) for evaluator in events.get(kind, ())):
+            chosen = True if agg.where is None else evaluator.value(agg.where)
+            value = None if chosen is None else evaluator.value(term)
             unsure |= chosen is not False and value is None
             said += [value] if chosen and value is not None else []
     return aggregate(agg.fn, said, unsure=unsure)

@@ -45,7 +45,7 @@ DECISIVE: Final = {"and": False, "or": True, "implies": False}
 """The truth value of a connective's first operand that settles it."""
 
 
-class Scene:
+class Evaluator:
     """Where the leaves of a term are looked up: one event or one row, with parameters and dimensions."""
 
     def __init__(self, of: Mapping[str, Value], parameters: Parameters, tables: Tables) -> None:
@@ -100,6 +100,8 @@ class Scene:
                 return values[0] if values[1] is True else None
         if None in values:
             return None
+        if name == "window":
+            return window(*values, nodes=self.parameters.size)
         if name.startswith(FACTOR):
             return values[0].get(name.removeprefix(FACTOR), 0)
         return self._position(name)(*values)
@@ -112,6 +114,11 @@ class Scene:
             "first": lambda high: high << bits,
             "last": lambda high: (high << bits) + (1 << bits) - 1,
         }[name]
+
+
+def window(start: int, length: int, size: int, *, nodes: int) -> frozenset[int]:
+    """The places of a ring from a start on, as far as there are nodes."""
+    return frozenset(place for place in range(min(size, nodes)) if (place - start) % size < length)
 
 
 def kleene_and(a: bool | None, b: bool | None, /) -> bool | None:  # noqa: FBT001 - truth values are the subject

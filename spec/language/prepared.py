@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from operator import itemgetter
 from typing import TypeAlias
 
-from spec.language.meaning import DECISIVE, STRICT, Scene, Value, kleene_and, kleene_not
+from spec.language.meaning import DECISIVE, STRICT, Evaluator, Value, kleene_and, kleene_not
 from spec.language.parameters import Parameters
 from spec.language.terms import Field, Lit, Op, Term
 
@@ -32,7 +32,7 @@ def prepared(term: Term, parameters: Parameters) -> Prepared:
         case Op(name, (one, other)) if name in STRICT:
             return _strict(STRICT[name], prepared(one, parameters), prepared(other, parameters))
         case _:
-            return lambda event: Scene(event, parameters, {}).value(term)
+            return lambda event: Evaluator(event, parameters, {}).value(term)
 
 
 def _strict(does: Callable[[Value, Value], Value], one: Prepared, other: Prepared) -> Prepared:

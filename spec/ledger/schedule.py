@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from spec.language.handles import Bool, Int, Set
-from spec.language.meaning import Scene
+from spec.language.meaning import Evaluator
 from spec.language.parameters import Parameters
 from spec.language.terms import Col, Lit
 from spec.ledger.coverage import is_covered_throughout, write_set
@@ -85,7 +85,7 @@ def is_covered(answered: frozenset[int], quorums: Quorums) -> bool:
 
     client/RoundRobinDistributionSchedule.java, QuorumCoverageSet.
     """
-    return Scene({"answered": answered}, Parameters(quorums.ensemble), {}).value(_coverage(quorums).term) is True
+    return Evaluator({"answered": answered}, Parameters(quorums.ensemble), {}).value(_coverage(quorums).term) is True
 
 
 @lru_cache(maxsize=64)

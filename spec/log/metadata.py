@@ -12,7 +12,7 @@ from spec.language.quantifiers import every
 from spec.language.rule import rule
 from spec.language.scopes import SCOPES
 from spec.log.replication import promised_copies
-from spec.log.views import Description, Epoch, Lookup
+from spec.log.views import Description, Epoch, MetadataRead
 
 
 def same_metadata(nodes: Set, replication: Factors, given: Set, given_replication: Factors) -> Bool:
@@ -78,6 +78,6 @@ def ranges_follow_each_other(found: Description) -> Bool:
     cite="LogDevice, Read path, How reads happen: the client reader gets the nodeset from the metadata log",
     promise="placement",
 )
-def readers_use_metadata_in_force(found: Lookup) -> Bool:
+def readers_use_metadata_in_force(found: MetadataRead) -> Bool:
     """In each epoch, a reader goes by the metadata that the epoch store gave to that epoch."""
     return same_metadata(found.nodeset, found.replication, found.given, found.given_replication)

@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Final
 
 from spec.language.handles import Factors
-from spec.language.meaning import Scene
+from spec.language.meaning import Evaluator
 from spec.language.parameters import Parameters
 from spec.language.scopes import SCOPES
 from spec.language.terms import Col
@@ -67,8 +67,8 @@ class Layout:
 @lru_cache(REMEMBERED)
 def _layout(parameters: Parameters, factors: frozenset[tuple[str, int]]) -> Layout:
     replication = dict(factors)
-    scene = Scene({"replication": replication}, parameters, {})
-    kept = [scope for scope in reversed(LOCATED) if scene.value(is_kept(_REPLICATION, scope).term)]
+    evaluator = Evaluator({"replication": replication}, parameters, {})
+    kept = [scope for scope in reversed(LOCATED) if evaluator.value(is_kept(_REPLICATION, scope).term)]
     located = [Need(scope, replication[scope], _places(parameters, scope)) for scope in kept]
     copies = max(replication.values(), default=0)
     return Layout(parameters.size, (*located, Need(SCOPES[0], copies, tuple(range(parameters.size)))))

@@ -11,7 +11,7 @@ import z3
 
 from spec.language.declare import Dimension, View
 from spec.language.fold import Fold, Row
-from spec.language.meaning import Scene, Value
+from spec.language.meaning import Evaluator, Value
 from spec.language.outcomes import Outcome
 from spec.language.parameters import Parameters
 from spec.language.rule import Rule
@@ -133,8 +133,8 @@ class SymbolicRow:
         cells = {name: self._cells.get((place, name)) for name in dimension.base}
         row: Row = {name: None if cell is None else plain(cell, model) for name, cell in cells.items()}
         row.update(zip(dimension.key, key, strict=True))
-        scene = Scene(row, parameters, {})
-        return row | {name: scene.value(dimension.inline(term)) for name, term in dimension.derived.items()}
+        evaluator = Evaluator(row, parameters, {})
+        return row | {name: evaluator.value(dimension.inline(term)) for name, term in dimension.derived.items()}
 
     def _same_key(self, one: Place, other: Place) -> Any:
         pairs = [(self.reading.read(a), self.reading.read(b)) for a, b in zip(one[1], other[1], strict=True)]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, combinations, product
 
-from spec.language.meaning import Scene, Value
+from spec.language.meaning import Evaluator, Value
 from spec.language.parameters import Parameters
 from spec.language.scopes import SCOPES
 from spec.language.terms import Term
@@ -74,12 +74,12 @@ class Theorem:
 
         Where the claim speaks of a choice, it is false of every choice.
         """
-        scene = Scene(values, parameters, {})
-        holds = all(scene.value(term) is True for term in self.hypotheses.values())
+        evaluator = Evaluator(values, parameters, {})
+        holds = all(evaluator.value(term) is True for term in self.hypotheses.values())
         located = not self.located or is_located(parameters, values["replication"])
         nested = not self.nested or is_nested(parameters)
         chosen = [{}] if self.choice is None else [{self.choice: few} for few in subsets(parameters.size)]
-        denied = (Scene({**values, **choice}, parameters, {}).value(self.claim) is False for choice in chosen)
+        denied = (Evaluator({**values, **choice}, parameters, {}).value(self.claim) is False for choice in chosen)
         return holds and located and nested and all(denied)
 
 

@@ -10,23 +10,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from spec.language.protocol import (
-    Bool,
-    Family,
-    Partial,
-    Protocol,
-    Relation,
-    World,
-    action,
-    define,
-    every,
-    goal,
-    invariant,
-    none,
-    require,
-    says,
-    some,
-)
+from spec.language.protocol import *
 from spec.protocols.quorums import SmallCluster
 from spec.protocols.sorts import Copyset, Node, Slot
 

@@ -9,27 +9,7 @@ what answers an older START is dropped, as ClientReadStream does by its filter v
 
 from __future__ import annotations
 
-from spec.language.protocol import (
-    Bool,
-    Family,
-    Order,
-    Partial,
-    Protocol,
-    Relation,
-    Sort,
-    World,
-    action,
-    axiom,
-    constant,
-    define,
-    every,
-    goal,
-    invariant,
-    none,
-    require,
-    says,
-    some,
-)
+from spec.language.protocol import *
 from spec.protocols.quorums import SmallCluster
 from spec.protocols.sorts import Slot
 

@@ -10,20 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from spec.language.protocol import (
-    Bool,
-    Relation,
-    World,
-    action,
-    define,
-    every,
-    goal,
-    invariant,
-    none,
-    require,
-    says,
-    some,
-)
+from spec.language.protocol import *
 from spec.protocols.epoch_losses import EpochLosses
 from spec.protocols.parts import Status, StatusReader
 from spec.protocols.recovery import cluster

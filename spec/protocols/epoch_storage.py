@@ -7,20 +7,7 @@ matter: it can be lost, purged and rebuilt, and a recovery reads only that.
 
 from __future__ import annotations
 
-from spec.language.protocol import (
-    Bool,
-    Relation,
-    action,
-    define,
-    every,
-    goal,
-    invariant,
-    lemma,
-    none,
-    require,
-    says,
-    some,
-)
+from spec.language.protocol import *
 from spec.protocols.parts import Nodes, Status
 from spec.protocols.sorts import FMajority, Node, Slot, Value, Writer
 from spec.protocols.streams import Streams

@@ -10,25 +10,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from spec.language.protocol import (
-    Bool,
-    Family,
-    Order,
-    Partial,
-    Protocol,
-    Relation,
-    Sort,
-    World,
-    action,
-    define,
-    every,
-    goal,
-    invariant,
-    none,
-    require,
-    says,
-    some,
-)
+from spec.language.protocol import *
 from spec.language.protocol.world import BadWorld
 
 

@@ -6,21 +6,7 @@ texts: each says what is the same wherever it stands, and has no goal of its own
 
 from __future__ import annotations
 
-from spec.language.protocol import (
-    Bool,
-    Partial,
-    Protocol,
-    Relation,
-    Sort,
-    action,
-    axiom,
-    constant,
-    define,
-    invariant,
-    require,
-    says,
-    some,
-)
+from spec.language.protocol import *
 from spec.protocols.sorts import Copyset, FMajority, Node, Slot
 
 

@@ -7,19 +7,7 @@ starts over are dropped with their stream, so an answer is here once the reader 
 
 from __future__ import annotations
 
-from spec.language.protocol import (
-    Bool,
-    Relation,
-    World,
-    action,
-    every,
-    goal,
-    invariant,
-    none,
-    require,
-    says,
-    some,
-)
+from spec.language.protocol import *
 from spec.protocols.parts import Quorums, Status, StatusReader
 from spec.protocols.quorums import SmallCluster
 from spec.protocols.sorts import Copyset, FMajority, Node, Rack, Slot

@@ -8,22 +8,7 @@ plans all slots at once, from the digests of one f-majority; what has not been s
 
 from __future__ import annotations
 
-from spec.language.protocol import (
-    Bool,
-    Partial,
-    Relation,
-    World,
-    action,
-    assume,
-    define,
-    every,
-    goal,
-    invariant,
-    none,
-    require,
-    says,
-    some,
-)
+from spec.language.protocol import *
 from spec.protocols.parts import Quorums
 from spec.protocols.quorums import SmallCluster
 from spec.protocols.sorts import Copyset, FMajority, Node, Slot, Value, Writer

@@ -10,19 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from spec.language.protocol import (
-    Bool,
-    World,
-    action,
-    assume,
-    define,
-    every,
-    goal,
-    invariant,
-    lemma,
-    require,
-    some,
-)
+from spec.language.protocol import *
 from spec.protocols.recovery import cluster
 from spec.protocols.sorts import Copyset, FMajority, Slot, Value, Writer
 from spec.protocols.streams_digests import StreamDigests

@@ -6,21 +6,7 @@ has heard from some managers, and it has decided or not.
 
 from __future__ import annotations
 
-from spec.language.protocol import (
-    Bool,
-    Partial,
-    Protocol,
-    Relation,
-    Sort,
-    World,
-    action,
-    constant,
-    every,
-    goal,
-    invariant,
-    require,
-    says,
-)
+from spec.language.protocol import *
 
 
 class Manager(Sort):

@@ -90,7 +90,7 @@ def test_rows_obey_the_laws(seed: int) -> None:
         for view in VIEWS
         for row in fold.rows(view)
         for law in LAWS[view]
-        if fold.scene(row).value(law) is not True
+        if fold.evaluator(row).value(law) is not True
     ]
     assert broken == [], replay(seed, EVENTS, NODES, LOGS)
 
@@ -102,7 +102,7 @@ def test_laws_are_not_empty() -> None:
         for seed in range(200):
             if not missing:
                 break
-            scenes = [fold_of(seed).scene(row) for row in fold_of(seed).rows(view)]
+            scenes = [fold_of(seed).evaluator(row) for row in fold_of(seed).rows(view)]
             missing = {law for law in missing if not any(scene.value(law.args[0]) is True for scene in scenes)}
         assert missing == set(), view.__name__
 

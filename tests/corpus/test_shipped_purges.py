@@ -16,7 +16,7 @@ from reference_impl.log import storage
 from reference_impl.log.lsn import epoch_of, esn_of, lsn_of
 from reference_impl.log.machine import SHIPPED_PURGES
 from reference_impl.plan import REPLICATIONS, TOPOLOGIES
-from reference_impl.replay import Machine, Refusal, copies
+from reference_impl.replay import Refusal, TraceChecker, copies
 from reference_impl.simulate import simulate
 from tests.support.corpus import PLANS, run_of
 from tests.support.replayed import machine_of, refusal_of, refusals
@@ -36,7 +36,7 @@ def first(monkeypatch: pytest.MonkeyPatch) -> Refusal:
     return refusal
 
 
-def before(first: Refusal) -> Machine:
+def before(first: Refusal) -> TraceChecker:
     """The machine of events just before that."""
     machine = machine_of(PLAN)
     assert [one for event in run_of(NAME).events[: first.number - 1] if (one := machine.step(event))] == []
@@ -84,7 +84,7 @@ def test_a_node_that_was_not_told_may_be_counted_on(monkeypatch: pytest.MonkeyPa
     assert (refusal.guard.id, len(left)) == ("erase.has_a_cause", 2)
 
 
-def refusing(machine: Machine, event: Mapping[str, Any]) -> str | None:
+def refusing(machine: TraceChecker, event: Mapping[str, Any]) -> str | None:
     """The guard that refuses an event of a node, with the number that is the node's next."""
     recorder = f"node-{event['node']}"
     refusal = machine.refuses({**event, "recorder": recorder, "seq": machine.cluster.said[recorder][0] + 1})

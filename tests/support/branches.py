@@ -8,7 +8,7 @@ from io import BytesIO
 from typing import Any, NamedTuple
 
 from reference_impl.log.quorums import Quorums
-from reference_impl.replay import Machine, Refusal
+from reference_impl.replay import Refusal, TraceChecker
 from reference_impl.replay.books import Cluster, Log
 from spec.language.parameters import Parameters
 
@@ -31,7 +31,7 @@ class Branch(NamedTuple):
 class Fork:
     """The books of a machine at one event, to go on from as often as needed."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: TraceChecker) -> None:
         self.machine, self._shared = machine, dict[int, Any]()
         buffer, shared = BytesIO(), self._shared
 

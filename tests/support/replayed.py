@@ -7,7 +7,7 @@ from typing import Any
 
 from reference_impl.heading import recording_of
 from reference_impl.plan import SimulationPlan
-from reference_impl.replay import GUARDS, Machine, Refusal
+from reference_impl.replay import GUARDS, Refusal, TraceChecker
 from reference_impl.replay.known_parameters import KnownParameters, known_of
 from reference_impl.simulate import header_of
 from spec.client.bookkeeping import kept
@@ -16,13 +16,13 @@ from spec.language.outcomes import Outcome
 from spec.registry import RULES
 
 
-def machine_of(plan: SimulationPlan, known: KnownParameters | None = None) -> Machine:
+def machine_of(plan: SimulationPlan, known: KnownParameters | None = None) -> TraceChecker:
     """A machine for the events of a plan, with the guards of what its header promises."""
     header = header_of(plan)
     records = {name: frozenset(words) for name, (_, words) in header.recorders.items()}
     parameters = plan.parameters()
     guards = [guard for guard in GUARDS if not guard.promise or guard.promise in header.promises]
-    return Machine(parameters, records, guards, known=known_of(parameters) if known is None else known)
+    return TraceChecker(parameters, records, guards, known=known_of(parameters) if known is None else known)
 
 
 def refusal_of(plan: SimulationPlan, events: Iterable[Mapping[str, Any]]) -> Refusal | None:
@@ -31,7 +31,7 @@ def refusal_of(plan: SimulationPlan, events: Iterable[Mapping[str, Any]]) -> Ref
     return next(refusals(machine, events), None)
 
 
-def refusals(machine: Machine, events: Iterable[Mapping[str, Any]]) -> Iterator[Refusal]:
+def refusals(machine: TraceChecker, events: Iterable[Mapping[str, Any]]) -> Iterator[Refusal]:
     """What the machine refuses; it goes on after it, as if that event had not been."""
     for event in events:
         refusal = machine.step(event)

@@ -6,7 +6,7 @@ channel by channel (`channel`, `start`, `batches`), or frame by frame (`start`, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final, TypeAlias
@@ -48,7 +48,21 @@ class Look:
     """Look at what was read, without a call."""
 
 
-Deed: TypeAlias = Command | Write | SetBounds | Look
+@dataclass(frozen=True)
+class WriteAll:
+    """Write to some channels, and commit."""
+
+    writes: tuple[Write, ...]
+
+
+@dataclass(frozen=True)
+class ReadAll:
+    """Read a whole range, with an iterator of its own."""
+
+    bounds: TimeRange
+
+
+Deed: TypeAlias = Command | WriteAll | ReadAll | SetBounds | Look
 
 
 @dataclass(frozen=True)
@@ -137,16 +151,19 @@ def _indexes(channels: Fields) -> Mapping[str, str]:
     }
 
 
-def _layout(fields: Fields, place: str) -> Iterator[Write]:
-    """What one writer wrote: of one channel, or frames of several."""
-    part = fields.below(place)
+def _layout(fields: Fields, place: str) -> tuple[Write, ...]:
+    """What one writer wrote: of one channel, or frames of several, the index first."""
+    return _written(fields.below(place))
+
+
+def _written(part: Fields) -> tuple[Write, ...]:
     start = time_of(part, "start")
     if "batches" in part:
         batches = part.every("batches", lambda inside, name: inside.every(name, time_of))
-        return iter((Write(part.text("channel"), start, tuple(chain.from_iterable(batches))),))
-    frames = part.every("frames", Fields.below)
-    names = dict.fromkeys(chain.from_iterable(frames))
-    return iter(
+        return (Write(part.text("channel"), start, tuple(chain.from_iterable(batches))),)
+    frames = (part.below("frame"),) if "frame" in part else part.every("frames", Fields.below)
+    names = dict.fromkeys((*part.every("order", Fields.text, ()), *chain.from_iterable(frames)))
+    return tuple(
         Write(name, start, tuple(chain.from_iterable(one.every(name, time_of, ()) for one in frames))) for name in names
     )
 
@@ -161,8 +178,14 @@ def _span(step: Fields) -> int | None:
     return AUTO if span == CHUNK else span
 
 
-def _write(step: Fields) -> Write:
-    return Write(step.text("channel"), time_of(step, "start"), step.every("values", time_of))
+def _write(step: Fields) -> WriteAll:
+    if "values" not in step:
+        return WriteAll(_written(step))
+    return WriteAll((Write(step.text("channel"), time_of(step, "start"), step.every("values", time_of)),))
+
+
+def _read(step: Fields) -> ReadAll:
+    return ReadAll(range_of(step, "range" if "range" in step else "bounds"))
 
 
 DEEDS: Final[Mapping[str, Callable[[Fields], Any]]] = {
@@ -180,5 +203,6 @@ DEEDS: Final[Mapping[str, Callable[[Fields], Any]]] = {
     "view": lambda _: Look(),
     "len": lambda _: Look(),
     "write": _write,
+    "read": _read,
 }
 """What a step may do, by its name."""

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import reduce
 from typing import Any, Final
 
 from conformance.vectors.segment_scripts.channels import Channels, Write
-from conformance.vectors.segment_scripts.script import Look, Script, SetBounds
+from conformance.vectors.segment_scripts.script import Look, ReadAll, Script, SetBounds, WriteAll
 from reference_impl.segment.iterator.channels import Readings, bounded_anew_all, opened_all, step_all
 from reference_impl.segment.iterator.flaws import Flaw
 from reference_impl.segment.iterator.state import Reading, Series, Setting
 from reference_impl.segment.storage import Overlap, times_of
 from spec.segment.iterator.choices import BY_SEGMENT
-from spec.segment.iterator.commands import Close, Error, Valid
+from spec.segment.iterator.commands import Close, Error, Next, SeekFirst, Valid
 from spec.segment.iterator.definition import OPENED, answered, merged
 from spec.segment.iterator.positions import Query
+from spec.segment.iterator.times import LATEST, TimeRange, within
 
 Told = Mapping[str, Any]
 """What can be observed of a step, by the names that cases use."""
@@ -30,9 +32,11 @@ def told_by_machine(script: Script, flaws: frozenset[Flaw]) -> Iterator[Told]:
     readings = opened_all(script.opened, setting)
     for step in script.steps:
         match step.deed:
-            case Write():
-                channels, told = _wrote(channels, step.deed)
+            case WriteAll(writes):
+                channels, told = _wrote(channels, writes)
                 yield told
+            case ReadAll(bounds):
+                yield _read_all(script.opened, channels, replace(setting, bounds=bounds))
             case SetBounds(bounds):
                 setting = replace(setting, bounds=bounds)
                 readings = bounded_anew_all(readings, setting)
@@ -53,9 +57,13 @@ def told_by_definition(script: Script) -> Iterator[Told]:
     read: dict[str, list[int]] = {}
     for step in script.steps:
         match step.deed:
-            case Write():
-                channels, told = _wrote(channels, step.deed)
+            case WriteAll(writes):
+                channels, told = _wrote(channels, writes)
                 yield told
+                continue
+            case ReadAll(asked):
+                inside = [_inside(channels, name, asked) for name in script.opened]
+                yield {"ok": True, "values": [value for some in inside for value in some], ERROR: None}
                 continue
             case SetBounds(bounds):
                 places = {name: replace(OPENED, is_closed=one.is_closed) for name, one in places.items()}
@@ -85,11 +93,25 @@ def _values(channels: Channels, name: str, times: tuple[int, ...]) -> list[int]:
     return [values[time] for time in times]
 
 
-def _wrote(channels: Channels, write: Write) -> tuple[Channels, Told]:
+def _inside(channels: Channels, name: str, bounds: TimeRange) -> list[int]:
+    return _values(channels, name, within(sorted(times_of(channels.stores.get(name, ()))), bounds))
+
+
+def _read_all(names: tuple[str, ...], channels: Channels, setting: Setting) -> Told:
+    """Seek the first segment, and read on as long as there is something."""
+    readings, answer = step_all(opened_all(names, setting), SeekFirst(), channels.stores, setting)
+    frame: dict[str, tuple[Series, ...]] = {}
+    while answer.ok:
+        readings, answer = step_all(readings, Next(LATEST), channels.stores, setting)
+        frame = {name: (*frame.get(name, ()), *readings.frame.get(name, ())) for name in names}
+    return {**_shown(replace(readings, frame=frame), {"ok": True}), ERROR: _error(readings)}
+
+
+def _wrote(channels: Channels, writes: tuple[Write, ...]) -> tuple[Channels, Told]:
     try:
-        return channels.after(write), {ERROR: None}
+        return reduce(Channels.after, writes, channels), {"ok": True, ERROR: None}
     except Overlap:
-        return channels, {ERROR: CONFLICT}
+        return channels, {"ok": False, ERROR: CONFLICT}
 
 
 def _error(readings: Readings) -> str | None:

@@ -1,7 +1,7 @@
 """Books: what the events so far say of the cluster and of each log.
 
 They are changed in place: a step must cost a few microseconds, and copies of a log's state at each of millions of
-events do not. Nobody but ``Machine.step`` changes them, after all guards agreed.
+events do not. Nobody but ``TraceChecker.step`` changes them, after all guards agreed.
 """
 
 from reference_impl.replay.books.cluster import Cluster, Rebuilds

@@ -41,7 +41,7 @@ class Step(View, each=(Outcome.reader, Outcome.log, Outcome.lsn, Outcome.seq)):
     trimmed_upto = Trims.at(Trims.upto, Outcome.log)
 
 
-class Lookup(View, each=(Learnt.reader, Learnt.log, Learnt.lsn, Learnt.seq)):
+class MetadataRead(View, each=(Learnt.reader, Learnt.log, Learnt.lsn, Learnt.seq)):
     """One epoch of which one reader found metadata, and those that the epoch store gave to it."""
 
     nodeset, replication = Learnt.nodeset, Learnt.replication

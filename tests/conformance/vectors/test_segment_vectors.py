@@ -88,6 +88,45 @@ def test_a_model_that_nobody_gives_disagrees(tmp_path: Path) -> None:
     assert "disagrees: step 4: model {'values': [12]}" in judged(tmp_path, SCRIPT | {"steps": wrong})[0]
 
 
+WRITTEN: Case = {
+    "level": "cesium",
+    "channels": {"times": {"is_index": True}, "data": {"index": "times"}},
+    "layout": [],
+    "open": {"channels": ["data"], "bounds": [0, 100], "auto_chunk_size": 0},
+}
+
+
+@pytest.mark.parametrize(
+    ("times", "observed", "way"),
+    [
+        ([12, 11, 13], [1, 2, 3], "stores_disorder"),
+        ([8, 9, 10, 11], [1, 2, 3, 4], "stores_before_start"),
+    ],
+)
+def test_what_is_stored_as_no_channel_may_have_it(
+    tmp_path: Path, times: list[int], observed: list[int], way: str
+) -> None:
+    """Times that do not ascend, or lie before their writer's start, are a class of their own."""
+    frame = {"times": times, "data": list(range(1, len(times) + 1))}
+    write = {"op": "write", "start": 10, "frame": frame, "observed": {}}
+    moved = {"op": "next", "span": 50, "observed": {"ok": True, "frame": [{"channel": "data", "values": observed}]}}
+    lines = judged(tmp_path, WRITTEN | {"steps": [write, seek("seek_first"), moved]})
+    assert lines[0] == f"mine.json: 1 differ as {way}"
+
+
+def test_a_whole_range_is_read_at_once(tmp_path: Path) -> None:
+    """Whatever is stored of it, in order of time."""
+    writes = [
+        {"op": "write", "start": start, "frame": {"times": [start, start + 1], "data": [start, 7]}, "observed": {}}
+        for start in (20, 10)
+    ]
+    read = {"op": "read", "range": [0, 21], "observed": {"frame": [{"values": [10, 7]}, {"values": [20]}]}}
+    wrong = {"op": "read", "range": [0, 21], "observed": {"frame": [{"values": [10, 7]}]}}
+    lines = judged(tmp_path, WRITTEN | {"steps": [*writes, read]}, WRITTEN | {"steps": [*writes, wrong]})
+    assert "disagrees: step 3: frame: observed" in lines[0]
+    assert lines[-1] == "1 agree, 1 disagree, 0 not applicable"
+
+
 def test_gates(tmp_path: Path) -> None:
     """A gate that is refused changes nothing; as shipped it widens the region that it asked for."""
     shipped, wrong = deepcopy(GATES), deepcopy(GATES)
@@ -115,6 +154,12 @@ def test_acknowledgements_and_keys(tmp_path: Path) -> None:
         {"op": "parse_key", "text": "12", "expect": {"error_class": "validation"}},
     ]
     assert judged(tmp_path, *keys)[-1] == "2 agree, 2 disagree, 0 not applicable"
+    cut: Case = {"op": "parse_key", "text": "4294967297", "expect": {"key": 1}}
+    led: Case = {"op": "unique_leaseholders", "keys": [3145735, 1048577, 3145736], "expect": {"leaseholders": [3, 1]}}
+    assert judged(tmp_path, cut, cut | {"expect": {"key": 2}}, led)[1:] == [
+        "mine.json: 1 differ as cuts_keys",
+        "1 agree, 1 disagree, 0 not applicable, 1 differ in a known way",
+    ]
 
 
 @pytest.mark.parametrize(

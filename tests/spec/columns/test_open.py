@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from spec.columns.column import Bound, Column
-from spec.columns.terms import COMPARISONS, Scene
+from spec.columns.terms import COMPARISONS, Evaluator
 from spec.language import meaning
 from spec.language.handles import Int
 from spec.language.parameters import Parameters
@@ -53,7 +53,7 @@ COMPARED: Final[list[Term]] = [
 ]
 
 
-class Given(Scene):
+class Given(Evaluator):
     """Columns by name."""
 
     def __init__(self, columns: dict[str, Column]) -> None:
@@ -86,10 +86,10 @@ def test_open_until_it_makes_no_difference(term: Term) -> None:
     """Known and NULL are final; open is only what may still turn out in more than one way, or cannot be told to."""
     cols = columns_of(term)
     rows = list(product(*((*MAY_BECOME[col.sort], OPEN) for col in cols)))
-    scene = Given({col.name: column([row[at] for row in rows], col.sort) for at, col in enumerate(cols)})
-    said = scene.value(term)
+    evaluator = Given({col.name: column([row[at] for row in rows], col.sort) for at, col in enumerate(cols)})
+    said = evaluator.value(term)
     for at, row in enumerate(rows):
-        may = {meaning.Scene(of, Parameters(), {}).value(term) for of in completions(row, cols)}
+        may = {meaning.Evaluator(of, Parameters(), {}).value(term) for of in completions(row, cols)}
         is_known = said.known is None or bool(said.known[at])
         is_open = said.open is not None and bool(said.open[at])
         assert not (is_known and is_open), row
@@ -103,11 +103,11 @@ def test_one_operation_is_open_only_if_it_must_be(term: Term) -> None:
     """A single word waits for nothing that cannot change it, nor for what is asked only where a condition is true."""
     cols = columns_of(term)
     rows = list(product(*((*MAY_BECOME[col.sort], OPEN) for col in cols)))
-    scene = Given({col.name: column([row[at] for row in rows], col.sort) for at, col in enumerate(cols)})
-    said = scene.value(term)
+    evaluator = Given({col.name: column([row[at] for row in rows], col.sort) for at, col in enumerate(cols)})
+    said = evaluator.value(term)
     assert said.open is not None
     for at, row in enumerate(rows):
-        may = {meaning.Scene(of, Parameters(), {}).value(term) for of in completions(row, cols)}
+        may = {meaning.Evaluator(of, Parameters(), {}).value(term) for of in completions(row, cols)}
         assert bool(said.open[at]) == (len(may) > 1), row
 
 
@@ -142,17 +142,17 @@ def test_a_bound_settles_what_it_can(term: Term, word: str, other: str) -> None:
     cols, words = columns_of(term), {X: word, Y: other}
     choices = [[*MAY_BECOME[col.sort], OPEN, *(one for one in BOUNDED if one[0] == words.get(col))] for col in cols]
     rows = list(product(*choices))
-    scene = Given(
+    evaluator = Given(
         {
             col.name: bounded_column([row[at] for row in rows], col.sort, words.get(col, ""))
             for at, col in enumerate(cols)
         }
     )
-    said = scene.value(term)
+    said = evaluator.value(term)
     for at, row in enumerate(rows):
         ends = product(*(ends_of(value, col.sort) for value, col in zip(row, cols, strict=True)))
         worlds = [{col.name: value for col, value in zip(cols, chosen, strict=True)} for chosen in ends]
-        may = {meaning.Scene(of, Parameters(), {}).value(term) for of in worlds}
+        may = {meaning.Evaluator(of, Parameters(), {}).value(term) for of in worlds}
         is_known = said.known is None or bool(said.known[at])
         is_open = said.open is not None and bool(said.open[at])
         assert not (is_known and is_open), row

@@ -10,9 +10,9 @@ import gc
 import numpy as np
 import pytest
 
+from spec.columns.evaluators import RowEvaluator
 from spec.columns.events import Selection
 from spec.columns.order import alike, stable_order
-from spec.columns.scenes import RowScene
 from tests.support.corpus import PLANS, told
 from tests.support.simulated import judged_columns, raw_of
 
@@ -53,7 +53,7 @@ def test_judging_them_together_changes_no_answer(mutant: str, monkeypatch: pytes
     raw = raw_of(told(mutant), parameters)
     said = []
     for worth in (0, 1 << 62):
-        monkeypatch.setattr("spec.columns.scenes.WORTH_ONCE", worth)
+        monkeypatch.setattr("spec.columns.evaluators.WORTH_ONCE", worth)
         said.append(judged_columns(raw, parameters))
     assert said[0] == said[1]
     assert said[0].violations
@@ -67,7 +67,7 @@ def test_a_block_leaves_no_circle_behind() -> None:
     gc.disable()
     try:
         judged_columns(raw, parameters)
-        left = [one for one in gc.get_objects() if isinstance(one, RowScene | Selection)]
+        left = [one for one in gc.get_objects() if isinstance(one, RowEvaluator | Selection)]
     finally:
         gc.enable()
     assert left == []

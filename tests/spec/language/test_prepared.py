@@ -7,7 +7,7 @@ from random import Random
 
 from spec.events import Event
 from spec.language.events import all_events, demands_of
-from spec.language.meaning import Scene
+from spec.language.meaning import Evaluator
 from spec.language.prepared import prepared
 from tests.support.random_traces import KINDS, parameters_for, random_events
 
@@ -26,7 +26,7 @@ def test_what_is_demanded_of_events_means_the_same_when_prepared(rng: Random) ->
             term = demand.term(kind)
             is_met = prepared(term, PARAMETERS)
             for event in own + mixed:
-                said = Scene(event, PARAMETERS, {}).value(term)
+                said = Evaluator(event, PARAMETERS, {}).value(term)
                 assert is_met(event) is said
                 seen[demand.name, said] = seen.get((demand.name, said), 0) + 1
             assert not any(is_met(event) is False for event in own)

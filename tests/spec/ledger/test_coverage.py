@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from spec.language.handles import Int, Set
-from spec.language.meaning import Scene
+from spec.language.meaning import Evaluator
 from spec.language.parameters import Parameters
 from spec.language.terms import Col, Lit
 from spec.ledger.coverage import (
@@ -30,7 +30,7 @@ ANSWERS = {0, -7, -13}
 def covered(answered: frozenset[int], ensemble_size: int, write_quorum: int, ack_quorum: int) -> bool:
     """Whether every write set is covered."""
     formula = is_covered_throughout(ANSWERED, ensemble_size, write_quorum, Int(Lit(ack_quorum)))
-    said = Scene({"answered": answered}, Parameters(ensemble_size), {}).value(formula.term)
+    said = Evaluator({"answered": answered}, Parameters(ensemble_size), {}).value(formula.term)
     assert isinstance(said, bool)
     return said
 

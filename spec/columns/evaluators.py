@@ -1,4 +1,4 @@
-"""Row scenes: where terms over a view's columns have values, each worked out once and for as few rows as possible.
+"""Row evaluators: where terms over a view's columns have values, each worked out once and for as few rows as possible.
 
 A term that several rules share is remembered. One that depends on one row of a dimension is worked out for the rows
 of that table. One that counts domains is worked out once for all rows that say the same: few copysets and nodesets are
@@ -17,7 +17,7 @@ from spec.columns.column import Array, Column
 from spec.columns.dimensions import Tables
 from spec.columns.order import alike, changes, run_numbers
 from spec.columns.plan import LookedUp, Plan
-from spec.columns.terms import Scene
+from spec.columns.terms import Evaluator
 from spec.language.declare import Dimension
 from spec.language.parameters import Parameters
 from spec.language.terms import Col, Field, Lookup, Term
@@ -29,7 +29,7 @@ MOST_SORTS: Final = 4
 """Sorts of rows are told apart when there cannot be more than so many times as many as rows."""
 
 
-class RowScene(Scene):
+class RowEvaluator(Evaluator):
     """Some rows of a view.
 
     Args:
@@ -79,7 +79,7 @@ class RowScene(Scene):
         if sources not in self._sorts:
             self._sorts[sources] = self._sorted(sources)
         sorts = self._sorts[sources]
-        return super().value(term) if sorts is None else super(RowScene, sorts[0]).value(term).take(sorts[1])
+        return super().value(term) if sorts is None else super(RowEvaluator, sorts[0]).value(term).take(sorts[1])
 
     def _sorted(self, sources: tuple[Col | LookedUp, ...]) -> tuple[FewRows, Array] | None:
         """One row of each sort that say the same in these sources, and the sort of each row; None: there are many."""
@@ -104,15 +104,15 @@ class RowScene(Scene):
         yield from (mask for mask in (found.known, found.open, bounded) if mask is not None)
 
 
-class FewRows(RowScene):
-    """Some of the rows of another scene, where a term is worked out for these alone.
+class FewRows(RowEvaluator):
+    """Some of the rows of another evaluator, where a term is worked out for these alone.
 
     Args:
-        rows: all rows; they own this scene, and are gone with all their columns as soon as nobody needs them.
+        rows: all rows; they own this evaluator, and are gone with all their columns as soon as nobody needs them.
         at: which.
     """
 
-    def __init__(self, rows: RowScene, at: Array) -> None:
+    def __init__(self, rows: RowEvaluator, at: Array) -> None:
         super().__init__(rows.plan, len(at), rows.parameters, rows.tables)
         self.rows, self.at = proxy(rows), at
         self._leaves: dict[str, Column] = {}
