@@ -16,13 +16,14 @@ from spec.language.declare import Rowset
 from spec.language.family import Family
 from spec.language.refusals import AuthorMistake
 from spec.language.rule import Rule
+from spec.ledger.family import LEDGER
 from spec.log.family import LOG
 from spec.segment.family import SEGMENT
 
 GROUP: Final = "quorate.families"
 """The group of entry points at which packages offer families."""
 
-FAMILIES: Final[dict[str, Family]] = {LOG.name: LOG, SEGMENT.name: SEGMENT}
+FAMILIES: Final[dict[str, Family]] = {family.name: family for family in (LOG, LEDGER, SEGMENT)}
 """The families that are known, by name."""
 
 RULES: Final[tuple[Rule, ...]] = LOG.rules

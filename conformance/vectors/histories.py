@@ -23,9 +23,8 @@ def seen(case: Fields) -> tuple[str, ...]:
     Raises:
         DamagedVectors: the case is no case of a history.
     """
-    expected, events = case.one_of("verdict", Verdict), case.raw("events")
-    if not isinstance(events, list):
-        raise case.refuse_part("no events", "events", "a list of events, as lines of a trace")
+    expected = case.one_of("verdict", Verdict)
+    events = [event.whole() for event in case.every("events", Fields.below)]
     try:
         verdict, rules = verdict_of(case.below("header").whole(), events)
     except TraceError as error:

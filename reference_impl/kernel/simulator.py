@@ -149,10 +149,10 @@ class Simulator:
         """Let a host do nothing for a while; what reaches it meanwhile waits."""
         self.asleep[host] = self.now_ns + for_ns
 
-    def run(self) -> Iterator[Event]:
-        """Everything that is recorded, as it happens."""
+    def run(self, until_ns: int | None = None) -> Iterator[Event]:
+        """Everything that is recorded, as it happens, up to a time if there is one."""
         agenda, entities, crashed_ns = self._agenda, self.entities, self._crashed_ns
-        while agenda:
+        while agenda and (until_ns is None or agenda[0][0] <= until_ns):
             self.now_ns, _, to, message, sender, sent_ns = heappop(agenda)
             if to is None:
                 message()

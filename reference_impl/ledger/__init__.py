@@ -1,1 +1,1 @@
-"""The executable model of what works on BookKeeper's ledgers."""
+"""Ledgers: BookKeeper's protocol, and the checker of BP-34 beside it."""

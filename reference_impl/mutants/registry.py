@@ -13,6 +13,7 @@ from reference_impl.plan import SimulationPlan
 
 P = ParamSpec("P")
 R = TypeVar("R")
+Plan = TypeVar("Plan")
 
 
 @dataclass(frozen=True)
@@ -22,13 +23,15 @@ class Setting:
     Attributes:
         words: how it differs from the usual plan, in English.
         changes: the fields of the plan that are different, by name.
+        of: the class of the plan.
     """
 
     words: str = ""
     changes: Mapping[str, Any] = field(default_factory=dict)
+    of: type[Any] = SimulationPlan
 
     def __post_init__(self) -> None:
-        unknown = self.changes.keys() - {field.name for field in fields(SimulationPlan) if field.name != "mutant"}
+        unknown = self.changes.keys() - {field.name for field in fields(self.of) if field.name != "mutant"}
         if unknown:
             raise TypeError(f"a setting cannot change {sorted(unknown)}: name fields of a plan, other than the mutant")
 
@@ -37,13 +40,13 @@ USUAL: Final = Setting()
 """Any plan will do."""
 
 
-def setting(words: str, **changes: Any) -> Setting:
+def setting(words: str, of: type[Any] = SimulationPlan, **changes: Any) -> Setting:
     """A setting in words and by the fields of the plan that it changes, as ``setting("...", events=50_000)``.
 
     Raises:
         TypeError: a plan has no such field.
     """
-    return Setting(words, changes)
+    return Setting(words, changes, of)
 
 
 @dataclass(frozen=True)
@@ -64,10 +67,10 @@ class Mutant:
     changes: tuple[Change, ...]
     setting: Setting = USUAL
 
-    def plan(self, usual: SimulationPlan) -> SimulationPlan:
+    def plan(self, usual: Plan) -> Plan:
         """A plan with this mutant, and with what its setting changes."""
         changes: dict[str, Any] = dict(self.setting.changes)
-        return replace(usual, mutant=self.name, **changes)
+        return replace(usual, mutant=self.name, **changes)  # type: ignore[type-var]  # every plan is a dataclass
 
 
 def mutant(decision: Decision[P, R], *others: Change, where: Setting = USUAL) -> Callable[[Callable[P, R]], Mutant]:

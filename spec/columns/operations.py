@@ -33,6 +33,7 @@ def operations_of(parameters: Parameters) -> dict[str, Operation]:
         "high": lambda position: position >> bits,
         "first": lambda high: np.left_shift(high, bits, dtype=np.int64),
         "last": lambda high: np.left_shift(high, bits, dtype=np.int64) + ((1 << bits) - 1),
+        "window": lambda start, length, size: window(start, length, size, parameters),
         **(_ONE_WORD if parameters.words == 1 else _MANY_WORDS),
     }
 
@@ -71,6 +72,17 @@ _MANY_WORDS: Final[dict[str, Operation]] = {
     IS_EMPTY: lambda masks: ~masks.any(axis=-2),
     "subset": lambda a, b: ~(a & ~b).any(axis=-2),
 }
+
+
+def window(start: Array, length: Array, size: Array, parameters: Parameters) -> Array:
+    """The places of a ring of some size, so many from a start on, as far as sets have room for them."""
+    ring = np.maximum(size, 1).astype(np.int64)
+    begins = np.asarray(start, np.int64) % ring
+    words = np.zeros((parameters.words, *np.broadcast_shapes(begins.shape, np.shape(length), ring.shape)), np.int64)
+    for place in range(parameters.size):
+        chosen = (place < size) & ((place - begins) % ring < length)
+        words[place // WORD] |= np.left_shift(chosen.astype(np.int64), place % WORD)
+    return words[0] if parameters.words == 1 else words
 
 
 @cache

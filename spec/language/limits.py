@@ -115,5 +115,7 @@ def bounds_of(base: type[AnyEvent], parameters: Parameters) -> dict[str, tuple[i
             found[column.name] = -(1 << column.bits - 1), (1 << column.bits - 1) - 1
     found[base.sorted_by.partition] = 0, NUMBER_MAX
     for _, high, low, *_ in POSITIONS.values():
-        found |= {high: (0, NUMBER_MAX >> parameters.low_bits), low: (0, (1 << parameters.low_bits) - 1)}
+        greatest = (1 << parameters.low_bits) - 1
+        _, of_column = found.get(low, (0, greatest))
+        found |= {high: (0, NUMBER_MAX >> parameters.low_bits), low: (0, min(greatest, of_column))}
     return found

@@ -100,6 +100,8 @@ class Evaluator:
                 return values[0] if values[1] is True else None
         if None in values:
             return None
+        if name == "window":
+            return window(*values, most=self.parameters.size)
         if name.startswith(FACTOR):
             return values[0].get(name.removeprefix(FACTOR), 0)
         return self._position(name)(*values)
@@ -112,6 +114,11 @@ class Evaluator:
             "first": lambda high: high << bits,
             "last": lambda high: (high << bits) + (1 << bits) - 1,
         }[name]
+
+
+def window(start: int, length: int, size: int, *, most: int) -> frozenset[int]:
+    """The places of a ring from a start on, as far as sets have room for them."""
+    return frozenset(place for place in range(min(size, most)) if (place - start) % size < length)
 
 
 def kleene_and(a: bool | None, b: bool | None, /) -> bool | None:  # noqa: FBT001 - truth values are the subject

@@ -40,6 +40,7 @@ OPERATIONS: Final[dict[str, tuple[tuple[Sort, ...], Sort]]] = {
     "-": (("int", "int"), "int"),
     "neg": (("int",), "int"),
     "one": (("int",), "set"),
+    "window": (("int", "int", "int"), "set"),
     "meet": (("set", "set"), "set"),
     "join": (("set", "set"), "set"),
     "minus": (("set", "set"), "set"),

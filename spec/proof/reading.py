@@ -135,15 +135,17 @@ class Reading:
             return Symbolic(values[0][name.removeprefix(FACTOR)], known)
         return Symbolic((STRICT.get(name) or self._placed(name))(*values), known)
 
-    def _placed(self, name: str) -> Callable[[Any], Any]:
+    def _placed(self, name: str) -> Callable[..., Any]:
         """Operations on numbers of nodes, and on positions with their low part."""
         unit = 1 << self.low_bits
-        return {
+        placed: dict[str, Callable[..., Any]] = {
             "one": self._one,
+            "window": self._window,
             "high": lambda position: position / unit,
             "first": lambda high: high * unit,
             "last": lambda high: high * unit + (unit - 1),
-        }[name]
+        }
+        return placed[name]
 
     def _one(self, node: Any) -> Any:
         """The set of one node, which must lie within the width: a caller that does not know so must assume it."""
@@ -151,6 +153,14 @@ class Reading:
         for number in range(self.width):
             alone = z3.If(node == number, bits(frozenset({number}), self.width), alone)
         return alone
+
+    def _window(self, start: Any, length: Any, size: Any) -> Any:
+        """The places of a ring, as far as the width goes."""
+        places = bits(frozenset(), self.width)
+        for place in range(self.width):
+            chosen = z3.And(size > place, (place - start) % size < length)
+            places |= z3.If(chosen, bits(frozenset({place}), self.width), bits(frozenset(), self.width))
+        return places
 
 
 def all_known(said: Sequence[Symbolic]) -> Any:

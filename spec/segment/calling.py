@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from spec.language.handles import Bool, known
 from spec.language.rule import rule
-from spec.segment.events import Cancelled, Joined
+from spec.segment.events import Acknowledged, Cancelled, Joined
 from spec.segment.events.values import CLOSE, ERROR, is_move, is_seek
 from spec.segment.views.sessions import Acknowledgement, Call, NodeCall, ScriptCall
 
@@ -87,10 +87,12 @@ def calls_return_when_a_node_dies(call: Call) -> Bool:
     return (call.called & (call.op < CLOSE) & lost).implies(call.returned & missed)
 
 
-@rule("segment.call.false_gives_nothing", cite=ERRORS)
+@rule("segment.call.false_gives_nothing", cite=ERRORS, spares=(Acknowledged,))
 def false_gives_nothing(call: Call) -> Bool:
-    """A move that answers false without an error found nothing in its span: its caller is given nothing for it."""
-    return (call.returned & is_move(call.op) & (call.ok == 0) & (call.failed == 0)).implies(~call.gave)
+    """A move that all nodes answer with false, without an error, found nothing: its caller is given nothing for it."""
+    nowhere = ~known(call.some_said_yes.when(call.some_said_yes == 1))
+    edge = call.returned & is_move(call.op) & (call.ok == 0) & (call.failed == 0)
+    return (edge & nowhere).implies(~call.gave)
 
 
 @rule("segment.call.true_gives_data", cite=ERRORS, promise="quiet", strength="deadline", spares=(Cancelled,))

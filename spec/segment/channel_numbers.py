@@ -7,6 +7,7 @@ find the leaseholder. As shipped they share 32 bits (core/pkg/distribution/chann
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 LOCAL_BITS: Final = 20
@@ -16,6 +17,7 @@ FREE: Final = NODE_MAX
 """In place of a leaseholder: the channel has none, and nothing of it is stored."""
 
 _NUMBER: Final = re.compile(r"[0-9]{1,10}")
+_WHOLE: Final = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 def key_of(node: int, local: int) -> int:
@@ -39,6 +41,22 @@ def local_of(key: int) -> int:
 def is_free(key: int) -> bool:
     """No node leads the channel."""
     return leaseholder_of(key) == FREE
+
+
+def leaseholders_of(keys: Iterable[int]) -> tuple[int, ...]:
+    """The nodes that lead some channels, each once, in the order in which they come."""
+    return tuple(dict.fromkeys(leaseholder_of(key) for key in keys))
+
+
+def read_key_as_shipped(text: str) -> int:
+    """A key as it is read from any whole number: what does not fit is cut to 32 bits.
+
+    Raises:
+        ValueError: it is no whole number.
+    """
+    if not _WHOLE.fullmatch(text):
+        raise ValueError(f"{text} is not a valid channel key")
+    return int(text) % (1 << 32)
 
 
 def read_key(text: str) -> int:

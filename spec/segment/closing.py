@@ -5,21 +5,23 @@ Source: Synnax, Segment Distribution, 4.5 Closing an Iterator and 5.3 Closing a 
 
 from __future__ import annotations
 
-from spec.language.handles import Bool, known
+from spec.language.handles import Bool, known, one_of
 from spec.language.rule import rule
-from spec.segment.events import Called, Cancelled, Closed, Given
+from spec.segment.events import Called, Cancelled, Closed, Given, Joined, Opened
 from spec.segment.events.values import CLOSE
+from spec.segment.parts import are_freed
 from spec.segment.views.sessions import Call, Session
 
 ITERATOR = "Synnax, Segment Distribution, 4.5 Closing an Iterator"
 WRITER = "Synnax, Segment Distribution, 5.3 Closing a Writer"
 
 
-@rule("segment.close.waits_for_parts", cite=ITERATOR)
+@rule("segment.close.waits_for_parts", cite=ITERATOR, spares=(Joined,))
 def closing_waits_for_parts(session: Session) -> Bool:
-    """``Close`` returns only after every part is closed."""
-    exited = (session.parts_opened <= session.parts_closed) & session.part_closed_at.not_after(session.closed_at)
-    return (session.closed & session.opened).implies(exited)
+    """``Close`` returns only after every part is closed on every node that lives."""
+    freed = are_freed(session.parts_opened, session.parts_closed, session.died)
+    in_time = ~known(session.part_closed_at) | session.part_closed_at.not_after(session.closed_at)
+    return (session.closed & session.opened).implies(freed & in_time)
 
 
 @rule("segment.close.waits_for_data", cite=ITERATOR)
@@ -49,10 +51,11 @@ def closing_tells_of_errors(call: Call) -> Bool:
     return (call.returned & (call.failed == 1) & before).implies(call.closed_failed == 1)
 
 
-@rule("segment.close.ends", cite=WRITER, promise="quiet", strength="deadline")
+@rule("segment.close.ends", cite=WRITER, promise="quiet", strength="deadline", spares=(Opened, Joined))
 def closing_ends(session: Session) -> Bool:
-    """Every ``Close`` returns, if the caller takes what it is given."""
-    return session.close_asked.implies(session.closed)
+    """Every ``Close`` returns, if its gateway lives and the caller takes what it is given."""
+    lost = known(session.died) & known(session.gateway) & (one_of(session.gateway) <= session.died)
+    return (session.close_asked & ~lost).implies(session.closed)
 
 
 @rule("segment.close.in_order", cite=WRITER)
@@ -64,10 +67,10 @@ def writers_close_in_order(session: Session) -> Bool:
     return (session.closed & known(session.requests_closed_at)).implies(parts & responses & last)
 
 
-@rule("segment.cancel.frees", cite=ITERATOR, promise="quiet", strength="deadline")
+@rule("segment.cancel.frees", cite=ITERATOR, promise="quiet", strength="deadline", spares=(Joined,))
 def cancelling_frees(session: Session) -> Bool:
-    """Cancelling frees every part on every node."""
-    return session.cancelled.implies(session.parts_opened <= session.parts_closed)
+    """Cancelling frees every part on every node that lives."""
+    return session.cancelled.implies(are_freed(session.parts_opened, session.parts_closed, session.died))
 
 
 @rule("segment.close.nothing_after", cite=ITERATOR, spares=(Called, Closed, Cancelled, Given))

@@ -39,6 +39,14 @@ def _defined(*names: str) -> tuple[str, ...]:
     return tuple(f"test spec/segment/iterator/test_definition: {name}" for name in names)
 
 
+def _everywhere(*names: str) -> tuple[str, ...]:
+    return tuple(f"test conformance/segment/test_metamorphic: {name}" for name in names)
+
+
+def _interleaved(*names: str) -> tuple[str, ...]:
+    return tuple(f"test reference_impl/segment/test_opening: {name}" for name in names)
+
+
 def _seen(*names: str) -> tuple[str, ...]:
     return tuple(f"test reference_impl/segment/iterator/test_machine: {name}" for name in names)
 
@@ -81,7 +89,11 @@ INVARIANTS: Final[dict[int, Invariant]] = dict(
             Invariant(
                 "Answers do not depend on where channels are, or on which node is asked.",
                 "0, 3.1",
-                (*_rules("call.same_everywhere"), *_clauses("every_gateway_finds_the_leaseholder")),
+                (
+                    *_rules("call.same_everywhere"),
+                    *_clauses("every_gateway_finds_the_leaseholder"),
+                    *_everywhere("random_scripts_look_the_same_everywhere"),
+                ),
             ),
             Invariant("Bytes are read as they were written.", "3.1", _rules("read.as_stored", "write.as_sent")),
             Invariant("Unknown channels are not opened.", OPENING, _rules("open.knows_its_channels")),
@@ -91,7 +103,10 @@ INVARIANTS: Final[dict[int, Invariant]] = dict(
             Invariant(
                 "What is refused leaves nothing behind.",
                 OPENING,
-                _rules("open.refusal_leaves_nothing"),
+                (
+                    *_rules("open.refusal_leaves_nothing"),
+                    *_interleaved("nobody_waits_nothing_leaks_and_locks_come_first"),
+                ),
                 is_implied=True,
             ),
             Invariant(
@@ -133,6 +148,7 @@ INVARIANTS: Final[dict[int, Invariant]] = dict(
                 PATTERNS,
                 (
                     *_rules("read.once", "read.no_segment_missed", "read.no_sample_missed"),
+                    *_everywhere("each_planted_defect_is_found_and_reduced"),
                     *_defined("a_seek_reads_nothing_and_spans_read_every_sample_once"),
                 ),
                 is_implied=True,
@@ -180,6 +196,7 @@ INVARIANTS: Final[dict[int, Invariant]] = dict(
                 (
                     *_rules("ack.merged_by_all", "ack.merged_by_any"),
                     *_defined("acknowledgements_merge_by_what_they_say_and_not_by_when"),
+                    *_everywhere("each_planted_defect_is_found_and_reduced"),
                 ),
                 is_implied=True,
             ),
@@ -227,14 +244,24 @@ INVARIANTS: Final[dict[int, Invariant]] = dict(
                 (
                     *_rules("lock.one_writer", "control.by_authority", "control.only_holder_stores"),
                     *_clauses("one_writer_at_a_time"),
+                    *_interleaved("a_channel_has_one_holder_who_asked_for_it"),
                 ),
             ),
-            Invariant("Locks come before writers.", WRITERS, _rules("open.locks_first")),
             Invariant(
-                "A writer that is refused keeps no lock.", WRITERS, _rules("open.refusal_frees_locks"), is_implied=True
+                "Locks come before writers.", WRITERS, (*_rules("open.locks_first"), *_interleaved("each_slip_is_seen"))
             ),
             Invariant(
-                "Opening ends, whoever else opens.", WRITERS, _rules("open.ends"), is_liveness=True, is_implied=True
+                "A writer that is refused keeps no lock.",
+                WRITERS,
+                (*_rules("open.refusal_frees_locks"), *_interleaved("each_slip_is_seen")),
+                is_implied=True,
+            ),
+            Invariant(
+                "Opening ends, whoever else opens.",
+                WRITERS,
+                (*_rules("open.ends"), *_interleaved("nobody_waits_nothing_leaks_and_locks_come_first")),
+                is_liveness=True,
+                is_implied=True,
             ),
             Invariant(
                 "Locks of what is closed, cancelled or lost are given up.",

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from spec.language.handles import Bool, known, one_of
 from spec.language.rule import rule
-from spec.segment.events import Opened, Refused
+from spec.segment.events import Joined, Opened, Refused
 from spec.segment.orders import leaseholder_in
+from spec.segment.parts import are_freed
 from spec.segment.views.channels import Hold, Resolution
 from spec.segment.views.sessions import Call, Session
 
@@ -18,9 +19,9 @@ WRITER = "Synnax, Segment Distribution, 5.1 Opening a Writer"
 
 @rule("segment.open.knows_its_channels", cite=OPENING)
 def channels_are_known(resolution: Resolution) -> Bool:
-    """An iterator or writer is opened only for channels that its gateway knows of."""
-    knows = known(resolution.knowers) & (one_of(resolution.gateway) <= resolution.knowers)
-    return known(resolution.gateway).implies(knows)
+    """An iterator or writer is opened only for channels that its gateway knows of by then."""
+    before = resolution.learnt_at.not_after(resolution.opened_at)
+    return known(resolution.gateway).implies(known(resolution.learnt) & before)
 
 
 @rule("segment.open.resolves", cite=OPENING)
@@ -41,7 +42,7 @@ def opening_is_acknowledged(call: Call) -> Bool:
     return call.opened.implies((call.nodes <= call.acked) & call.acked_at.not_after(call.opened_at))
 
 
-@rule("segment.open.locks_first", cite=WRITER)
+@rule("segment.open.locks_first", cite=WRITER, promise="lock", variant="written")
 def locks_come_first(session: Session) -> Bool:
     """All locks are taken before any part of a writer is opened."""
     return (known(session.locked_at) & known(session.part_opened_at)).implies(
@@ -49,16 +50,17 @@ def locks_come_first(session: Session) -> Bool:
     )
 
 
-@rule("segment.open.ends", cite=WRITER, promise="quiet", strength="deadline", spares=(Opened, Refused))
+@rule("segment.open.ends", cite=WRITER, promise="quiet", strength="deadline", spares=(Opened, Refused, Joined))
 def opening_ends(session: Session) -> Bool:
-    """Whoever asks for an iterator or writer is given it or refused, whoever else asks for the same channels."""
-    return session.asked.implies(session.opened | session.refused)
+    """Whoever asks a gateway that lives for an iterator or writer is given it or refused, whoever else asks."""
+    lost = known(session.died) & (one_of(session.asked_of) <= session.died)
+    return (session.asked & ~lost).implies(session.opened | session.refused)
 
 
-@rule("segment.open.refusal_leaves_nothing", cite=OPENING, promise="quiet", strength="deadline")
+@rule("segment.open.refusal_leaves_nothing", cite=OPENING, promise="quiet", strength="deadline", spares=(Joined,))
 def refusals_leave_nothing(session: Session) -> Bool:
-    """What is refused leaves no part behind on any node."""
-    return session.refused.implies(session.parts_opened <= session.parts_closed)
+    """What is refused leaves no part behind on any node that lives."""
+    return session.refused.implies(are_freed(session.parts_opened, session.parts_closed, session.died))
 
 
 @rule("segment.open.refusal_frees_locks", cite=WRITER, promise="quiet", strength="deadline")

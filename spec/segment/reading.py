@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from spec.language.handles import Bool, alike, known
 from spec.language.rule import rule
-from spec.segment.events import Cancelled, Closed
+from spec.segment.events import Cancelled, Closed, Returned
 from spec.segment.events.values import NEXT, PREV, is_backward, is_forward
 from spec.segment.views.sessions import Call
 from spec.segment.views.times import Delivery, Instant, Move, SamePiece, Scanned, Stretch, Transfer
@@ -55,7 +55,7 @@ def data_is_stored(instant: Instant) -> Bool:
 def data_is_given_as_it_was_stored(piece: SamePiece) -> Bool:
     """Between the same two times, bytes that are given are those that were stored."""
     same_bytes = alike(piece.digest_least, piece.digest_most)
-    return piece.given.implies(alike(piece.samples_least, piece.samples_most) & same_bytes)
+    return (piece.given & piece.stored).implies(alike(piece.samples_least, piece.samples_most) & same_bytes)
 
 
 @rule("segment.read.once", cite=PATTERNS)
@@ -90,8 +90,17 @@ def data_arrive_in_request_order(delivery: Delivery) -> Bool:
     return known(delivery.seq_before).implies(delivery.seq_before < delivery.seq)
 
 
-@rule("segment.read.nothing_dropped", cite=FLOW, promise="quiet", strength="deadline", spares=(Cancelled, Closed))
+@rule(
+    "segment.read.nothing_dropped",
+    cite=FLOW,
+    promise="quiet",
+    strength="deadline",
+    spares=(Cancelled, Closed, Returned),
+)
 def nothing_is_dropped(transfer: Transfer) -> Bool:
     """What nodes send reaches the caller, however slow, unless the iterator fails or is cancelled."""
-    stopped = known(transfer.cancelled_after) | (known(transfer.failed) & (transfer.failed == 1))
+    failed = known(transfer.failed.when(transfer.failed == 1)) | known(
+        transfer.closed_failed.when(transfer.closed_failed == 1)
+    )
+    stopped = known(transfer.cancelled_after) | failed
     return (transfer.sent & ~stopped).implies(transfer.given)

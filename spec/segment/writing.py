@@ -9,16 +9,16 @@ from spec.language.handles import Bool, alike, known
 from spec.language.rule import rule
 from spec.segment.events import Cancelled, Rejected
 from spec.segment.views.sessions import Call
-from spec.segment.views.times import Storing, Stretch
+from spec.segment.views.times import Storing, Submission
 
 FLOW = "Synnax, Segment Distribution, 5.2 Execution Flow"
 CLOSING = "Synnax, Segment Distribution, 5.3 Closing a Writer"
 
 
 @rule("segment.write.only_its_channels", cite="Synnax, Segment Distribution, 5.1 Opening a Writer")
-def only_named_channels_are_written(stretch: Stretch) -> Bool:
+def only_named_channels_are_written(submission: Submission) -> Bool:
     """A segment of a channel that was not named when the writer was opened is not stored."""
-    return (stretch.written | stretch.stored).implies(known(stretch.requested_at) | ~stretch.stored)
+    return (submission.written | submission.stored).implies(known(submission.requested_at) | ~submission.stored)
 
 
 @rule("segment.write.in_order_sent", cite=FLOW)
@@ -28,10 +28,11 @@ def segments_are_stored_in_order(storing: Storing) -> Bool:
 
 
 @rule("segment.write.as_sent", cite=CLOSING)
-def segments_are_stored_whole(stretch: Stretch) -> Bool:
+def segments_are_stored_whole(submission: Submission) -> Bool:
     """What is stored is a whole segment as its caller sent it, even if the writer was cancelled."""
-    same = alike(stretch.samples_least, stretch.samples_most) & alike(stretch.digest_least, stretch.digest_most)
-    return stretch.stored.implies(stretch.written & same)
+    same_bytes = alike(submission.digest_least, submission.digest_most)
+    same = alike(submission.last_least, submission.last_most) & alike(submission.samples_least, submission.samples_most)
+    return submission.stored.implies(submission.written & same & same_bytes)
 
 
 @rule("segment.write.errors_are_told", cite=CLOSING, promise="quiet", strength="deadline", spares=(Cancelled,))
@@ -41,9 +42,9 @@ def errors_are_told(call: Call) -> Bool:
 
 
 @rule("segment.write.accepted_is_stored", cite=CLOSING, promise="quiet", strength="deadline", spares=(Rejected,))
-def accepted_segments_are_stored(stretch: Stretch) -> Bool:
+def accepted_segments_are_stored(submission: Submission) -> Bool:
     """A segment of a writer that closed without an error is stored."""
-    return (stretch.written & (stretch.closed_failed == 0)).implies(stretch.stored | stretch.rejected)
+    return (submission.written & (submission.closed_failed == 0)).implies(submission.stored | submission.rejected)
 
 
 @rule(

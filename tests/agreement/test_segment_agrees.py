@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from spark_checks.checking import Plan
 
-SEEDS = range(8)
+SEEDS = range(5)
 PARAMETERS = HEADER.parameters()
 NULLABLE = frozenset(column.name for column in layout(Event).values() if column.optional)
 
@@ -76,7 +76,7 @@ def test_any_cut_and_any_merge_in_every_order(seed: int) -> None:
         assert differences(rules, want, judged_in_pieces(rules, raw, cuts, PARAMETERS, tables, rng)) == [], order
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [1])
 @pytest.mark.parametrize("engine", ["python", "columns"])
 def test_engines_in_this_process_agree(seed: int, engine: str, tmp_path: Path) -> None:
     events = random_run(seed)
@@ -106,7 +106,7 @@ def test_a_trace_that_memory_does_not_hold_is_sorted_for_another_order(tmp_path:
         assert [place[:-2] for place in seen] == sorted(place[:-2] for place in seen)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_duckdb_agrees(seed: int) -> None:
     events = random_run(seed)
     with quiet_duckdb() as connection:

@@ -4,6 +4,7 @@ The design asks for seeded defects as named switches. That each is noticed is as
 """
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -62,8 +63,9 @@ def test_a_mutant_shows_in_its_setting() -> None:
 def test_a_setting_changes_plans_only() -> None:
     """And not the mutant."""
     for field in ("no_field", "mutant"):
+        changes: dict[str, Any] = {field: "x"}
         with pytest.raises(TypeError, match="name fields of a plan"):
-            setting("something else", **{field: "x"})
+            setting("something else", **changes)
 
 
 def test_a_mutant_changes_only_its_decisions() -> None:

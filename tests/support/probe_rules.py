@@ -10,7 +10,7 @@ from typing import Final
 
 from spec.events.positions import epoch, first_lsn, last_lsn
 from spec.language.declare import View
-from spec.language.handles import Bool, known, one_of
+from spec.language.handles import Bool, known, one_of, window
 from spec.language.quantifiers import count, domains, every, none, some
 from spec.language.rule import Rule
 from tests.support.probe_views import (
@@ -65,6 +65,10 @@ def _numbers_and_sets(slot: Slot) -> list[Bool]:
         slot.lsn <= first_lsn(slot.decided),
         last_lsn(epoch(slot.lsn)) - slot.lsn > slot.said + 248,
         first_lsn(epoch(slot.lsn)) == slot.lsn,
+        window(slot.picked, slot.wave, slot.said) <= slot.copies,
+        (window(slot.lsn, 2, slot.said) & slot.claimed).size() >= slot.acks,
+        window(-slot.early, slot.said, 5).size() == slot.said,
+        window(3, slot.acks + 1, slot.mixed - 1).is_empty(),
     ]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from reference_impl.kernel.decision import decision
 from reference_impl.ledger.checker.judging import bookies_of, silent_bookies, violations
 from reference_impl.ledger.checker.messages import (
     Action,
@@ -24,9 +25,66 @@ from reference_impl.ledger.checker.messages import (
     ReadMetadata,
     StandingSeen,
 )
-from reference_impl.ledger.checker.state import Check, Ending, Settings, Stage
-from spec.ledger.marks import is_too_old
+from reference_impl.ledger.checker.state import Check, Ending, Settings, Stage, Versioned
+from spec.ledger.marks import Mark, is_too_old
+from spec.ledger.metadata import Metadata
 from spec.ledger.violations import Category, Violation
+
+
+@decision
+def looks_for_mark_again() -> bool:
+    """Before a report it is looked for a mark once more."""
+    return True
+
+
+@decision
+def reads_metadata_again() -> bool:
+    """Before a report the metadata is read again."""
+    return True
+
+
+@decision
+def is_unchanged(read: Versioned | None, again: Versioned) -> bool:
+    """What was found holds if the metadata is as it was: else the ledger is checked anew."""
+    return read == again
+
+
+@decision
+def waits_for_silent(check: Check) -> bool:
+    """A ledger whose bookies were out of reach is put aside, once."""
+    return not check.is_delayed
+
+
+@decision
+def is_checked(metadata: Metadata) -> bool:
+    """Only ledgers that are closed are checked further."""
+    return metadata.is_closed
+
+
+@decision
+def is_skipped(mark: Mark) -> bool:  # noqa: ARG001 - a decision takes what others may decide by
+    """A ledger that has a mark is skipped."""
+    return True
+
+
+@decision
+def is_overdue(mark: Mark, now_ms: int, grace_ms: int, seen_ms: int | None) -> bool:
+    """A mark that stands for more than acceptable time is a violation."""
+    return is_too_old(mark, now_ms, grace_ms, seen_ms)
+
+
+@decision
+def blamed(
+    ledger: int, silent: tuple[str, ...], registered: frozenset[str], known_down: frozenset[str]
+) -> tuple[Violation, ...]:
+    """A bookie that stays silent is a violation, unless it is unregistered and known to be down."""
+    return silent_bookies(ledger, silent, registered, known_down)
+
+
+@decision
+def reported(found: tuple[Violation, ...]) -> tuple[Violation, ...]:
+    """Whatever is found is reported, once."""
+    return found
 
 
 def wanted(check: Check) -> tuple[Question, ...]:
@@ -59,7 +117,9 @@ def _see_mark(check: Check, action: MarkSeen, settings: Settings) -> Check:
     if action.mark is None:
         return check.waiting_for(Stage.METADATA)
     seen_ms = settings.first_seen_ms.get(check.ledger)
-    if not is_too_old(action.mark, action.now_ms, settings.grace_ms, seen_ms):
+    if not settings.decides(is_skipped)(action.mark):
+        return check.waiting_for(Stage.METADATA)
+    if not settings.decides(is_overdue)(action.mark, action.now_ms, settings.grace_ms, seen_ms):
         return check.ended(Ending.MARKED)
     since_ms = min(time for time in (action.mark.marked_ms, seen_ms) if time is not None)
     found = Violation(check.ledger, Category.MARKED_TOO_LONG, bookies=action.mark.replicas, since_ms=since_ms)
@@ -70,7 +130,7 @@ def _learn(check: Check, action: MetadataSeen, settings: Settings) -> Check:
     """Only closed ledgers are checked further, against all bookies that should have something of them."""
     if action.found is None:
         return check.ended(Ending.GONE)
-    if not action.found.metadata.is_closed:
+    if not settings.decides(is_checked)(action.found.metadata):
         return check.ended(Ending.NOT_CLOSED)
     asked = bookies_of(action.found.metadata)
     return _go_on(check._replace(stage=Stage.BOOKIES, read=action.found, asked=asked, heard=()), settings)
@@ -83,25 +143,33 @@ def _hear(check: Check, action: Answered, settings: Settings) -> Check | None:
     return _go_on(check._replace(heard=(*check.heard, (action.bookie, action.entries))), settings)
 
 
-def _look_again(check: Check, action: MarkSeen, _settings: Settings) -> Check:
+def _look_again(check: Check, action: MarkSeen, settings: Settings) -> Check:
     """A ledger that has a mark by now is skipped."""
-    return check.ended(Ending.MARKED) if action.mark else check.waiting_for(Stage.METADATA_AGAIN)
+    if action.mark:
+        return check.ended(Ending.MARKED)
+    again = settings.decides(reads_metadata_again)()
+    return check.waiting_for(Stage.METADATA_AGAIN) if again else _conclude(check, settings)
 
 
 def _compare(check: Check, action: MetadataSeen, settings: Settings) -> Check:
     """If the metadata changed, the ledger is checked anew; else what was found holds."""
-    if action.found != check.read:
+    if action.found is None or not settings.decides(is_unchanged)(check.read, action.found):
         return _learn(check, action, settings)
+    return _conclude(check, settings)
+
+
+def _conclude(check: Check, settings: Settings) -> Check:
+    """Report what was found, unless bookies were silent."""
     if not check.silent:
         return check.ended(Ending.REPORTED, *_found(check, settings))
-    return check.waiting_for(Stage.STANDING if check.is_delayed else Stage.ASIDE)
+    return check.waiting_for(Stage.ASIDE if settings.decides(waits_for_silent)(check) else Stage.STANDING)
 
 
 def _judge_silence(check: Check, action: StandingSeen, settings: Settings) -> Check:
     """What is known of the ledger is reported, and silent bookies that should not be."""
-    silent = silent_bookies(check.ledger, check.silent, action.registered, action.known_down)
-    reported = (*_found(check, settings), *silent)
-    return check.ended(Ending.REPORTED if reported else Ending.BOOKIES_DOWN, *reported)
+    silent = settings.decides(blamed)(check.ledger, check.silent, action.registered, action.known_down)
+    wrong = (*_found(check, settings), *silent)
+    return check.ended(Ending.REPORTED if wrong else Ending.BOOKIES_DOWN, *wrong)
 
 
 def _begin_again(check: Check, _action: DelayPassed, _settings: Settings) -> Check:
@@ -133,10 +201,13 @@ def _go_on(check: Check, settings: Settings) -> Check:
     if check.unheard:
         return check
     is_suspect = bool(check.silent or _found(check, settings))
-    return check.waiting_for(Stage.MARK_AGAIN) if is_suspect else check.ended(Ending.SOUND)
+    if not is_suspect:
+        return check.ended(Ending.SOUND)
+    return check.waiting_for(Stage.MARK_AGAIN if settings.decides(looks_for_mark_again)() else Stage.METADATA_AGAIN)
 
 
 def _found(check: Check, settings: Settings) -> tuple[Violation, ...]:
     """What is wrong with the ledger by what is known."""
     read = check.read
-    return violations(check.ledger, read.metadata, check.answers, settings.policy) if read else ()
+    found = violations(check.ledger, read.metadata, check.answers, settings.policy) if read else ()
+    return settings.decides(reported)(found)

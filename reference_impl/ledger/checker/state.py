@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
+from reference_impl.kernel.decision import Decision
 from spec.ledger.metadata import Metadata
 from spec.ledger.placement.adherence import Policy
 from spec.ledger.violations import Violation
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 Entries = frozenset[int]
 
@@ -55,12 +59,18 @@ class Settings:
         grace_ms: how long a mark may stand.
         delay_ms: after what time bookies that were out of reach are asked again.
         first_seen_ms: when earlier runs first saw the marks that they saw, by ledger.
+        changes: what it decides otherwise than BP-34 has it.
     """
 
     policy: Policy
     grace_ms: int
     delay_ms: int
     first_seen_ms: Mapping[int, int] = field(default_factory=dict)
+    changes: Mapping[Decision[..., Any], Callable[..., Any]] = field(default_factory=dict)
+
+    def decides(self, decision: Decision[P, R]) -> Callable[P, R]:
+        """How this checker decides."""
+        return self.changes.get(decision, decision.right)
 
 
 class Check(NamedTuple):

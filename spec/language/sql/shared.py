@@ -22,7 +22,7 @@ from spec.language.vocabulary import FACTOR, sort_of
 WORTH: Final = frozenset({"meet", "join", "minus", "subset", "size"})
 """Operations that are worth a column; a comparison of two columns is not."""
 
-MAY_FAIL: Final = frozenset({"+", "-", "neg", "first", "last", "one"})
+MAY_FAIL: Final = frozenset({"+", "-", "neg", "first", "last", "one", "window"})
 """Operations that an engine may refuse for want of bits: they stay where a rule asks for them, behind what is given."""
 
 

@@ -94,6 +94,8 @@ class Writer(ABC):
                 return domain
             case Op("one", (member,)):
                 return self._one(member, self.scalar(member, domain))
+            case Op("window", args):
+                return self._window(args, domain)
             case Op("when", (value, condition)):
                 chosen = self.scalar(condition, domain)
                 return tuple(f"CASE WHEN {chosen} THEN {word} END" for word in self.words(value, domain))
@@ -148,6 +150,23 @@ class Writer(ABC):
         for first in range(0, WORD * self.parameters.words, WORD):
             bit = self.dialect.bit.format(f"({number} - {first})")
             words.append(f"CASE WHEN {number} BETWEEN {first} AND {first + WORD - 1} THEN {bit} {otherwise} END")
+        return tuple(words)
+
+    def _window(self, args: Sequence[Term], domain: Words) -> Words:
+        """The places of a ring, each looked at on its own: no number is divided by 0, and none is too large."""
+        start, length, size = (self.scalar(arg, domain) for arg in args)
+        ring = f"nullif(CAST({size} AS BIGINT), 0)"
+        unknown = " OR ".join(f"{text} IS NULL" for text in (start, length, size))
+        words = []
+        for first in range(0, WORD * self.parameters.words, WORD):
+            places = range(first, min(first + WORD, self.parameters.size))
+            said = [
+                f"CASE WHEN {size} > {place} AND ({place} - {start} % {ring} + {ring}) % {ring} < {length} "
+                f"THEN {self.dialect.bit.format(place - first)} ELSE 0 END"
+                for place in places
+            ]
+            text = f"({' | '.join(said)})" if said else NOBODY
+            words.append(f"CASE WHEN {unknown} THEN NULL ELSE {text} END" if any(map(self.may_be_null, args)) else text)
         return tuple(words)
 
     def _count(self, domains: Sequence[frozenset[int]], body: Term) -> str:

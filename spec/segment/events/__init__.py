@@ -45,6 +45,7 @@ from spec.segment.events.writing import (
     Rejected,
     RequestsClosed,
     Stored,
+    Submitted,
     Written,
 )
 
@@ -90,6 +91,7 @@ __all__ = [
     "Sent",
     "ShutDown",
     "Stored",
+    "Submitted",
     "Window",
     "Written",
 ]

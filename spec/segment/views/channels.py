@@ -19,7 +19,7 @@ from spec.segment.events import (
 )
 from spec.segment.events.values import DIED, JOINED
 from spec.segment.orders import BY_KEY, BY_TURN
-from spec.segment.views.tables import Cancellations, Closings, Gateways, Knowers, Members, Refusals, Sessions
+from spec.segment.views.tables import Cancellations, Closings, Gateways, Learnings, Members, Refusals, Sessions
 
 
 class Channel(View, one_per=(Metadata.channel,)):
@@ -51,7 +51,9 @@ class Resolution(View, each=(Requested.session, Requested.request, Requested.cha
 
     channel, leaseholder = Requested.channel, Requested.leaseholder
     gateway = Sessions.at(Sessions.gateway, Requested.session)
-    knowers = Knowers.at(Knowers.nodes, Requested.channel)
+    opened_at = Sessions.at(Sessions.opened_at, Requested.session)
+    learnt = Learnings.at(Learnings.first, Requested.channel, gateway)
+    learnt_at = Learnings.at(Learnings.first_at, Requested.channel, gateway)
 
 
 class Turn(View, each=(Control.channel, Control.turn, Control.seq), order=BY_TURN):

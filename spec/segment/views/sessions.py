@@ -35,6 +35,7 @@ from spec.segment.views.tables import Cancellations, Closings, Members, Sessions
 class Session(View, one_per=(InSession.session,)):
     """What became of one iterator or writer."""
 
+    asked_of, died = min_of(Asked.gateway), Members.at(Members.nodes, DIED)
     asked, opened, refused = any_of(Asked), any_of(Opened), any_of(Refused)
     gateway, nodes = min_of(Opened.gateway), union_of(Opened.nodes)
     leaseholders = set_of(Requested.leaseholder)

@@ -9,12 +9,12 @@ from spec.segment.events import (
     Closed,
     Control,
     Created,
-    Deleted,
     Joined,
     Learnt,
     Opened,
     Refused,
     Requested,
+    Returned,
     ShutDown,
 )
 
@@ -26,17 +26,10 @@ class Creations(Dimension, by=(Created.channel,)):
     period, density = only_of(Created.period), only_of(Created.density)
 
 
-class Deletions(Dimension, by=(Deleted.channel,)):
-    """When a channel was deleted."""
+class Learnings(Dimension, by=(Learnt.channel, Learnt.node)):
+    """When a node learnt of a channel."""
 
-    last_at = max_of(Deleted.time)
-    last = max_of(Deleted.seq)
-
-
-class Knowers(Dimension, by=(Learnt.channel,)):
-    """Which nodes learnt of a channel."""
-
-    nodes = set_of(Learnt.node)
+    first, first_at = min_of(Learnt.seq), min_of(Learnt.time)
 
 
 class Members(Dimension, by=(Joined.what,)):
@@ -48,7 +41,7 @@ class Members(Dimension, by=(Joined.what,)):
 class Sessions(Dimension, by=(Opened.session,)):
     """What an iterator or writer was opened with."""
 
-    gateway, nodes = only_of(Opened.gateway), only_of(Opened.nodes)
+    gateway, nodes, opened_at = only_of(Opened.gateway), only_of(Opened.nodes), min_of(Opened.time)
     start, upto = only_of(Opened.start), only_of(Opened.upto)
 
 
@@ -68,6 +61,12 @@ class Closings(Dimension, by=(Closed.session,)):
     """At which request an iterator or writer was closed, and whether with an error."""
 
     request, failed = min_of(Closed.request), max_of(Closed.failed)
+
+
+class Failures(Dimension, by=(Returned.session,)):
+    """Whether a call of an iterator or writer returned an error."""
+
+    failed = max_of(Returned.failed)
 
 
 class Cancellations(Dimension, by=(Cancelled.session,)):

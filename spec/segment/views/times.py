@@ -14,11 +14,12 @@ from spec.segment.events import (
     Rejected,
     Sent,
     Stored,
+    Submitted,
     Window,
     Written,
 )
 from spec.segment.orders import BY_TIME
-from spec.segment.views.tables import Cancellations, Closings, Creations, Holders, Requests, Sessions
+from spec.segment.views.tables import Cancellations, Closings, Creations, Failures, Holders, Requests, Sessions
 
 
 class Instant(View, one_per=(AtTime.channel, AtTime.start), order=BY_TIME):
@@ -53,7 +54,7 @@ class Segment(View, each=(Stored.channel, Stored.start, Stored.seq), order=BY_TI
 class SamePiece(View, one_per=(Piece.channel, Piece.start, Piece.last), order=BY_TIME):
     """All that is said of samples between the same two times of one channel."""
 
-    given = any_of(Given)
+    stored, given = any_of(Stored), any_of(Given)
     digest_least = min_of(Stored.digest, Given.digest)
     digest_most = max_of(Stored.digest, Given.digest)
     samples_least = min_of(Stored.samples, Given.samples)
@@ -91,17 +92,22 @@ class Move(View, each=(Window.session, Window.request, Window.channel, Window.se
 
 
 class Stretch(View, one_per=(OnChannel.session, OnChannel.request, OnChannel.channel)):
-    """What one request did with one channel."""
+    """What one request read of one channel."""
 
     given, given_first, given_last = any_of(Given), min_of(Given.start), max_of(Given.last)
     moved, window_start, window_upto = any_of(Window), min_of(Window.start), max_of(Window.upto)
 
+
+class Submission(View, one_per=(Submitted.session, Submitted.request, Submitted.channel, Submitted.start)):
+    """What became of one segment that a writer was given."""
+
     written, stored, rejected = any_of(Written), any_of(Stored), any_of(Rejected)
     digest_least, digest_most = min_of(Written.digest, Stored.digest), max_of(Written.digest, Stored.digest)
+    last_least, last_most = min_of(Written.last, Stored.last), max_of(Written.last, Stored.last)
     samples_least = min_of(Written.samples, Stored.samples)
     samples_most = max_of(Written.samples, Stored.samples)
-    requested_at = Requests.at(Requests.leaseholder, OnChannel.session, OnChannel.channel)
-    closed_failed = Closings.at(Closings.failed, OnChannel.session)
+    requested_at = Requests.at(Requests.leaseholder, Submitted.session, Submitted.channel)
+    closed_failed = Closings.at(Closings.failed, Submitted.session)
 
 
 class Storing(View, each=(Stored.session, Stored.request, Stored.channel, Stored.seq)):
@@ -118,4 +124,5 @@ class Transfer(View, one_per=(Carried.session, Carried.request, Carried.channel,
 
     sent, given = any_of(Sent), any_of(Given)
     cancelled_after = Cancellations.at(Cancellations.request, Carried.session)
-    failed = Closings.at(Closings.failed, Carried.session)
+    failed = Failures.at(Failures.failed, Carried.session)
+    closed_failed = Closings.at(Closings.failed, Carried.session)

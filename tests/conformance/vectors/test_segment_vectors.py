@@ -154,6 +154,12 @@ def test_acknowledgements_and_keys(tmp_path: Path) -> None:
         {"op": "parse_key", "text": "12", "expect": {"error_class": "validation"}},
     ]
     assert judged(tmp_path, *keys)[-1] == "2 agree, 2 disagree, 0 not applicable"
+    cut: Case = {"op": "parse_key", "text": "4294967297", "expect": {"key": 1}}
+    led: Case = {"op": "unique_leaseholders", "keys": [3145735, 1048577, 3145736], "expect": {"leaseholders": [3, 1]}}
+    assert judged(tmp_path, cut, cut | {"expect": {"key": 2}}, led)[1:] == [
+        "mine.json: 1 differ as cuts_keys",
+        "1 agree, 1 disagree, 0 not applicable, 1 differ in a known way",
+    ]
 
 
 @pytest.mark.parametrize(

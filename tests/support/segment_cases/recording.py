@@ -54,7 +54,7 @@ USUAL: Final[dict[str, Said]] = {
     "lock_refused": _LOCK | {"session": 2, "turn": 2},
     "written": {"session": 2, "request": 1, **_PIECE},
     "stored": {"session": 2, "request": 1, "node": 1, "density": 8, **_PIECE},
-    "rejected": {"session": 2, "request": 1, "node": 1, "channel": MINE},
+    "rejected": {"session": 2, "request": 1, "node": 1, "channel": MINE, "start": 10},
     "error_told": {"session": 2, "request": 1},
     "requests_closed": {"session": 1, "request": 8},
 }

@@ -49,6 +49,7 @@ CASES: Final = (
         "A part of a writer is opened before the lock is taken.",
         [said("lock_taken"), said("part_opened")],
         moved(0, 1),
+        promises=["lock"],
     ),
     Case(
         "segment.open.ends",

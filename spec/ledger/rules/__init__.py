@@ -1,0 +1,1 @@
+"""The rules of ledgers, by chapter."""

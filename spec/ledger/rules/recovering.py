@@ -1,0 +1,85 @@
+"""Fencing and recovery: what a client that takes over a ledger has to ask, and what it may conclude.
+
+Sources: BookKeeper, client/ReadOnlyLedgerHandle.java, client/LedgerRecoveryOp.java, client/ReadOpBase.java and
+bookie/LedgerDescriptorImpl.java; issues 2614 and 2615.
+"""
+
+from __future__ import annotations
+
+from spec.language.handles import Bool, known
+from spec.language.rule import rule
+from spec.ledger.coverage import is_ack_quorum, is_covered
+from spec.ledger.events.values import ADD
+from spec.ledger.views import End, Entry, ReadingBack, Recovery, Storing
+
+READING = "BookKeeper, client/ReadOpBase.java: "
+
+
+@rule(
+    "ledger.fence.takes_no_adds",
+    cite="BookKeeper, bookie/LedgerDescriptorImpl.java, addEntry: a fenced ledger takes recovery adds only",
+)
+def fenced_bookies_take_no_adds(storing: Storing) -> Bool:
+    """A bookie that has fenced a ledger stores no more of its writer's adds."""
+    return ((storing.purpose == ADD) & known(storing.fenced)).implies(storing.seq < storing.fenced)
+
+
+@rule(
+    "ledger.recovery.starts_behind_confirmed",
+    cite="BookKeeper, client/LedgerRecoveryOp.java, issue 2615: from the LAC on, but never before the last segment",
+)
+def recovery_starts_behind_what_is_confirmed(recovery: Recovery) -> Bool:
+    """A recovery reads from the first entry on that is not confirmed, or from its last segment on if that is later."""
+    behind = (recovery.entry == recovery.confirmed + 1) & (recovery.entry >= recovery.segment)
+    return behind | ((recovery.entry == recovery.segment) & (recovery.confirmed < recovery.segment))
+
+
+@rule(
+    "ledger.recovery.reads_fence",
+    cite="BookKeeper, client/LedgerRecoveryOp.java, issue 2614: recovery reads fence, too",
+)
+def recovery_reads_fence(reading: ReadingBack) -> Bool:
+    """A bookie that answers a recovery about an entry has fenced the ledger."""
+    return known(reading.fenced_at) & reading.fenced_at.not_after(reading.time)
+
+
+@rule(
+    "ledger.recovery.fence_covers",
+    cite="BookKeeper, client/RoundRobinDistributionSchedule.java, QuorumCoverageSet: fewer than an ack quorum silent",
+)
+def the_fence_covers_the_end(end: End) -> Bool:
+    """Too few of the write set of the first entry behind a recovered ledger's end were silent to acknowledge it."""
+    covered = known(end.answered) & is_covered(end.answered, end.write_set, end.ack_quorum)
+    return (end.recovers == 1).implies(covered)
+
+
+@rule("ledger.recovery.ends_where_absent", cite=READING + "no such entry once W - A + 1 bookies say so")
+def a_recovered_ledger_ends_where_entries_end(end: End) -> Bool:
+    """A recovery ends a ledger before an entry that too many of its write set lack for it to be acknowledged."""
+    denied = (end.write_set & end.absent).size() >= end.write_quorum - end.ack_quorum + 1
+    return (end.recovers == 1).implies(known(end.absent) & denied)
+
+
+@rule("ledger.recovery.ends_where_nobody_has_it", cite=READING + "an entry is there as soon as one bookie has it")
+def what_one_bookie_has_is_there(end: End) -> Bool:
+    """A recovery does not end a ledger before an entry that a bookie said it has."""
+    return ((end.recovers == 1) & known(end.present)).implies(~end.present)
+
+
+@rule(
+    "ledger.recovery.keeps_acknowledged",
+    cite="BookKeeper's TLA+ specification, AllAckedEntriesAreReadable; issue 2614: data loss",
+)
+def acknowledged_entries_are_kept(entry: Entry) -> Bool:
+    """A closed ledger has every entry that was acknowledged."""
+    return (entry.acknowledged & known(entry.end)).implies(entry.entry < entry.end)
+
+
+@rule(
+    "ledger.recovery.ends_by_an_ack_quorum",
+    cite="BookKeeper, client/LedgerRecoveryOp.java: each entry that is read is added again",
+)
+def recovered_entries_reach_an_ack_quorum(entry: Entry) -> Bool:
+    """What a recovery read and kept was stored by an ack quorum of its write set."""
+    kept = entry.read_back & known(entry.end) & (entry.entry < entry.end)
+    return kept.implies(is_ack_quorum(entry.stored_for, entry.write_set, entry.ack_quorum))
