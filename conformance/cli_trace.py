@@ -83,7 +83,7 @@ def shown(arguments: Namespace) -> int:
     """Show a trace."""
     from conformance.trace.commands import show
 
-    for line in show(arguments.source, log=arguments.log, lsn=arguments.lsn, limit=arguments.limit):
+    for line in show(arguments.source, partition=arguments.log, position=arguments.lsn, limit=arguments.limit):
         print(line)
     return ExitCode.HOLDS
 

@@ -75,7 +75,7 @@ def header(family: Family, default: Family) -> Schema:
             },
             "promises": {"description": "what the system promises: true, or a number", **_promises(family)},
             "family": {
-                "description": "which family of logs it is, by name: `log` if not said, or one that a package declares",
+                "description": f"which family it is, by name: `{default.name}` if not said; packages declare others",
                 **(TEXT if family is default else {"const": family.name}),
             },
             "note": {"description": "anything that people should read beside a verdict", **TEXT},

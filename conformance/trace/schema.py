@@ -1,8 +1,8 @@
 """The JSON Schema of the lines of a trace, derived from the vocabulary: for adapters in any language, and for editors.
 
-It judges each field of a line by itself. What takes other lines (whether a recorder or log is declared, how many nodes
-there are, how wide an ESN is, whether an event stands twice) is `quorate trace validate`'s to judge, and so is whether
-the fields of one event contradict each other.
+It judges each field of a line by itself. What takes other lines (whether a recorder or partition is declared, how many
+members there are, how wide a position is, whether an event stands twice) is `quorate trace validate`'s to judge, and so
+is whether the fields of one event contradict each other.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from spec.language.family import Family
 from spec.language.limits import bounds_of
 from spec.language.parameters import FACTOR_BITS, Parameters
 from spec.language.scopes import SCOPES
-from spec.log.family import LOG
+from spec.registry import DEFAULT
 
 FILE: Final = "schema.json"
 
@@ -46,17 +46,17 @@ def text() -> str:
     return files("conformance.trace").joinpath(FILE).read_text(encoding="utf-8")
 
 
-def rendered(family: Family = LOG) -> str:
+def rendered(family: Family = DEFAULT) -> str:
     """The schema of a family's traces as its vocabulary is now."""
     return json.dumps(lines(family), indent=1, ensure_ascii=False) + "\n"
 
 
-def lines(family: Family = LOG) -> Schema:
+def lines(family: Family = DEFAULT) -> Schema:
     """The schema of any line: the header, an event, or the count of events at the end."""
     words = list(by_word(family))
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": "urn:quorate:trace:1.0" + ("" if family is LOG else f":{family.name}"),
+        "$id": "urn:quorate:trace:1.0" + ("" if family is DEFAULT else f":{family.name}"),
         "title": "A line of a trace",
         "description": "The first line is the header; every other is an event, and the last may count them.",
         "type": "object",
@@ -64,7 +64,7 @@ def lines(family: Family = LOG) -> Schema:
         "then": {"$ref": "#/$defs/header"},
         "else": {"if": {"required": [END]}, "then": {"$ref": "#/$defs/end"}, "else": {"$ref": "#/$defs/event"}},
         "$defs": {
-            "header": header(family, LOG),
+            "header": header(family, DEFAULT),
             "end": {"properties": {END: {"description": "how many events there are", **whole(0, HIGH)}}},
             "event": {
                 "required": ["kind", "recorder"],
