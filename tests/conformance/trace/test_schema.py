@@ -173,7 +173,7 @@ def test_a_promise_that_is_none_is_refused_by_both(promise: object) -> None:
 def test_a_family_of_ones_own_has_a_schema() -> None:
     """Its own header, and its own kinds of event: what it writes is a line of it, and a log's is none."""
     validator = Draft202012Validator(lines(SEGMENT))
-    header = {
+    header: dict[str, Any] = {
         "quorate_trace": "1.0",
         "family": "segment",
         "system": {"name": "cesium"},
