@@ -57,15 +57,20 @@ def shown(arguments: Namespace) -> int:
 
 
 def promised(_: Namespace) -> int:
-    """List the promises with their rules."""
+    """List the promises of each family with their rules."""
     from spec.log.family import LOG
-    from spec.promises import BESIDES, PROMISES
+    from spec.promises import BESIDES
+    from spec.registry import FAMILIES
 
-    for promise, meaning in PROMISES.items():
-        print(f"{promise}: {meaning}")
-        if promise in BESIDES:
-            print(f"    {BESIDES[promise]}")
-        for rule in LOG.rules_with(promise):
-            print(f"  {rule.id}")
-    print(f"{len(LOG.rules_with(''))} rules are asked of any log, whatever it promises: `quorate rules` lists all.")
+    for family in FAMILIES.values():
+        if family is not LOG:
+            print(f"\nOf traces of the family {family.name}: {family.what}\n")
+        for promise, meaning in family.promises.items():
+            print(f"{promise}: {meaning}")
+            if family is LOG and promise in BESIDES:
+                print(f"    {BESIDES[promise]}")
+            for rule in family.rules_with(promise):
+                print(f"  {rule.id}")
+        asked = f"{len(family.rules_with(''))} rules are asked of any {family.name}"
+        print(f"{asked}, whatever it promises: `quorate rules` lists all.")
     return ExitCode.HOLDS

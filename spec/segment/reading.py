@@ -55,7 +55,7 @@ def data_is_stored(instant: Instant) -> Bool:
 def data_is_given_as_it_was_stored(piece: SamePiece) -> Bool:
     """Between the same two times, bytes that are given are those that were stored."""
     same_bytes = alike(piece.digest_least, piece.digest_most)
-    return piece.given.implies(alike(piece.samples_least, piece.samples_most) & same_bytes)
+    return (piece.given & piece.stored).implies(alike(piece.samples_least, piece.samples_most) & same_bytes)
 
 
 @rule("segment.read.once", cite=PATTERNS)

@@ -22,6 +22,7 @@ from spec.events import Ack
 from spec.log.family import LOG
 from spec.promises import BESIDES, PROMISES
 from spec.registry import RULES
+from spec.segment.family import SEGMENT
 from tests.suite.caught import Catches
 from tests.support.damage import DAMAGES, EXPECTED
 from tests.support.damage_lines import Damage
@@ -208,6 +209,7 @@ def test_every_promise_is_listed_with_what_it_changes(capsys: Output) -> None:
             *([BESIDES[promise]] if promise in BESIDES else []),
             *(one.id for one in LOG.rules_with(promise)),
         ]
+    assert [promise for promise, meaning in SEGMENT.promises.items() if f"{promise}: {meaning}" not in said] == []
 
 
 def test_traces_are_converted_sorted_and_shown(tmp_path: Path, capsys: Output) -> None:

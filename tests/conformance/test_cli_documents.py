@@ -20,6 +20,7 @@ DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/how-to/*.md")), *sorted
 BLOCK = re.compile(r"^```(console|json)\n(.*?)^```", flags=re.MULTILINE | re.DOTALL)
 FILES = {
     "judge-your-own-log.md": "trace.jsonl",
+    "judge-a-segment-layer.md": "strain.jsonl",
     "write-vectors.md": "mine.json",
     "import-a-client-history.md": "history.jsonl",
 }

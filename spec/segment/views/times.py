@@ -54,7 +54,7 @@ class Segment(View, each=(Stored.channel, Stored.start, Stored.seq), order=BY_TI
 class SamePiece(View, one_per=(Piece.channel, Piece.start, Piece.last), order=BY_TIME):
     """All that is said of samples between the same two times of one channel."""
 
-    given = any_of(Given)
+    stored, given = any_of(Stored), any_of(Given)
     digest_least = min_of(Stored.digest, Given.digest)
     digest_most = max_of(Stored.digest, Given.digest)
     samples_least = min_of(Stored.samples, Given.samples)
