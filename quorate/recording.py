@@ -145,7 +145,8 @@ class Recording:
             kind: "complete" for kind in KINDS if kind not in self.subject.unseen
         }
         called = {LOGS: self._logs, WRITERS: self._clients["writer"], READERS: self._clients["reader"]}
-        looks = {node: Recorder("node", {"store": "partial"}) for node in self._looks}
+        looked = self._looks if named else self.subject.nodes  # who is looked at yet, nobody knows at the beginning
+        looks = {node: Recorder("node", {"store": "partial"}) for node in looked}
         return Header(
             system=System(self.subject.system),
             members={NODES.section: tuple(map(Member, self.subject.nodes))},

@@ -1,8 +1,8 @@
 """Cases of iterators over segments: a script, and what a real engine answered at each step.
 
 Where the engine departs from the definition, the definition is right, and the case must be explained: the machine with
-all flaws that Synnax's iterator is known to have shows exactly what was observed, view by view, and the smallest part
-of them that still does names the class of the difference. What they do not explain disagrees.
+all flaws that Synnax's iterator is known to have shows exactly what was observed, view by view, and those of them of
+which none can be left out name the class of the difference. What they do not explain disagrees.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def seen(case: Fields) -> Explained | tuple[str, ...]:
         return tuple(_wrong_models(script, meant, frozenset()))
     if unexplained := _first_difference(script, SHIPPED, tells_errors=tells_errors):
         return (unexplained,)
-    classes = _smallest(script, tells_errors=tells_errors)
+    classes = _needed(script, tells_errors=tells_errors)
     named = (*_of_storage(script), *(flaw.name.lower() for flaw in Flaw if flaw in classes))
     wrong = tuple(_wrong_models(script, meant, classes))
     return wrong or (Explained(named) if named else ("it departs from the definition, and no flaw is the reason",))
@@ -84,12 +84,14 @@ def _first_difference(script: Script, flaws: frozenset[Flaw], *, tells_errors: b
     return ""
 
 
-def _smallest(script: Script, *, tells_errors: bool) -> frozenset[Flaw]:
-    """A smallest part of the flaws with which the machine still shows what was observed."""
-    kept = SHIPPED
-    for flaw in Flaw:
-        if not _first_difference(script, kept - {flaw}, tells_errors=tells_errors):
-            kept -= {flaw}
+def _needed(script: Script, *, tells_errors: bool) -> frozenset[Flaw]:
+    """Flaws with which the machine still shows what was observed, and of which none can be left out."""
+    kept, before = SHIPPED, None
+    while kept != before:
+        before = kept
+        for flaw in sorted(kept, key=list(Flaw).index):
+            if not _first_difference(script, kept - {flaw}, tells_errors=tells_errors):
+                kept -= {flaw}
     return kept
 
 

@@ -85,6 +85,7 @@ OF_KIND: Final[Mapping[str, tuple[str, ...]]] = {
         "steps[].observed.series[].*",
     ),
     "merged acknowledgements": ("op",),
+    "traces": ("system", "defect", "model"),  # of a track record: what went wrong, and where a model shows it
 }
 """What cases of a kind say besides, by the kind's name."""
 

@@ -75,7 +75,7 @@ _MANY_WORDS: Final[dict[str, Operation]] = {
 
 
 def window(start: Array, length: Array, size: Array, parameters: Parameters) -> Array:
-    """The places of a ring of some size, so many from a start on, as far as there are nodes."""
+    """The places of a ring of some size, so many from a start on, as far as sets have room for them."""
     ring = np.maximum(size, 1).astype(np.int64)
     begins = np.asarray(start, np.int64) % ring
     words = np.zeros((parameters.words, *np.broadcast_shapes(begins.shape, np.shape(length), ring.shape)), np.int64)

@@ -42,7 +42,7 @@ class Rebuilding(InEventLog, kind=40, word="rebuilding"):
 class Donated(InEventLog, kind=41, word="donated"):
     """A donor has re-replicated its part of a log."""
 
-    donor = small("actor", "the donor")
+    donor = small("actor", "the donor", of=NODES)
 
 
 class Recopied(AtNode):
@@ -56,14 +56,14 @@ class Rebuilt(Written, Recopied, kind=42, word="rebuilt"):
 
     becomes = small("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE), words=CONTENTS)
     began = number("version", "the version of the event log at which the rebuilding began", optional=True, least=0)
-    donor = small("actor", "the donor", optional=True)
+    donor = small("actor", "the donor", optional=True, of=NODES)
 
 
 class CopysetChanged(Recopied, kind=43, word="copyset"):
     """A donor changed the copyset of what a node holds."""
 
     began = number("version", "the version of the event log at which the rebuilding began", optional=True, least=0)
-    donor = small("actor", "the donor", optional=True)
+    donor = small("actor", "the donor", optional=True, of=NODES)
     copyset = members("nodes", "the nodes on which the copies lie from now on", NODES)
 
 

@@ -23,6 +23,9 @@ H = TypeVar("H", bound=Handle)
 WHOLE: Final = 64
 """Bits of a number of which nothing else is said."""
 
+MEMBER: Final = 16
+"""Bits of the number of a member."""
+
 UNITS: Final = ("_ns", "_ms", "_bytes")
 """Units that a column's name may end with; JSON lines name the unit too."""
 
@@ -117,7 +120,7 @@ def small(column: str, what: str, *, optional: bool = False, **said: Any) -> Rec
 
 def member(column: str, what: str, of: Universe, *, optional: bool = False, **said: Any) -> Recorded[Int]:
     """The number of a member of a universe that the header lists: its place there."""
-    return Recorded(Int, column, what, optional=optional, bits=16, of=of, **said)
+    return Recorded(Int, column, what, optional=optional, bits=MEMBER, of=of, **said)
 
 
 def members(column: str, what: str, of: Universe, *, optional: bool = False, told: Told | None = None) -> Recorded[Set]:
@@ -248,7 +251,7 @@ class ColumnLayout:
         optional: the kinds in which it may hold NULL: the recorder did not know.
         computed: it is not kept, but derived when a trace is read.
         bits: how many bits its numbers have, with sign.
-        of: what its numbers stand for, where that is listed in the header.
+        of: the universe of whose members alone it is, where it is one that the header lists.
     """
 
     name: str
@@ -270,7 +273,7 @@ def layout(base: type[AnyEvent]) -> dict[str, ColumnLayout]:
     for event in all_events(base):
         for field in fields_of(event).values():
             known = found.get(field.column)
-            of = field.universe if field.universe is not None and field.universe.listed else None
+            of = _members_of(field)
             if known is not None and (known.sort, known.bits, known.of) != (field.sort, field.bits, of):
                 there, here = _held(known.sort, known.bits, known.of), _held(field.sort, field.bits, of)
                 raise AuthorMistake(
@@ -289,6 +292,13 @@ def layout(base: type[AnyEvent]) -> dict[str, ColumnLayout]:
                 of,
             )
     return found
+
+
+def _members_of(field: Recorded[Any]) -> Universe | None:
+    """The universe of whose members alone a column is; None where it also has room for other numbers."""
+    universe = field.universe
+    is_narrow = field.sort == "set" or field.bits == MEMBER
+    return universe if universe is not None and universe.listed and is_narrow else None
 
 
 def _held(sort: Sort, bits: int, of: Universe | None) -> str:

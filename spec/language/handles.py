@@ -218,8 +218,8 @@ def one_of(member: Int) -> Set:
 def window(start: Int | int, length: Int | int, size: Int | int) -> Set:
     """So many places of a ring of this size, from a start on, which may lie anywhere: places are numbered from 0.
 
-    A ring of size 5 has the window {3, 4, 0} of length 3 from 8 on. Places beyond the header's nodes are left out; a
-    ring of size 0 or less has none.
+    A ring of size 5 has the window {3, 4, 0} of length 3 from 8 on. Places beyond those that sets have room
+    for are left out; a ring of size 0 or less has none.
     """
     return Set(Op("window", tuple(as_term(part, "int") for part in (start, length, size))))
 

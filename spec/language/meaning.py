@@ -101,7 +101,7 @@ class Evaluator:
         if None in values:
             return None
         if name == "window":
-            return window(*values, nodes=self.parameters.size)
+            return window(*values, most=self.parameters.size)
         if name.startswith(FACTOR):
             return values[0].get(name.removeprefix(FACTOR), 0)
         return self._position(name)(*values)
@@ -116,9 +116,9 @@ class Evaluator:
         }[name]
 
 
-def window(start: int, length: int, size: int, *, nodes: int) -> frozenset[int]:
-    """The places of a ring from a start on, as far as there are nodes."""
-    return frozenset(place for place in range(min(size, nodes)) if (place - start) % size < length)
+def window(start: int, length: int, size: int, *, most: int) -> frozenset[int]:
+    """The places of a ring from a start on, as far as sets have room for them."""
+    return frozenset(place for place in range(min(size, most)) if (place - start) % size < length)
 
 
 def kleene_and(a: bool | None, b: bool | None, /) -> bool | None:  # noqa: FBT001 - truth values are the subject

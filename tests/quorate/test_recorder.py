@@ -42,6 +42,7 @@ def test_everything_that_clients_do_becomes_an_event(tmp_path: Path) -> None:
         writer.append("\ud800").unknown()
         recorder.trim((1, 0), log="orders")
         recorder.fault("crash", "b")
+        recorder.holds("a", (2, 0), "x", log="orders")
         reader.begin((2, 0))
         reader.gap((2, 0), (2, 3), "trim")
         reader.at_end((2, 4), reader.ask())
@@ -55,10 +56,10 @@ def test_everything_that_clients_do_becomes_an_event(tmp_path: Path) -> None:
     )
     said = events(path)
     assert " ".join(one["kind"] for one in said) == (
-        "invoke ack invoke ack invoke fail invoke indefinite trim fault read gap at_end"
+        "invoke ack invoke ack invoke fail invoke indefinite trim fault store read gap at_end"
     )
     assert said[0]["digest"] == said[2]["digest"] == digest_of("x")
-    assert (said[10]["upto_epoch"], said[10]["upto_esn"]) == (1, 2**32 - 1)
+    assert (said[11]["upto_epoch"], said[11]["upto_esn"]) == (1, 2**32 - 1)
 
 
 def test_threads_share_a_recorder(tmp_path: Path) -> None:
@@ -172,6 +173,8 @@ def test_what_no_trace_may_say_is_refused(tmp_path: Path) -> None:
         recording.reader("r").gap(0, 1, "nothing")
     with pytest.raises(Mistyped, match="nodes are a"):
         recording.fault("crash", "b")
+    with pytest.raises(Mistyped, match="nodes are a"):
+        recording.holds("b", 0, "x")
     with pytest.raises(UnknownPromise):
         quorate.Recorder(tmp_path / "t.jsonl", promises=["speed"])
     with pytest.raises(NotWritable):

@@ -43,12 +43,14 @@ class Server(NamedTuple):
         metadata: its metadata.
         version: how often it was changed.
         mark: its under-replication mark, if it has one.
+        marks: how often that has changed.
     """
 
     ledger: int
     metadata: Metadata
     version: int = 0
     mark: Mark | None = None
+    marks: int = 0
 
 
 # --------------------------------------------------------------------------------------------- decisions
@@ -180,8 +182,9 @@ def set_mark(server: Server, message: SetMark, moment: Moment, machine: Machine)
         return None
     replicas = frozenset(map(number_of, mark.replicas))
     since_ns = (mark.marked_ms or 0) * MILLISECOND_NS
-    marked = note(Marked, ledger=server.ledger, replicas=replicas, since=since_ns)
-    return server._replace(mark=mark), (marked, Send(client_of(server.ledger, REPLICATOR), Begin()))
+    after = server._replace(mark=mark, marks=server.marks + 1)
+    marked = note(Marked, ledger=server.ledger, change=after.marks, replicas=replicas, since=since_ns)
+    return after, (marked, Send(client_of(server.ledger, REPLICATOR), Begin()))
 
 
 def tell_mark(server: Server, message: ReadMark, moment: Moment, machine: Machine) -> Stepped[Server]:
@@ -194,7 +197,8 @@ def clear_mark(server: Server, message: ClearMark, moment: Moment, machine: Mach
     """Take away the mark: a versioned delete, so that a mark that names others since then survives."""
     if server.mark is None or {number_of(name) for name in server.mark.replicas} - set(message.bookies):
         return None
-    return server._replace(mark=None), (note(Unmarked, ledger=server.ledger),)
+    after = server._replace(mark=None, marks=server.marks + 1)
+    return after, (note(Unmarked, ledger=server.ledger, change=after.marks),)
 
 
 def _set(

@@ -27,6 +27,8 @@ from spec.ledger.events.values import (
 class MarkEvent(InLedger):
     """Anything that became of a ledger's under-replication mark."""
 
+    change = number("version", "how often the ledger's mark has changed, this time included", least=1)
+
 
 class Marked(MarkEvent, kind=18, word="marked"):
     """A ledger was marked under-replicated, or more bookies were added to its mark."""

@@ -33,8 +33,8 @@ def one_change_makes_a_version(version: Version) -> Bool:
 @rule("ledger.metadata.versions_follow", cite=UPDATES + "the version that was read is the one that is replaced")
 def versions_follow_each_other(version: Version) -> Bool:
     """Each version of the metadata follows the one before, and creation makes the first."""
-    follows = (known(version.before) & ~version.created).implies(version.version == version.before + 1)
-    return (version.changes >= 1).implies(follows & (known(version.before) | version.created))
+    follows = known(version.changes_before) & (version.changes_before >= 1)
+    return (version.changes >= 1).implies(follows | version.created)
 
 
 @rule(
@@ -53,7 +53,9 @@ def ensembles_are_full(segment: Segment) -> Bool:
 )
 def ensembles_change_while_open(version: Version) -> Bool:
     """A writer changes the ensemble only of a ledger that is neither in recovery nor closed."""
-    return version.changed.implies(~known(version.recovering_so_far) & ~known(version.closed_so_far))
+    recovering = known(version.recovering_since) & (version.recovering_since < version.version)
+    closed = known(version.closed_since) & (version.closed_since < version.version)
+    return version.changed.implies(~recovering & ~closed)
 
 
 @rule("ledger.ensemble.behind_confirmed", cite=CHANGES + "the new segment begins at the last add confirmed plus one")
@@ -64,8 +66,8 @@ def segments_begin_behind_what_is_confirmed(version: Version) -> Bool:
 
 @rule("ledger.ensemble.forward", cite=CHANGES + "segments ascend; one that would begin where the last does replaces it")
 def ensembles_change_forward(version: Version) -> Bool:
-    """A new segment begins no earlier than any before it."""
-    return version.changed.implies(version.segment >= version.last_segment)
+    """A new segment begins no earlier than the last one before it."""
+    return version.changed.implies(version.segment >= version.last_segment_before)
 
 
 @rule("ledger.close.one_end", cite=CLOSING + "closed with another end, a ledger is not closed again")
@@ -80,7 +82,7 @@ def a_ledger_is_closed_with_one_end(ledger: Ledger) -> Bool:
 )
 def closed_metadata_stays(version: Version) -> Bool:
     """Once a ledger is closed its metadata does not change, but for bookies that take the place of lost ones."""
-    after = known(version.first_closed) & (version.version > version.first_closed)
+    after = known(version.closed_since) & (version.version > version.closed_since)
     return (after & (version.changes > 0)).implies(
         ~version.changed & ~version.recovering & ~version.created & ~version.closed
     )
@@ -98,6 +100,5 @@ def no_segment_is_cut_off(ledger: Ledger) -> Bool:
 )
 def recovered_ledgers_were_in_recovery(version: Version) -> Bool:
     """A ledger that is closed by a recovery was put in recovery before."""
-    return version.closed_by_recovery.implies(
-        known(version.recovering_so_far) & (version.recovering_so_far < version.version)
-    )
+    before = known(version.recovering_since) & (version.recovering_since < version.version)
+    return version.closed_by_recovery.implies(before)

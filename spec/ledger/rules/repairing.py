@@ -74,5 +74,5 @@ def whoever_takes_over_has_all_copies(copy: Copy) -> Bool:
 )
 def open_segments_are_left_alone(version: Version) -> Bool:
     """A replicator replaces nobody in the segment that a writer still writes to."""
-    passed = known(version.last_segment) & (version.restored_first < version.last_segment)
-    return version.restored.implies(known(version.closed_so_far) | passed)
+    closed = known(version.closed_since) & (version.closed_since < version.version)
+    return version.restored.implies(closed | (version.restored_first < version.last_segment_before))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.language.declare import View, along, any_of, count_of, max_of, min_of, set_of
+from spec.language.declare import View, any_of, count_of, max_of, min_of, set_of
 from spec.ledger.events import (
     Checked,
     Counted,
@@ -38,6 +38,7 @@ from spec.ledger.views.tables import (
     Endings,
     Ends,
     Losses,
+    Marks,
     Recopied,
     Registrations,
     Restorations,
@@ -47,13 +48,13 @@ from spec.ledger.views.tables import (
 
 
 class MarkChange(View, each=(MarkEvent.ledger, MarkEvent.seq)):
-    """One change of a ledger's mark, in the order in which the metadata server saw them."""
-
-    in_ledger = along(MarkEvent.ledger)
+    """One change of a ledger's mark."""
 
     marked, replicas, since = any_of(Marked), Marked.replicas, Marked.since
     unmarked = any_of(Unmarked)
-    since_before, standing = in_ledger.previous(Marked.since), in_ledger.latest(Marked.replicas)
+    change = MarkEvent.change
+    since_before = Marks.at(Marks.since, MarkEvent.ledger, MarkEvent.change - 1)
+    standing = Marks.at(Marks.replicas, MarkEvent.ledger, MarkEvent.change - 1)
     first_entry, end = Senders.at(Senders.first, MarkEvent.ledger), Ends.at(Ends.end, MarkEvent.ledger)
     lost_copies = Losses.at(Losses.bookies, MarkEvent.ledger)
     gone, back = Registrations.at(Registrations.bookies, 0), Registrations.at(Registrations.bookies, 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.language.declare import View, all_same, along, any_of, count_of, max_of, min_of, only_of, set_of
+from spec.language.declare import View, all_same, any_of, count_of, max_of, min_of, only_of, set_of
 from spec.ledger.events import (
     Change,
     Closed,
@@ -14,7 +14,7 @@ from spec.ledger.events import (
     Named,
     Restored,
 )
-from spec.ledger.views.tables import Sizes
+from spec.ledger.views.tables import Ends, Sizes, Takeovers, Versions
 
 
 class Creation(View, each=(Created.ledger, Created.seq)):
@@ -27,7 +27,6 @@ class Version(View, one_per=(MetadataEvent.ledger, MetadataEvent.version)):
     """What one version of a ledger's metadata changed, and what versions before it had."""
 
     version = MetadataEvent.version
-    in_ledger = along(MetadataEvent.ledger)
 
     changes = count_of(Change)
     changed, segment = any_of(EnsembleChanged), only_of(EnsembleChanged.entry)
@@ -37,11 +36,10 @@ class Version(View, one_per=(MetadataEvent.ledger, MetadataEvent.version)):
     created, restored = any_of(Created), any_of(Restored)
     restored_first = min_of(Restored.entry)
 
-    before = in_ledger.previous(version)
-    last_segment = in_ledger.highest(max_of(EnsembleChanged.entry))
-    recovering_so_far = in_ledger.highest(version.when(recovering))
-    closed_so_far = in_ledger.highest(version.when(closed))
-    first_closed = in_ledger.latest(version.when(closed))
+    changes_before = Versions.at(Versions.changes, MetadataEvent.ledger, version - 1)
+    last_segment_before = Versions.at(Versions.last_segment, MetadataEvent.ledger, version - 1)
+    recovering_since = Takeovers.at(Takeovers.since, MetadataEvent.ledger)
+    closed_since = Ends.at(Ends.since, MetadataEvent.ledger)
 
 
 class Segment(View, one_per=(Named.ledger, Named.version, Named.entry)):

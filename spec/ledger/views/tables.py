@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from spec.language.declare import Dimension, any_of, max_of, min_of, only_of, set_of, union_of
+from spec.language.declare import Dimension, any_of, count_of, max_of, min_of, only_of, set_of, union_of
 from spec.ledger.events import (
     Acknowledged,
+    Change,
     Checked,
     Closed,
     Created,
     Fenced,
+    InRecovery,
     Lost,
+    Marked,
+    MarkEvent,
+    MetadataEvent,
     Named,
     ReadBack,
     RecoveryBegan,
@@ -37,6 +42,24 @@ class Ends(Dimension, by=(Closed.ledger,)):
     """Where each closed ledger ends: the first entry that it does not have, and since which version."""
 
     end, since = only_of(Closed.entry), min_of(Closed.version)
+
+
+class Versions(Dimension, by=(MetadataEvent.ledger, MetadataEvent.version)):
+    """The changes that made each version of a ledger's metadata, and with which entry its last segment begins."""
+
+    changes, last_segment = count_of(Change), max_of(Named.entry)
+
+
+class Takeovers(Dimension, by=(InRecovery.ledger,)):
+    """Since which version a ledger is in recovery."""
+
+    since = min_of(InRecovery.version)
+
+
+class Marks(Dimension, by=(MarkEvent.ledger, MarkEvent.change)):
+    """What the mark of a ledger says after each change."""
+
+    since, replicas = only_of(Marked.since), only_of(Marked.replicas)
 
 
 class Acks(Dimension, by=(Acknowledged.ledger, Acknowledged.entry)):

@@ -34,7 +34,7 @@ def test_published_scripts_have_published_histories(path: Path) -> None:
 
 def test_random_scripts_look_the_same_everywhere() -> None:
     """Placement, layout, messages and timing do not show."""
-    assert [seed for seed in range(25) if first_difference(random_script(seed), clusters(seed=seed))] == []
+    assert [seed for seed in range(16) if first_difference(random_script(seed), clusters(seed=seed))] == []
 
 
 ANSWERS = {

@@ -53,13 +53,15 @@ def test_one_process_serves_one_new_log_after_the_other() -> None:
 
 ABLE = """
 if "quorate_adapter" in question:
-    answer |= {"can": ["client", "crash", "jump_clock", "close", "tail"], "nodes": ["n1", "n2"]}
+    answer |= {"can": ["client", "crash", "jump_clock", "close", "tail", "seal", "holds"], "nodes": ["n1", "n2"]}
 elif question["do"] == "append":
     answer |= {"lsn": [2, len(question["client"])]}
 elif question["do"] == "tail":
     answer |= {"lsn": 7 if question == {"id": question["id"], "do": "tail", "client": "me"} else None}
 elif question["do"] == "crash":
     answer |= {} if question["node"] == "n2" else {"error": "no such node"}
+elif question["do"] == "holds":
+    answer |= {"records": [{"lsn": [1, 2], "payload": "a"}] if question["node"] == "n1" else [{"at_end": 3}]}
 elif question["do"] == "jump_clock":
     answer |= {"unknown": "perhaps"} if question["by_ms"] < 0 else {"refused": "no"}
 """
@@ -71,6 +73,10 @@ def test_capabilities_are_asked_with_their_words() -> None:
         assert log.append("me", b"a") == (2, 2)
         assert log.tail("me") == 7
         log.do("crash", "n2")
+        log.do("seal")
+        assert log.holds("n1") == [Record((1, 2), b"a")]
+        with pytest.raises(AdapterNonsense, match="a record has lsn and payload"):
+            log.holds("n2")
         with pytest.raises(AdapterFailed, match="no such node"):
             log.do("crash", "n1")
         with pytest.raises(Indefinite, match="perhaps"):

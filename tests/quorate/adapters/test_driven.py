@@ -116,6 +116,93 @@ def test_what_each_is_told_at_once_is_kept_and_mistakes_are_named(append: str) -
             log.answers([("w1", b"a"), ("w2", b"c")])
 
 
+class Sealing(Memory):
+    """A log whose epochs end, and that notes when."""
+
+    nodes = ("a",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.done: list[bytes] = []
+
+    def append(self, payload: bytes) -> int:
+        self.done.append(payload)
+        return super().append(payload)
+
+    def seal(self) -> None:
+        self.done.append(b"seal")
+
+    def holds(self, node: str) -> list[Record]:
+        assert node == "a"
+        return [Record(lsn, payload) for lsn, payload in enumerate(self.records)]
+
+
+class AsyncSealing(AsyncMemory):
+    """The same as coroutines."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.done: list[bytes] = []
+
+    async def append(self, payload: bytes) -> int:
+        self.done.append(payload)
+        return await super().append(payload)
+
+    async def seal(self) -> None:
+        self.done.append(b"seal")
+
+
+class ClientsSealing(Sealing):
+    """The same with clients of its own, which are asked from threads."""
+
+    def client(self, name: str) -> Memory:
+        assert name
+        return self
+
+
+@pytest.mark.parametrize("kind", [Sealing, AsyncSealing, ClientsSealing])
+def test_an_epoch_ends_while_appends_are_under_way(kind: Callable[[], Any]) -> None:
+    made: list[Any] = []
+
+    def factory() -> Any:
+        made.append(kind())
+        return made[-1]
+
+    with closing(Driven(factory, PATIENCE_S)) as log:
+        told = log.answers([("w1", b"a"), ("w2", b"b")], seals=True)
+        assert sorted(told, key=repr) == [0, 1]
+    assert sorted(made[0].done) == [b"a", b"b", b"seal"]
+    if kind is not ClientsSealing:  # threads may be asked in any order
+        assert made[0].done == [b"a", b"seal", b"b"]
+
+
+def test_a_mistake_in_a_seal_is_named_and_a_log_without_epochs_is_not_sealed() -> None:
+    class Odd(AsyncSealing):
+        async def seal(self) -> None:
+            raise KeyError("no")
+
+    with closing(Driven(Odd, PATIENCE_S)) as log, pytest.raises(AdapterFailed, match="seal raised KeyError"):
+        log.answers([("w1", b"a"), ("w2", b"b")], seals=True)
+    with closing(Driven(Memory, PATIENCE_S)) as log:
+        assert log.answers([("w1", b"a")], seals=True) == [0]
+
+
+def test_what_a_node_holds_is_checked() -> None:
+    with closing(Driven(Sealing)) as log:
+        log.append("w", b"a")
+        assert log.holds("a") == [Record(0, b"a")]
+
+    class Odd(Sealing):
+        said: Any = None
+
+        def holds(self, node: str) -> Any:  # noqa: ARG002 - it says the same of all
+            return self.said
+
+    for Odd.said in (None, [AtEnd(0)], [Record("x", b"")], [Record(0, "text")]):  # type: ignore[arg-type]
+        with closing(Driven(Odd)) as log, pytest.raises(AdapterNonsense):
+            log.holds("a")
+
+
 def test_a_coroutine_that_takes_too_long_is_indefinite() -> None:
     with closing(Driven(lambda: AsyncMemory(slow=True), timeout_s=0.001)) as log, pytest.raises(TimeoutError):
         log.append("w", b"a")

@@ -11,8 +11,11 @@ from typing import Any
 import pytest
 
 from conformance.check.checking import verdict_of_events
-from quorate import Indefinite, Refused
+from quorate import Indefinite, Record, Refused
 from quorate.adapters.errors import AdapterFailed
+from quorate.reference import ReferenceLog
+from quorate.suite.guarantees import BY_NAME
+from quorate.suite.judging import Conditions, Profile, find
 from quorate.suite.running import Run, run
 from quorate.suite.steps import plan_of
 from spec.language.outcomes import Verdict
@@ -41,7 +44,7 @@ TOLD: dict[str, tuple[str, str]] = {
     "a trim": ("w1 append a; trim #4; r1 drain", "invoke ack trim read gap at_end"),
     "a trim of nothing": ("trim #0", ""),
     "a crash": ("crash log; w1 append a; r1 drain; restart log; r1 tail", "fault invoke indefinite read fault at_end"),
-    "what no adapter can do": ("jump log 5; pause log; crash elsewhere", ""),
+    "what no adapter can do": ("jump log 5; pause log; crash elsewhere; seal; look log", ""),
 }
 ANSWERS = [(Refused, "fail"), (Indefinite, "indefinite"), (TimeoutError, "indefinite")]
 
@@ -57,6 +60,30 @@ def test_a_step_is_recorded_as_clients_see_it(name: str) -> None:
     ran = run(plan_of(steps), Adapter, PATIENCE_S)
     assert kinds(ran) == told
     assert verdict_of_events(ran.header, ran.events).verdict is not Verdict.VIOLATED
+
+
+def test_epochs_end_and_nodes_are_looked_at() -> None:
+    appends = "w1 append a; seal; w1 append b; together w1 c + w2 d + seal; w1 append e; w1 append f"
+    ran = run(plan_of(f"{appends}; r1 seek border; r1 take 1; look n0"), ReferenceLog, PATIENCE_S)
+    (begun,) = (event for event in ran.said if event["kind"] == "read")
+    epochs = [event["epoch"] for event in ran.said if event["kind"] == "ack"]
+    assert max(epochs) > 1
+    assert begun["epoch"] < max(epochs)
+    assert {event["recorder"] for event in ran.said if event["kind"] == "store"} == {"n0"}
+    assert ran.header.recorders["n0"].records == {"store": "partial"}
+
+
+def test_nodes_that_hold_something_else_are_found_out() -> None:
+    class Torn(Memory):
+        nodes = ("a", "b")
+
+        def holds(self, node: str) -> list[Record]:
+            return [Record(lsn, text if node == "a" else b"z") for lsn, text in enumerate(self.records)]
+
+    guarantee = BY_NAME["copies_agree"]
+    findings = find(guarantee, Conditions(Torn, "1", Profile(5, 20), PATIENCE_S), Torn.nodes)
+    assert findings.broken is not None
+    assert findings.broken.rules[0] in guarantee.rules
 
 
 def test_coroutines_are_run_alike() -> None:

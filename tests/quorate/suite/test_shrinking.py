@@ -10,7 +10,7 @@ from random import Random
 from quorate.suite.guarantees import BY_NAME
 from quorate.suite.planning import planned
 from quorate.suite.shrinking import TRIES_MAX, shrunk
-from quorate.suite.steps import Append, Plan, Tail, plan_of
+from quorate.suite.steps import Append, Plan, Seal, Tail, plan_of
 
 
 def has_append_before_tail(plan: Plan) -> bool:
@@ -39,6 +39,13 @@ def test_steps_become_plainer() -> None:
         return len(smaller) >= len(plan)
 
     assert [str(step) for step in shrunk(plan, shows)][-5:] == list(kept[1:])
+
+
+def test_an_epoch_that_ends_meanwhile_ends_between_plain_steps() -> None:
+    def shows(plan: Plan) -> bool:
+        return any(isinstance(step, Seal) or getattr(step, "seals", False) for step in plan)
+
+    assert shrunk(plan_of("w1 append a; together w1 b + w2 c + seal; r1 seek border; r1 drain"), shows) == (Seal(),)
 
 
 def test_what_cannot_be_smaller_is_kept_and_tries_end() -> None:

@@ -25,7 +25,7 @@ def test_spaces_and_empty_steps_say_nothing() -> None:
     assert plan_of(" r1  seek #2 ;; trim #0; ") == (Seek("r1", "#2"), Trim(0))
 
 
-NO_STEPS = "w1; w1 append; w1 append a b; r1 seek 3; r1 seek #; r1 take x; trim 3; burn n1; jump n1 soon; together w1"
+NO_STEPS = "w1; w1 append; w1 append a b; r1 seek 3; r1 seek #; r1 take x; trim 3; burn n1; jump n1 soon; together seal"
 
 
 @pytest.mark.parametrize("text", NO_STEPS.split("; "))
