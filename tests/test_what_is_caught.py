@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 import pytest
 
+from reference_impl.ledger.mutants import LEDGER_MUTANTS
 from reference_impl.mutants import MUTANTS
 from spec.protocols.holes import HOLES
 from spec.protocols.registry import TEXTS
@@ -19,6 +20,7 @@ MARKS = marks_of(PAGE.read_text(encoding="utf-8"))
 
 KNOWN: dict[str, Iterable[str]] = {
     "mutant": MUTANTS,
+    "ledger": LEDGER_MUTANTS,
     "hole": HOLES,
     "form": [f"{name}/{form}" for name, text in TEXTS.items() for form in text.variants],
     "damage": [name for name, _ in DAMAGES],

@@ -40,8 +40,8 @@ class Position(NamedTuple):
         return None if found is None else (int(found[1]), int(found[2]) if self.low else 0)
 
     def of(self, event: Mapping[str, Any]) -> tuple[int, int]:
-        """The high and the low part of an event's position."""
-        return event[self.high], event[self.low] if self.low else 0
+        """The high and the low part of an event's position; what speaks of a whole high part has low part 0."""
+        return event[self.high], event.get(self.low, 0) if self.low else 0
 
     @property
     def parts(self) -> tuple[str, ...]:

@@ -66,16 +66,16 @@ _METADATA: Final = (
     Telling(Registration, "{bookie} {fate}."),
     Telling(Created, "{ledger} is created: E {ensemble_size}, W {write_quorum}, A {ack_quorum}."),
     Telling(Named, "Version {version} names {bookie} as member {member} from entry {entry} on."),
-    Telling(EnsembleChanged, "{client} replaces members {replaced} from entry {entry} on, version {version}."),
+    Telling(EnsembleChanged, "{client} replaces {replaced} from entry {entry} on, version {version}."),
     Telling(InRecovery, "{client} puts {ledger} in recovery, version {version}."),
 )
 
 _ENTRIES: Final = (
     Telling(Sent, "{client} sends entry {entry} to {bookie} for member {member}: {why}, {confirmed} confirmed."),
     Telling(Stored, "{bookie} stores entry {entry} for member {member}: {why}."),
-    Telling(Acknowledged, "{client} is told that entry {entry} is safe with members {counted}."),
+    Telling(Acknowledged, "{client} is told that entry {entry} is safe with {counted}."),
     Telling(Fenced, "{bookie} fences {ledger}."),
-    Telling(RecoveryBegan, "{client} recovers {ledger} from entry {entry} on; members {answered} have answered."),
+    Telling(RecoveryBegan, "{client} recovers {ledger} from entry {entry} on; {answered} have answered."),
     Telling(ReadBack, "{bookie} tells {client} that it {has} entry {entry}."),
     Telling(Given, "{client} is given entry {entry}, with {confirmed} confirmed."),
     Telling(Missing, "{client} is told that there is no entry {entry}."),
@@ -93,7 +93,7 @@ _REPAIR: Final = (
 _CHECKS: Final = (
     Telling(MarkLooked, "Run {run} sees {seen}."),
     Telling(MetadataRead, "Run {run} reads version {version}: {as}."),
-    Telling(PlacementJudged, "Run {run} finds that the ensemble from entry {entry} on: {meets}."),
+    Telling(PlacementJudged, "Run {run} judges the ensemble from entry {entry} on: {meets}."),
     Telling(Heard, "{bookie} sends run {run} a list of {groups} groups."),
     Telling(Unheard, "{bookie} gives run {run} no answer."),
     Telling(Listed, "{bookie} tells run {run} that it {holds} entry {entry} for member {member}."),

@@ -143,6 +143,7 @@ def test_the_seeds_show_something() -> None:
 
 
 @pytest.mark.z3
+@pytest.mark.thorough
 @pytest.mark.parametrize("rule", LEDGER.rules, ids=lambda rule: rule.id)
 def test_every_rule_can_hold_and_can_be_violated(rule: Rule) -> None:
     assert says_something(possible(rule))

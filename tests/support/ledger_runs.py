@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
+from conformance.trace.header import Header, Member, Recorder, System
 from reference_impl.ledger.plan import LedgerPlan
 from reference_impl.ledger.simulate import simulate
-from spec.language.events import layout
+from spec.language.events import all_events, layout
 from spec.language.fold import Fold
 from spec.language.outcomes import Judgement
-from spec.language.parameters import Parameters
 from spec.language.rule import Rule
 from spec.ledger.events import Event
+from spec.ledger.family import LEDGER
 
 NOTHING = {
     name: frozenset[int]() if column.sort == "set" else 0
@@ -27,12 +28,20 @@ def events_of(plan: LedgerPlan) -> list[dict[str, Any]]:
     return [NOTHING | event for event in simulate(plan)]
 
 
-def parameters_of(plan: LedgerPlan) -> Parameters:
-    """The topology of a run."""
-    racks = tuple(frozenset(range(plan.bookies)[rack :: plan.racks]) for rack in range(plan.racks))
-    return Parameters(size=plan.bookies, domains={"rack": racks}, low_bits=16)
+def header_of(plan: LedgerPlan, recorders: Iterable[str] = ()) -> Header:
+    """The header of a run whose recorders write all down."""
+    bookies = tuple(Member(f"b{bookie}", {"rack": f"r{bookie % plan.racks}"}) for bookie in range(plan.bookies))
+    records: dict[str, Literal["complete", "partial"]] = {event.word: "complete" for event in all_events(Event)}
+    return Header(
+        family=LEDGER,
+        system=System("reference machine"),
+        members={"bookies": bookies},
+        recorders={name: Recorder("importer", records) for name in recorders},
+        clock_bound_ns=0,
+        low_bits=16,
+    )
 
 
 def judged(plan: LedgerPlan, rules: Iterable[Rule]) -> Judgement:
     """What rules say of a run."""
-    return Fold(events_of(plan), parameters_of(plan)).judge(rules)
+    return Fold(events_of(plan), header_of(plan).parameters()).judge(rules)

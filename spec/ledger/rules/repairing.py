@@ -6,10 +6,21 @@ replication/ReplicationWorker.java; BP-34.
 
 from __future__ import annotations
 
-from spec.language.handles import Bool, known, one_of
+from functools import reduce
+from itertools import combinations
+from operator import or_
+
+from spec.language.handles import Bool, Set, known, one_of
+from spec.language.quantifiers import every, some
 from spec.language.rule import rule
 from spec.ledger.events import Lost, Registration
 from spec.ledger.views import Copy, MarkChange, Version
+
+
+def is_within(whole: Set, *parts: Set) -> Bool:
+    """Every member of a set is in one of these parts, of which some may have nothing to say."""
+    chosen = [told for size in range(1, len(parts) + 1) for told in combinations(parts, size)]
+    return some(every(known(part) for part in told) & (whole <= reduce(or_, told)) for told in chosen)
 
 
 @rule(
@@ -29,10 +40,7 @@ def a_mark_keeps_its_time(change: MarkChange) -> Bool:
 )
 def marks_name_who_lost_copies(change: MarkChange) -> Bool:
     """A mark names only bookies that lost their registration, or copies of the ledger."""
-    gone = known(change.gone) & (change.replicas <= change.gone)
-    lost = known(change.lost_copies) & (change.replicas <= change.lost_copies)
-    both = known(change.gone) & known(change.lost_copies) & (change.replicas <= (change.gone | change.lost_copies))
-    return change.marked.implies(gone | lost | both)
+    return change.marked.implies(is_within(change.replicas, change.gone, change.lost_copies))
 
 
 @rule(
@@ -52,10 +60,8 @@ def ledgers_without_entries_are_not_marked(change: MarkChange) -> Bool:
 )
 def a_mark_is_cleared_when_copies_are_restored(change: MarkChange) -> Bool:
     """A mark is taken away only once each bookie that it names was replaced, stored its copies again, or came back."""
-    replaced = known(change.replaced) & (change.standing <= change.replaced)
-    recopied = known(change.recopied) & (change.standing <= change.recopied)
-    back = known(change.back) & (change.standing <= change.back)
-    return (change.unmarked & known(change.standing)).implies(replaced | recopied | back)
+    done = is_within(change.standing, change.replaced, change.recopied, change.back)
+    return (change.unmarked & known(change.standing)).implies(done)
 
 
 @rule(

@@ -5,15 +5,24 @@ Issue 20. F12 is about tests that show none of them: here each has its setting.
 
 from __future__ import annotations
 
+import pyarrow as pa
 import pytest
 
+from conformance.trace.arrow import to_batches
 from reference_impl.ledger.mutants import LEDGER_MUTANTS, mutant_named
 from reference_impl.ledger.plan import LedgerPlan
 from reference_impl.mutants import UnknownMutant
-from spec.language.outcomes import Outcome
+from spec.language.events import layout
+from spec.language.outcomes import Judgement, Outcome
+from spec.language.rule import Rule
+from spec.language.sql.dialects import DUCKDB
+from spec.language.sql.plan import statement
+from spec.language.sql.verdicts import decode
+from spec.ledger.events import Event
 from spec.registry import BY_ID
 from tests.suite.caught import Catches
-from tests.support.ledger_runs import judged
+from tests.support.ledger_runs import events_of, header_of, judged
+from tests.support.sql_engines import quiet_duckdb
 
 NOTICED = {
     "entries_are_shifted": "ledger.add.to_write_set",
@@ -77,6 +86,8 @@ NOTICED = {
 
 SEEDS = range(1, 13)
 
+NULLABLE = frozenset(name for name, column in layout(Event).items() if column.optional)
+
 REAL_DEFECTS = {
     "F1": "sequences_are_not_grouped",
     "F2": "search_gives_up_at_a_gap",
@@ -100,6 +111,16 @@ REAL_DEFECTS = {
 """Defects of real releases, by how reports call them."""
 
 
+def by_duckdb(plan: LedgerPlan, rule: Rule) -> Judgement:
+    """What DuckDB makes of a run."""
+    events = events_of(plan)
+    header = header_of(plan, {event["recorder"] for event in events})
+    with quiet_duckdb() as connection:
+        connection.register("trace", pa.Table.from_batches(to_batches(events, header)))
+        text = statement([rule], "trace", DUCKDB, header.parameters(), nullable=NULLABLE)
+        return decode([rule], connection.execute(text).fetchall())
+
+
 @pytest.mark.parametrize("name", NOTICED)
 def test_the_rule_that_is_there_for_it_notices(name: str, catches: Catches) -> None:
     rule = BY_ID[NOTICED[name]]
@@ -107,6 +128,8 @@ def test_the_rule_that_is_there_for_it_notices(name: str, catches: Catches) -> N
     found = next((plan for plan in plans if judged(plan, [rule]).counts[rule.id, Outcome.VIOLATED]), None)
     assert found is not None
     catches("ledger", name, "fold")
+    assert by_duckdb(found, rule) == judged(found, [rule])
+    catches("ledger", name, "DuckDB")
 
 
 def test_no_mutant_is_left_out() -> None:

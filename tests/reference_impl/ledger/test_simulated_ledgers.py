@@ -10,17 +10,14 @@ from pathlib import Path
 import pytest
 
 from conformance.check.checking import verdict_in_memory
-from conformance.trace.header import Header, Member, Recorder, System
 from conformance.trace.jsonl import write_events
 from conformance.trace.open import open_trace
 from reference_impl.ledger.plan import LedgerPlan
 from reference_impl.ledger.simulate import simulate
-from spec.language.events import all_events
 from spec.language.outcomes import Outcome, Verdict
-from spec.ledger.events import Event
 from spec.ledger.family import LEDGER
 from spec.ledger.schedule import Quorums
-from tests.support.ledger_runs import events_of, judged
+from tests.support.ledger_runs import events_of, header_of, judged
 
 PLANS = {
     "two copies, both acknowledge": LedgerPlan(seed=2, ledgers=12),
@@ -56,17 +53,7 @@ def test_a_run_is_a_trace(tmp_path: Path) -> None:
     """Whoever records what completely, the file that is written is judged as the run is."""
     plan = LedgerPlan(seed=1)
     events = events_of(plan)
-    words = {event.kind: event.word for event in all_events(Event)}
-    recorders = {event["recorder"] for event in events}
-    bookies = tuple(Member(f"b{bookie}", {"rack": f"r{bookie % plan.racks}"}) for bookie in range(plan.bookies))
-    header = Header(
-        family=LEDGER,
-        system=System("reference machine"),
-        members={"bookies": bookies},
-        recorders={name: Recorder("importer", dict.fromkeys(words.values(), "complete")) for name in recorders},
-        clock_bound_ns=0,
-        low_bits=16,
-    )
+    header = header_of(plan, {event["recorder"] for event in events})
     write_events(tmp_path / "run.jsonl", header, events)
     assert verdict_in_memory(open_trace(tmp_path / "run.jsonl")).verdict is Verdict.HOLDS
 
