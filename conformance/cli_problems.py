@@ -47,6 +47,9 @@ def problem_of(error: BaseException) -> Problem | None:
     if _is(error, "spec.registry", "UnknownRule"):
         fault, _, hint = said.partition(": ")
         return Problem(fault, "`quorate rules` lists them all", hint, "--rule", name=name)
+    if _is(error, "spec.registry", "NoSuchFamily"):
+        fault, _, hint = said.partition(": ")
+        return Problem(fault, hint, "install the package that declares it", "--family", name=name)
     if _is(error, "conformance.replay.replaying", "UnknownGuard"):
         fault, _, hint = said.partition(": ")
         return Problem(fault, hint, "a guard's name, as docs/reference/replay.md has them", "--without", name=name)

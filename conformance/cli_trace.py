@@ -48,6 +48,7 @@ def add(commands: Commands) -> None:
         example="quorate trace schema",
     )
     forms.add_argument("of", nargs="?", choices=("lines", "report"), default="lines", help="lines (default) or report")
+    forms.add_argument("--family", metavar="NAME", help="of lines of this family's traces; `log` if not said")
 
 
 def usage(arguments: Namespace) -> int:
@@ -82,7 +83,7 @@ def shown(arguments: Namespace) -> int:
     """Show a trace."""
     from conformance.trace.commands import show
 
-    for line in show(arguments.source, log=arguments.log, lsn=arguments.lsn, limit=arguments.limit):
+    for line in show(arguments.source, partition=arguments.log, position=arguments.lsn, limit=arguments.limit):
         print(line)
     return ExitCode.HOLDS
 
@@ -107,8 +108,12 @@ def validated(arguments: Namespace) -> int:
 
 def schema(arguments: Namespace) -> int:
     """Print the schema."""
-    from conformance.trace.schema import text
+    from conformance.trace.schema import rendered, text
+    from spec.registry import family_named
     from spec.reports.json_form import SCHEMA
 
-    print(SCHEMA.read_text(encoding="utf-8") if arguments.of == "report" else text(), end="")
+    if arguments.of == "report":
+        print(SCHEMA.read_text(encoding="utf-8"), end="")
+    else:
+        print(text() if arguments.family is None else rendered(family_named(arguments.family)), end="")
     return ExitCode.HOLDS

@@ -23,6 +23,9 @@ from spec.segment.family import SEGMENT
 GROUP: Final = "quorate.families"
 """The group of entry points at which packages offer families."""
 
+DEFAULT: Final = LOG
+"""The family of traces whose header names none."""
+
 FAMILIES: Final[dict[str, Family]] = {family.name: family for family in (LOG, LEDGER, SEGMENT)}
 """The families that are known, by name."""
 

@@ -232,14 +232,30 @@ def test_the_reader_of_imports_sees_all_of_them() -> None:
     assert not within("specific", ("spec",))
 
 
-GENERIC = ("spec.language", "spec.columns", "spec.explore", "reference_impl.kernel", "conformance.check")
+GENERIC = (
+    "spec.language",
+    "spec.columns",
+    "spec.explore",
+    "reference_impl.kernel",
+    "conformance.check",
+    "conformance.trace",
+)
 """The packages that serve every family, and know none."""
 
 OF_A_FAMILY = re.compile(r"(?<![a-z])(logs?|lsns?|esns?|epochs?|nodes?)(?![a-z])", re.IGNORECASE)
 """What only a family speaks of, also as a part of a name."""
 
-NO_FAMILY = frozenset({"reference_impl.kernel.explorer.result", "spec.language.scopes"})
-"""Where the word is a logarithm, or one of the scopes at which copies may lie apart."""
+NO_FAMILY = frozenset(
+    {
+        "reference_impl.kernel.explorer.result",
+        "spec.language.scopes",
+        "conformance.trace.fields",
+        "conformance.trace.format_page",
+        "conformance.trace.header_json",
+    }
+)
+"""Where the word is a logarithm, or a scope at which copies may lie apart; what importers note for people; the page of
+the format, which shows one family; and what older headers call the bits of a position."""
 
 
 @pytest.mark.parametrize("package", GENERIC)

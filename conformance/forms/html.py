@@ -27,19 +27,24 @@ PICTURES: Final = (FOLDER / "pictures.css").read_text(encoding="utf-8")
 def render(every: Sequence[Told]) -> str:
     """The page."""
     names = ", ".join(told.report.trace for told in every)
-    return PAGE.substitute(title=escape(f"quorate: {names}"), pictures=PICTURES, traces="".join(map(_trace, every)))
+    traces = "".join(_trace(told, f"trace-{number}") for number, told in enumerate(every))
+    return PAGE.substitute(title=escape(f"quorate: {names}"), pictures=PICTURES, traces=traces)
 
 
-def _trace(told: Told) -> str:
+def _trace(told: Told, called: str) -> str:
     report, verdict = told.report, told.report.verdict.verdict
     about = ", ".join(filter(None, [report.system, f"{report.events or 0:,} events", f"engine {report.engine}"]))
     notes = "".join(f"<p class=note>{escape(note)}</p>" for note in report.notes)
-    stories = "".join(_violation(told, one) for one in told.violations)
+    first = {one.said.rule.id: one for one in reversed(told.violations)}
+    stories = "".join(
+        _violation(told, one, f" id='{called}-{rule}'" if first[rule := one.said.rule.id] is one else "")
+        for one in told.violations
+    )
     return (
         f"<section><h1>{escape(report.trace)}</h1><p>{escape(about)}</p>"
         f"<p class='verdict {verdict.value}'>{escape(last_line(report))}</p>{notes}"
         f"<h2>Violations</h2>{stories or '<p>None that could be seen.</p>'}{_untold(told)}"
-        f"<h2>Rules</h2>{''.join(_chapters(told))}</section>"
+        f"<h2>Rules</h2>{''.join(_chapters(told, called))}</section>"
     )
 
 
@@ -51,11 +56,11 @@ def _untold(told: Told) -> str:
     )
 
 
-def _violation(told: Told, one: ToldViolation) -> str:
+def _violation(told: Told, one: ToldViolation, anchor: str) -> str:
     rule, story = one.said.rule, one.story
     beside = beside_its_picture(story, told.report.names, told.header.family)
     return (
-        f"<article id='{escape(rule.id)}' class=found><h3>{escape(rule.id)} <small>{escape(one.place)}</small></h3>"
+        f"<article{anchor} class=found><h3>{escape(rule.id)} <small>{escape(one.place)}</small></h3>"
         f"<p class=sentence>{escape(rule.sentence)}</p><p>{escape(story.opening)}</p>"
         f"{beside}{_because(told, one)}"
         f"<pre class=replay>{escape(one.replay)}</pre></article>"
@@ -77,19 +82,21 @@ def _because(told: Told, one: ToldViolation) -> str:
     return f"<dl>{''.join(f'<dt>{escape(name)}<dd>{escape(value)}' for name, value in rows.items())}</dl>"
 
 
-def _chapters(told: Told) -> Iterator[str]:
+def _chapters(told: Told, called: str) -> Iterator[str]:
+    shown = {one.said.rule.id for one in told.violations}
     for title, rules in by_chapter(told.report.verdict).items():
         asked = sum(1 for said in rules if said.judged)
         opened = " open" if any(said.verdict is Verdict.VIOLATED for said in rules) else ""
         yield f"<details{opened}><summary>{escape(title)}: {asked} of {len(rules)} rules asked</summary><table>"
         yield "<tr><th>rule<th>verdict<th>judged<th>violated<th>unknown<th>why not more</tr>"
-        yield from map(_row, rules)
+        for said in rules:
+            yield _row(said, f"#{called}-{said.rule.id}" if said.rule.id in shown else "")
         yield "</table></details>"
 
 
-def _row(said: RuleVerdict) -> str:
+def _row(said: RuleVerdict, link: str) -> str:
     rule, verdict = said.rule, said.verdict.value
-    name = f"<a href='#{escape(rule.id)}'>{escape(rule.id)}</a>" if said.violations else escape(rule.id)
+    name = f"<a href='{link}'>{escape(rule.id)}</a>" if link else escape(rule.id)
     counts = "".join(f"<td class=count>{count:,}" for count in (said.judged, said.violated, said.unknown))
     why = escape(said.reason)
     return (

@@ -1,7 +1,7 @@
 """Blocks: columns of an Arrow table as numpy arrays, without copies where Arrow allows, and checked in bulk.
 
-What the rules' columns reading relies on is made sure here: every required value is there, kinds and logs are known,
-nodes and sets lie in the topology, epochs and ESNs fit into an LSN, and a sorted trace is sorted.
+What the rules' columns reading relies on is made sure here: every required value is there, kinds and partitions are
+known, members and sets are listed, parts fit into their position, and a sorted trace is sorted.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def _tables(trace: Trace) -> Iterator[Any]:
 
 
 def sort(source: Path | str, target: Path | str) -> int:
-    """Write a trace in order of log, LSN and sequence number; gives the number of events.
+    """Write a trace in order of partition, position and sequence number; gives the number of events.
 
     Raises:
         Duplicated: the same recorder says the same number twice.
@@ -56,36 +56,36 @@ def sort(source: Path | str, target: Path | str) -> int:
 
 
 def show(
-    source: Path | str, *, log: int | str | None = None, lsn: str | None = None, limit: int | None = None
+    source: Path | str, *, partition: int | str | None = None, position: str | None = None, limit: int | None = None
 ) -> Iterator[str]:
     """The trace as lines of text: what the header says, then its events in the order they have.
 
     Args:
         source: a trace in any form.
-        log: only events of this log, by number or name.
-        lsn: only events that speak of this LSN, such as ``e1n3``; answers for a range speak of all of it.
+        partition: only events of this partition, by number or name.
+        position: only events that speak of this position, as it is written; answers for a range speak of all of it.
         limit: at most this many events.
 
     Raises:
-        TraceError: one of its kinds, for whatever is wrong with the source, or an LSN that is none.
+        TraceError: one of its kinds, for whatever is wrong with the source, or a position that is none.
     """
     trace = open_trace(source)
     teller = Teller(trace.header)
-    wanted = None if lsn is None else teller.position(lsn)
-    found = trace.events() if log is None else trace.events_of(_partitions(trace, log))
+    wanted = None if position is None else teller.position(position)
+    found = trace.events() if partition is None else trace.events_of(_partitions(trace, partition))
     yield from teller.heading()
     events = (event for event in found if wanted is None or teller.speaks_of(event, wanted))
     yield from map(teller.event, islice(events, limit))
 
 
-def _partitions(trace: Trace, log: int | str) -> frozenset[int]:
-    """The numbers of a partition, such as a log, that people name or number."""
-    named = frozenset(number for number, name in trace.header.partitions.items() if name == log)
-    if named or not str(log).isdecimal():
+def _partitions(trace: Trace, wanted: int | str) -> frozenset[int]:
+    """The numbers of a partition that people name or number."""
+    named = frozenset(number for number, name in trace.header.partitions.items() if name == wanted)
+    if named or not str(wanted).isdecimal():
         if not named:
             known = ", ".join(trace.header.partitions.values()) or "none"
-            raise Mistyped(f"{trace.header.sorted_by.partition} {log!r}", f"the header names {known}", "its number").at(
-                trace.path
-            )
+            raise Mistyped(
+                f"{trace.header.sorted_by.partition} {wanted!r}", f"the header names {known}", "its number"
+            ).at(trace.path)
         return named
-    return frozenset({int(log)})
+    return frozenset({int(wanted)})

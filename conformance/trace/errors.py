@@ -86,7 +86,7 @@ class UnknownKind(TraceError):
 
 
 class UnknownFamily(TraceError):
-    """The header names a family of logs that no installed package declares."""
+    """The header names a family that no installed package declares."""
 
 
 class UnknownRecorder(TraceError):
@@ -98,7 +98,7 @@ class UnknownRole(TraceError):
 
 
 class UnknownPartition(TraceError):
-    """An event of a log that the header, which names logs, does not name."""
+    """An event of a partition that the header, which names some, does not name."""
 
 
 class UnknownPromise(TraceError):
@@ -106,7 +106,7 @@ class UnknownPromise(TraceError):
 
 
 class NotSorted(TraceError):
-    """A trace that says it is sorted by log, LSN and sequence number is not."""
+    """A trace that says it is sorted by partition, position and sequence number is not."""
 
 
 class HeadersDiffer(TraceError):

@@ -1,6 +1,6 @@
 """The fields of each kind of event as JSON lines name them, derived from the event classes.
 
-People read ``copyset`` and ``reader``; traces keep ``nodes`` and ``actor``. This table leads from one to the other.
+People read names of fields; traces keep columns, which kinds share. This table leads from one to the other.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def page() -> str:
     """The page, in Markdown."""
     prose = files("conformance.trace").joinpath(PROSE).read_text(encoding="utf-8")
     return Template(prose).substitute(
-        header=_table(_header_fields(header())),
+        header=_table(_header_fields(header(LOG, LOG))),
         scopes=", ".join(f"`{scope}`" for scope in SCOPES[1:]),
         all_scopes=", ".join(f"`{scope}`" for scope in SCOPES),
         roles=_table((f"`{role}`", meaning) for role, meaning in LOG.roles.items()),

@@ -21,7 +21,7 @@ from spec.language.orders import Order
 from spec.language.parameters import Parameters
 from spec.language.scopes import SCOPES
 from spec.language.universes import Universe
-from spec.log.family import LOG
+from spec.registry import DEFAULT
 
 VERSION: Final = (1, 0)
 """Major and minor version of the format that is written here. A minor version only adds fields."""
@@ -50,11 +50,11 @@ class System:
 
 @dataclass(frozen=True)
 class Member:
-    """One of those that the header lists: in a log a shard, which stores, and is the unit of a nodeset.
+    """One of those that the header lists, such as a shard, which stores.
 
     Attributes:
         name: how people call it.
-        location: the domain it lies in, by location scope; ``node`` groups the shards of one host.
+        location: the domain it lies in, by location scope.
     """
 
     name: str
@@ -85,9 +85,9 @@ class Header:
         clock_bound_ns: the most by which two recorders' clocks may differ; 0 if they share one.
         members: for each universe that is listed, by its section, its members; events name them by their places here.
         named: for each other universe of the family, by its section, the names of some of its numbers.
-        low_bits: how many low bits of a position are its low part, such as the ESN of an LSN.
+        low_bits: how many low bits of a position are its low part.
         promises: what the system promises, by the names of its family: True, or a number.
-        family: what kind of log it is, and so which events it has and which rules are asked.
+        family: what kind of system it is, and so which events it has and which rules are asked.
         version: major and minor version of the format.
         extra: fields of a later minor version.
 
@@ -102,7 +102,7 @@ class Header:
     named: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     low_bits: int = 32
     promises: Mapping[str, bool | int] = field(default_factory=dict)
-    family: Family = LOG
+    family: Family = DEFAULT
     note: str = ""
     version: tuple[int, int] = VERSION
     extra: Unknown = field(default_factory=dict)
@@ -189,7 +189,7 @@ class Header:
 
 
 def low_bits_of(family: Family) -> str:
-    """The header's field that says how many low bits of a position are its low part: ``esn_bits`` of a log."""
+    """The header's field that says how many low bits of a position are its low part."""
     return f"{family.events.sorted_by.position.low or 'low'}_bits"
 
 

@@ -11,8 +11,7 @@ from conformance.trace.header import MAX_TIME, VERSION, Header, Member, Recorder
 from conformance.trace.typed import mapping, number, required, sequence, text
 from spec.language.family import Family
 from spec.language.universes import Universe
-from spec.log.family import LOG
-from spec.registry import NoSuchFamily, family_named
+from spec.registry import DEFAULT, NoSuchFamily, family_named
 
 VERSION_KEY: Final = "quorate_trace"
 """The field that makes a JSON object the header of a trace: the version of the format."""
@@ -21,7 +20,7 @@ WITH_SIGN: Final = "(0|-?[1-9][0-9]{0,9})"
 WITHOUT_SIGN: Final = "[0-9]{1,19}"
 """How numbers are written that have names: no number with a sign in two ways."""
 
-ESN_BITS: Final = "esn_bits"
+OLDER_BITS: Final = "esn_bits"
 """What the field for the bits of a position's low part was called in traces of every family."""
 
 _FIELDS: Final = (VERSION_KEY, "system", "recorders", "clock_bound_ns", "promises", "family", "note")
@@ -41,7 +40,7 @@ def header_from_json(said: Mapping[str, Any]) -> Header:
     """
     version = _version(said)
     wanted = {name: required(said, name, "header", advice) for name, advice in _ADVICE.items()}
-    family = _family(text("family", said.get("family", LOG.name)))
+    family = _family(text("family", said.get("family", DEFAULT.name)))
     low_bits = low_bits_of(family)
     return Header(
         version=version,
@@ -53,11 +52,11 @@ def header_from_json(said: Mapping[str, Any]) -> Header:
             for name, recorder in mapping("recorders", wanted["recorders"]).items()
         },
         clock_bound_ns=number("clock_bound_ns", wanted["clock_bound_ns"], 0, MAX_TIME),
-        low_bits=number(low_bits, said.get(low_bits, said.get(ESN_BITS, 32)), 1, 62),
+        low_bits=number(low_bits, said.get(low_bits, said.get(OLDER_BITS, 32)), 1, 62),
         promises={name: _promise(name, value) for name, value in mapping("promises", said.get("promises", {})).items()},
         family=family,
         note=text("note", said.get("note", "")),
-        extra=_beyond(said, *fields_of(family), ESN_BITS),
+        extra=_beyond(said, *fields_of(family), OLDER_BITS),
     )
 
 
@@ -79,7 +78,7 @@ def header_to_json(header: Header) -> dict[str, Any]:
         "clock_bound_ns": header.clock_bound_ns,
         low_bits_of(header.family): header.low_bits,
         "promises": dict(header.promises),
-        "family": "" if header.family is LOG else header.family.name,
+        "family": "" if header.family is DEFAULT else header.family.name,
         "note": header.note,
     }
     always = {*_ADVICE, *(universe.section for universe in header.family.listed)}

@@ -10,9 +10,9 @@ from conformance.trace.header_json import VERSION_KEY, number_pattern
 from conformance.trace.jsonl import END_LINE, SORTED
 from conformance.trace.words import COMPLETENESS
 from spec.language.bookkeeping import BOOKS
+from spec.language.family import Family
 from spec.language.scopes import SCOPES
 from spec.language.universes import Universe
-from spec.log.family import LOG
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -24,16 +24,19 @@ def whole(low: int, high: int) -> Schema:
     return {"type": "integer", "minimum": low, "maximum": high}
 
 
-def header() -> Schema:
-    """The schema of the header line."""
+def header(family: Family, default: Family) -> Schema:
+    """The schema of the header line of a family's traces; those of the default one need not say of which they are."""
+    order, added = family.events.sorted_by, family.added
+    place = order.position.called or order.place
     return {
         "description": "what was recorded, where, by whom, how completely, and what the system promises",
         "required": [
             VERSION_KEY,
             "system",
-            *(universe.section for universe in LOG.listed),
+            *(universe.section for universe in family.listed),
             "recorders",
             "clock_bound_ns",
+            *(() if family is default else ("family",)),
         ],
         "properties": {
             VERSION_KEY: {
@@ -41,44 +44,47 @@ def header() -> Schema:
                 "type": "string",
                 "pattern": rf"^{VERSION[0]}\.[0-9]{{1,6}}$",
             },
-            SORTED: {"description": "events stand in the order of log, LSN and `seq`", "type": "boolean"},
+            SORTED: {
+                "description": f"events stand in the order of {order.partition}, {place} and `{order.own}`",
+                "type": "boolean",
+            },
             END_LINE: {"description": "a last line counts the events", "type": "boolean"},
             "system": {
                 "description": "what was recorded",
                 **_object({"name": TEXT, "version": TEXT}, "name"),
             },
-            **{universe.section: _section(universe) for universe in LOG.universes},
+            **{universe.section: _section(universe) for universe in family.universes},
             "recorders": {
                 "description": "who writes events down, by name: its role, and of which kinds it records all or some",
                 **_mapping(
                     None,
                     _recorder(
-                        [role for role in LOG.roles if role != BOOKS],
-                        [word for word in by_word(LOG) if word not in LOG.added],
+                        [role for role in family.roles if role != BOOKS],
+                        [word for word in by_word(family) if word not in added],
                     ),
                 ),
-                "properties": {BOOKS: _recorder([BOOKS], list(LOG.added))},
+                **({"properties": {BOOKS: _recorder([BOOKS], list(added))}} if added else {}),
             },
             "clock_bound_ns": {
                 "description": "the most by which two recorders' clocks may differ; 0 if they share one",
                 **whole(0, MAX_TIME),
             },
-            low_bits_of(LOG): {
-                "description": "how many low bits of an LSN are its ESN, from 1 to 62; 32 if not said",
+            low_bits_of(family): {
+                "description": f"how many low bits of `{order.place}` are its low part, from 1 to 62; 32 if not said",
                 **whole(1, 62),
             },
-            "promises": {"description": "what the system promises: true, or a number", **_promises()},
+            "promises": {"description": "what the system promises: true, or a number", **_promises(family)},
             "family": {
-                "description": "which family of logs it is, by name: `log` if not said, or one that a package declares",
-                **TEXT,
+                "description": f"which family it is, by name: `{default.name}` if not said; packages declare others",
+                **(TEXT if family is default else {"const": family.name}),
             },
             "note": {"description": "anything that people should read beside a verdict", **TEXT},
         },
     }
 
 
-def _promises() -> Schema:
-    return _mapping(list(LOG.promises), {"anyOf": [{"const": True}, {"type": "integer", "minimum": 1}]})
+def _promises(family: Family) -> Schema:
+    return _mapping(list(family.promises), {"anyOf": [{"const": True}, {"type": "integer", "minimum": 1}]})
 
 
 def _object(properties: Schema, *required: str) -> Schema:

@@ -29,8 +29,8 @@ class Trace(ABC):
     Attributes:
         path: the file or folder.
         header: what was recorded, where, how completely, and what the system promises.
-        sorted: it says that it is sorted by log, LSN and sequence number, and that no event stands twice; reading
-            makes sure of the order.
+        sorted: it says that it is sorted by partition, position and sequence number, and that no event stands
+            twice; reading makes sure of the order.
         statistics: what the last reading of ``events`` saw, whole when that reading is.
     """
 
@@ -70,7 +70,7 @@ class Trace(ABC):
     def raws(self, columns: Iterable[str]) -> Iterator[Raw]:
         """The named columns in blocks, in the order of the file, for the columns reading; checked in bulk.
 
-        Sets of more than 64 nodes have their words on axis 0; ``recorder`` gives places in the header. That no event
+        Sets of more than 64 members have their words on axis 0; ``recorder`` gives places in the header. That no event
         stands twice is checked by ``sort`` and by ``events``, not here.
 
         Raises:

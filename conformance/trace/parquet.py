@@ -45,7 +45,7 @@ class Part:
         groups: how many rows each row group has.
         partitions: the least and the greatest partition of each row group, where the file tells.
         kinds: the least and the greatest kind of each row group, where the file tells.
-        in_order: its rows are sorted by log, LSN and sequence number, and no event stands twice.
+        in_order: its rows are sorted by partition, position and sequence number, and no event stands twice.
         unknown: the names of columns that the format does not know, and of the one that keeps unknown fields.
     """
 

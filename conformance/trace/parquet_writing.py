@@ -93,7 +93,7 @@ class Target:
 def appending(path: Path, header: Header, *, in_order: bool = False) -> Iterator[Callable[[Any], None]]:
     """A function that writes one table; the file gets its name only when the block ends without an error.
 
-    Whoever says ``in_order`` vouches that rows come sorted by (log, LSN, seq) and that no event stands twice.
+    Whoever says ``in_order`` vouches that rows come sorted by partition, position and seq, and that none stands twice.
 
     Raises:
         NotWritable: the folder or the disk refuses.

@@ -1,41 +1,44 @@
 """The JSON Schema of the lines of a trace, derived from the vocabulary: for adapters in any language, and for editors.
 
-It judges each field of a line by itself. What takes other lines (whether a recorder or log is declared, how many nodes
-there are, how wide an ESN is, whether an event stands twice) is `quorate trace validate`'s to judge, and so is whether
-the fields of one event contradict each other.
+It judges each field of a line by itself. What takes other lines (whether a recorder or partition is declared, how many
+members there are, how wide a position is, whether an event stands twice) is `quorate trace validate`'s to judge, and so
+is whether the fields of one event contradict each other.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from conformance.trace.fields import PAYLOAD, SERVED_BY, EventShape, FieldShape, shapes_of
+from conformance.trace.fields import PAYLOAD, SERVED_BY, EventShape, FieldShape, by_word
 from conformance.trace.header import MAX_MEMBERS
 from conformance.trace.header_json import VERSION_KEY
 from conformance.trace.header_schema import Schema, header, whole
 from conformance.trace.jsonl import END
 from conformance.trace.typed import HIGH, LOW
 from spec.language.bookkeeping import BOOKS
+from spec.language.family import Family
 from spec.language.limits import bounds_of
 from spec.language.parameters import FACTOR_BITS, Parameters
 from spec.language.scopes import SCOPES
-from spec.log.family import LOG
+from spec.registry import DEFAULT
 
 FILE: Final = "schema.json"
 
-ESN_BITS: Final = (1, 62)
-"""The fewest and the most bits that an ESN may have."""
+LOW_BITS: Final = (1, 62)
+"""The fewest and the most bits that the low part of a position may have."""
 
-WIDEST: Final = {
-    column: (min(low for low, _ in spans), max(high for _, high in spans))
-    for column, spans in (
-        (column, [bounds_of(LOG.events, Parameters(size=MAX_MEMBERS, low_bits=bits))[column] for bits in ESN_BITS])
-        for column in bounds_of(LOG.events, Parameters())
-    )
-}
-"""The least and the greatest number of each column, whatever a header says."""
+
+@cache
+def widest(family: Family) -> Mapping[str, tuple[int, int]]:
+    """The least and the greatest number of each column, whatever a header says."""
+    spans = [bounds_of(family.events, Parameters(size=MAX_MEMBERS, low_bits=bits)) for bits in LOW_BITS]
+    return {
+        column: (min(span[column][0] for span in spans), max(span[column][1] for span in spans)) for column in spans[0]
+    }
 
 
 def text() -> str:
@@ -43,17 +46,17 @@ def text() -> str:
     return files("conformance.trace").joinpath(FILE).read_text(encoding="utf-8")
 
 
-def rendered() -> str:
-    """The schema as the vocabulary has it now."""
-    return json.dumps(lines(), indent=1, ensure_ascii=False) + "\n"
+def rendered(family: Family = DEFAULT) -> str:
+    """The schema of a family's traces as its vocabulary is now."""
+    return json.dumps(lines(family), indent=1, ensure_ascii=False) + "\n"
 
 
-def lines() -> Schema:
+def lines(family: Family = DEFAULT) -> Schema:
     """The schema of any line: the header, an event, or the count of events at the end."""
-    words = [shape.word for shape in shapes_of(LOG).values()]
+    words = list(by_word(family))
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": "urn:quorate:trace:1.0",
+        "$id": "urn:quorate:trace:1.0" + ("" if family is DEFAULT else f":{family.name}"),
         "title": "A line of a trace",
         "description": "The first line is the header; every other is an event, and the last may count them.",
         "type": "object",
@@ -61,7 +64,7 @@ def lines() -> Schema:
         "then": {"$ref": "#/$defs/header"},
         "else": {"if": {"required": [END]}, "then": {"$ref": "#/$defs/end"}, "else": {"$ref": "#/$defs/event"}},
         "$defs": {
-            "header": header(),
+            "header": header(family, DEFAULT),
             "end": {"properties": {END: {"description": "how many events there are", **whole(0, HIGH)}}},
             "event": {
                 "required": ["kind", "recorder"],
@@ -89,7 +92,7 @@ def lines() -> Schema:
                     "items": whole(0, MAX_MEMBERS - 1),
                     "uniqueItems": True,
                 }
-                for universe in LOG.listed
+                for universe in family.listed
             },
             "factors": {
                 "description": "how many copies there are to be across the domains of each location scope",
@@ -98,28 +101,28 @@ def lines() -> Schema:
                 "additionalProperties": whole(0, (1 << FACTOR_BITS - 1) - 1),
                 "anyOf": [{"required": [scope], "properties": {scope: {"minimum": 1}}} for scope in SCOPES],
             },
-            **{shape.word: event(shape) for shape in shapes_of(LOG).values()},
+            **{word: event(shape, family) for word, shape in by_word(family).items()},
         },
     }
 
 
-def event(shape: EventShape) -> Schema:
+def event(shape: EventShape, family: Family) -> Schema:
     """The schema of the fields of one kind of event."""
-    fields = {field.name: {"description": field.what, **value(field)} for field in shape.fields}
+    fields = {field.name: {"description": field.what, **value(field, family)} for field in shape.fields}
     return {
         "description": shape.what,
         "required": [field.name for field in shape.fields if not field.optional],
         "properties": {
-            "recorder": {"const": BOOKS} if shape.word in LOG.added else {"not": {"const": BOOKS}},
+            "recorder": {"const": BOOKS} if shape.word in family.added else {"not": {"const": BOOKS}},
             **fields,
         },
     }
 
 
-def value(field: FieldShape) -> Schema:
+def value(field: FieldShape, family: Family) -> Schema:
     """The schema of one field; one that may be unknown may be null."""
     if field.sort == "int":
-        number = whole(*(field.bounds or WIDEST.get(field.column, (LOW, HIGH))))
+        number = whole(*(field.bounds or widest(family).get(field.column, (LOW, HIGH))))
         return number | {"type": ["integer", "null"]} if field.optional else number
     named = {"$ref": f"#/$defs/{'factors' if field.universe is None else field.universe.section}"}
     return {"anyOf": [named, {"type": "null"}]} if field.optional else named

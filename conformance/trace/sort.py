@@ -1,4 +1,4 @@
-"""Sorting a trace of any size by log, LSN and sequence number; in passing, no event may stand twice.
+"""Sorting a trace of any size by partition, position and sequence number; in passing, no event may stand twice.
 
 In memory at any time: about two million rows, sixteen thousand for each two million rows of the trace, and what the
 books of clients need (``spec.client.bookkeeping.Books``). On disk, beside the target: the trace twice more, until the

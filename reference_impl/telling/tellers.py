@@ -26,7 +26,7 @@ TELLERS: Final[dict[str, type[Teller]]] = {
 
 NOT_TOLD: Final = {
     "ledger": "entries are added by their writer, without a sequencer: no rule on traces speaks of ledgers yet",
-    "leaseholder": "samples are kept by time, and not at LSNs: no rule on traces speaks of channels yet",
+    "leaseholder": "samples are kept by time, and not at LSNs: ``reference_impl.telling.segments`` tells it by itself",
     "two_phase": "a transaction commits or aborts: no rule on traces speaks of transactions",
 }
 """Texts of which no rules on traces speak, and why."""

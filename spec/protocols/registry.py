@@ -21,6 +21,7 @@ from spec.protocols import (
     mutation_variants,
     reads_variants,
     recovery_variants,
+    segment_iterator_variants,
     streams_variants,
 )
 from spec.protocols.appending import Appending, appender
@@ -31,6 +32,7 @@ from spec.protocols.ledger import Ledger, ensemble
 from spec.protocols.mutation import Mutation, partly_read_only
 from spec.protocols.reads import Reads, read_path
 from spec.protocols.recovery import Recovery, cluster
+from spec.protocols.segment_iterator import SegmentIterator, reader
 from spec.protocols.streams import Streams, streaming
 from spec.protocols.two_phase import TwoPhase, transaction
 
@@ -121,6 +123,7 @@ TEXTS: Final = {
         _text(Delivery, read_stream, delivery_variants, delivery_forms),
         _text(Ledger, ensemble, ledger_variants),
         _text(Leaseholder, callers, leaseholder_variants),
+        _text(SegmentIterator, reader, segment_iterator_variants),
         _text(TwoPhase, transaction),
         _text(Epoch, life, epoch_variants),
     )

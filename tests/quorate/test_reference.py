@@ -30,7 +30,7 @@ def test_it_can_do_nearly_everything() -> None:
 
 @pytest.mark.slow
 def test_pytest_passes_on_it(tmp_path: Path) -> None:
-    ended = run_pytest(tmp_path, *ADAPTER, "--quorate-histories", "5")
+    ended = run_pytest(tmp_path, *ADAPTER, "--quorate-histories", "8")
     assert ended.returncode == 0, ended.stdout
     rows = [line.split() for line in ended.stdout.splitlines() if line.split("  ")[0] in BY_NAME]
     verdicts = {row[0]: row[1] for row in rows}

@@ -64,6 +64,17 @@ def test_what_is_not_told_is_counted(told: Told) -> None:
     assert "(1 violations are not told here)" in github.render([silent])
 
 
+def test_no_more_are_told_than_a_page_can_bear(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = open_trace(FOLDER.parent / "track-record" / "nats-split-brain.jsonl")
+    whole = told_of(trace, "t.jsonl")
+    assert len({one.said.rule.id for one in whole.violations}) == 3
+    monkeypatch.setattr("conformance.forms.told.STORIES_MAX", 2)
+    cut = told_of(trace, "t.jsonl")
+    assert len(cut.violations) == 2
+    assert cut.untold == 1
+    assert cut.report.verdict == whole.report.verdict
+
+
 def test_junit_fails_what_is_violated_and_skips_what_is_unknown(told: Told) -> None:
     (suite,) = ET.fromstring(junit.render([told]))  # noqa: S314 - it is ours
     cases = {case.get("name"): case for case in suite.iter("testcase")}

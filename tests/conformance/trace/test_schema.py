@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 
 from conformance.cli import main
 from conformance.trace.errors import Inconsistent, TraceError
-from conformance.trace.fields import EventShape, shapes_of
+from conformance.trace.fields import EventShape, by_word, shapes_of
 from conformance.trace.header import Header, Recorder
 from conformance.trace.header_json import fields_of, header_from_json, header_to_json
 from conformance.trace.jsonl import END_LINE, SORTED, read_events
@@ -26,6 +26,7 @@ from conformance.trace.rows import Rows
 from conformance.trace.schema import FILE, lines, rendered, text
 from spec.language.bookkeeping import BOOKS
 from spec.log.family import LOG
+from spec.segment.family import SEGMENT
 from tests.support.damage_lines import LINE_DAMAGES
 from tests.support.traces import HEADER, NAMELESS, Event, events, headers, write_small
 
@@ -167,3 +168,20 @@ def test_a_promise_that_is_none_is_refused_by_both(promise: object) -> None:
     assert not SCHEMA.is_valid(said)
     with pytest.raises(TraceError):
         header_from_json(said)
+
+
+def test_a_family_of_ones_own_has_a_schema() -> None:
+    """Its own header, and its own kinds of event: what it writes is a line of it, and a log's is none."""
+    validator = Draft202012Validator(lines(SEGMENT))
+    header: dict[str, Any] = {
+        "quorate_trace": "1.0",
+        "family": "segment",
+        "system": {"name": "cesium"},
+        "nodes": [],
+        "recorders": {},
+        "clock_bound_ns": 0,
+    }
+    assert validator.is_valid(header)
+    assert not validator.is_valid({name: value for name, value in header.items() if name != "family"})
+    assert not validator.is_valid({"kind": "deliver", "recorder": "r"})
+    assert not SCHEMA.is_valid({"kind": next(iter(by_word(SEGMENT))), "recorder": "r"})

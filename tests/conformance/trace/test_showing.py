@@ -67,12 +67,12 @@ def test_only_what_was_asked_for(tmp_path: Path, form: str) -> None:
     path = tmp_path / form
     sort(write_small(tmp_path / "source.jsonl"), path)
     assert len(shown(path)) == len(small_events())
-    assert [line.split("  ")[2:4] for line in shown(path, log="payments")] == [["deliver", "payments"]]
-    assert shown(path, log=2) == shown(path, log="payments") == shown(path, log="2")
-    assert [line.split("  ")[2] for line in shown(path, log=1, lsn="e1n4")] == ["gap"]
-    assert len(shown(path, lsn="e1n1")) == 5
+    assert [line.split("  ")[2:4] for line in shown(path, partition="payments")] == [["deliver", "payments"]]
+    assert shown(path, partition=2) == shown(path, partition="payments") == shown(path, partition="2")
+    assert [line.split("  ")[2] for line in shown(path, partition=1, position="e1n4")] == ["gap"]
+    assert len(shown(path, position="e1n1")) == 5
     assert len(shown(path, limit=2)) == 2
-    assert shown(path, log=77) == []
+    assert shown(path, partition=77) == []
 
 
 def test_a_log_without_a_name_has_its_number(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_a_log_without_a_name_has_its_number(tmp_path: Path) -> None:
     assert [row["seq"] for row in open_trace(tmp_path / "t.parquet").events_of(frozenset({77}))] == [3]
 
 
-@pytest.mark.parametrize("wrong", [{"log": "ordres"}, {"lsn": "17"}, {"lsn": "e1n-1"}])
+@pytest.mark.parametrize("wrong", [{"partition": "ordres"}, {"position": "17"}, {"position": "e1n-1"}])
 def test_a_wrong_wish_is_named(tmp_path: Path, wrong: dict[str, str]) -> None:
     with pytest.raises(Mistyped):
         shown(write_small(tmp_path / "t.jsonl"), **wrong)

@@ -30,7 +30,7 @@ def test_a_log_that_is_right_keeps_every_rule(tmp_path: Path) -> None:
 def test_a_log_that_is_wrong_is_told_in_few_named_steps_that_can_be_pasted(tmp_path: Path) -> None:
     lossy = MUTANTS["TrimsTooMuch"].adapter
     machine = machine_of(lossy, "trim_honest", traces=tmp_path)
-    searching = settings(FEW, max_examples=200, phases=[Phase.generate, Phase.shrink])
+    searching = settings(FEW, max_examples=100, stateful_step_count=8, phases=[Phase.generate, Phase.shrink])
     with pytest.raises(GuaranteeBroken) as broken:
         run_state_machine_as_test(machine, settings=searching)
     text, notes = str(broken.value), broken.value.__notes__

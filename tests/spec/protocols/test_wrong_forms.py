@@ -20,6 +20,13 @@ from spec.protocols.ledger import ensemble
 from spec.protocols.ledger_variants import OneDenialIsEnough, ReadsDoNotFence, WriterDoesNotLookAtItsClose
 from spec.protocols.reads import read_path
 from spec.protocols.reads_variants import EmptyMayReturn, NoRewindOnEmpty, NoRewindOnLoss, OnlyAuthoritativeMustAnswer
+from spec.protocols.segment_iterator import reader
+from spec.protocols.segment_iterator_variants import (
+    CallsOverlap,
+    CloseForgetsData,
+    LastAcknowledgementCounts,
+    SendsAfterItsEnd,
+)
 from spec.protocols.streams import streaming
 from spec.protocols.streams_variants import AckedOutOfOrder, OlderCopiesCount, OnlyMissingBreaks, StreamsAreKept
 from tests.suite.caught import Catches
@@ -34,6 +41,7 @@ from tests.support.stories import (
 
 READS, STREAM = read_path(nodes=3, replication=2, slots=1), read_stream(recipients=3, replication=2, slots=1)
 LEDGER, CALLERS = ensemble(bookies=3, write=3, ack=2, entries=1, clients=1), callers(nodes=2, writers=2, instants=2)
+READER = reader(nodes=2, calls=2, pieces=1)
 STREAMS = streaming(nodes=2, replication=2, slots=3, recoveries=3)
 
 ON_01 = "store 0 0, store 1 0, acknowledge 0 0, release 0, deny 2 0"
@@ -44,6 +52,7 @@ FIRST_IS_MISSED = "store 0 0 2, seal 0 1, plan 1 0 3"
 SECOND_SEES_ALL = "seal 1 2, plan 2 1 3, store 0 2 0, store 1 2 0, store 0 2 3, store 1 2 3"
 ONE_ADD = "lay_out 0 0, accept 0 0 0"
 RECOVER = "begin 0, tell 0 0, tell 0 1"
+CLOSING = "open 0, close 0, agree 0 0, hear 0 0"
 
 
 STORIES = [
@@ -155,6 +164,16 @@ STORIES = [
         "segments_do_not_overlap",
         "store 0 0 0 1",
     ),
+    Story(  # Synnax, core/pkg/distribution/framer/iterator/synchronizer.go: the last acknowledgement is forwarded
+        LastAcknowledgementCounts,
+        READER,
+        "open 0, open 1, make 0, agree 0 0, deny 1 0, hear 0 0, hear 1 0, say_true 0",
+        "answers_what_all_say",
+        "say_true 0",
+    ),
+    Story(CallsOverlap, READER, "make 0, make 1", "one_call_at_a_time", "make 1"),
+    Story(CloseForgetsData, READER, f"{CLOSING}, send 0 0 0, end 0", "close_comes_last", "end 0"),
+    Story(SendsAfterItsEnd, READER, f"{CLOSING}, finish 0, end 0, send 0 0 0", "close_comes_last", "send 0 0 0"),
 ]
 
 

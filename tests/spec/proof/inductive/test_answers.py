@@ -40,6 +40,7 @@ IDLE = {
         "majority_has_the_acked": "a promise in its own right: what copysets name shows that recoveries see the record",
     },
     "leaseholder": {"ends_once": "a promise in its own right: it pins the guards of close and cancel"},
+    "segment_iterator": {"denied_is_executed": "a promise in its own right: it pins the guards of agree and deny"},
 }
 """Invariants that no other proof uses, and why they are there."""
 
