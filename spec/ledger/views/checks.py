@@ -67,7 +67,6 @@ class Check(View, one_per=(OfCheck.ledger, OfCheck.run)):
 
     reported, reported_first = any_of(Reported), min_of(Reported.seq)
     reported_version = max_of(Reported.version)
-    reported_copies = any_of(Reported, where=Reported.category <= BELOW_WRITE_QUORUM)
     reported_silence = any_of(Reported, where=Reported.category == SILENT_BOOKIE)
     reported_mark = any_of(Reported, where=Reported.category == MARKED_TOO_LONG)
     reported_others = any_of(Reported, where=Reported.category != MARKED_TOO_LONG)

@@ -20,7 +20,7 @@ from spec.ledger.events import (
     Sent,
     Stored,
 )
-from spec.ledger.events.values import ADD, RECOVERY
+from spec.ledger.events.values import ADD
 from spec.ledger.views.tables import Acks, Answers, Ends, Ensembles, Fences, Recoveries, Replacements, Sizes
 
 
@@ -48,7 +48,6 @@ class Entry(View, one_per=(OfEntry.ledger, OfEntry.entry)):
     counted = union_of(Acknowledged.counted)
     acknowledged_segment, acknowledged_segment_last = min_of(Acknowledged.segment), max_of(Acknowledged.segment)
     read_back = any_of(ReadBack, where=ReadBack.found == 1)
-    added_again = any_of(Sent, where=Sent.purpose == RECOVERY)
 
     given, given_least, given_most = any_of(Given), min_of(Given.digest), max_of(Given.digest)
     missing, lost_for = any_of(Missing), set_of(Lost.member)
