@@ -60,6 +60,15 @@ def search_gives_up_at_a_gap(answered: frozenset[int], share: Share) -> frozense
     return share.entries - set(missing_as_shipped(groups, share.of[0], share.of[-1], share.entries))
 
 
+@mutant(found_in, where=SPARE_COPY)
+def told_what_should_be_there(answered: frozenset[int], share: Share) -> frozenset[int]:
+    """A bookie tells that it has all that it should have.
+
+    BookKeeper, BP-34, High Level Logic: the list of entries that it contains.
+    """
+    return share.entries
+
+
 @mutant(counted)
 def only_the_last_range_counts(by_range: Sequence[Counter[int]]) -> Counter[int]:
     """The counts of a run are those of its last range of ledgers.

@@ -11,7 +11,7 @@ from typing import Final
 from reference_impl.kernel.weather import Weather
 from reference_impl.ledger.mutants.writers import MANY, SPARE_COPY, whatever_the_version
 from reference_impl.ledger.plan import LedgerPlan
-from reference_impl.ledger.protocol.bookie import Bookie, answers_about, takes
+from reference_impl.ledger.protocol.bookie import Bookie, answers_about, stores_first, takes
 from reference_impl.ledger.protocol.machine import LENGTH_BYTES
 from reference_impl.ledger.protocol.metadata_server import closed_at, in_recovery, is_current
 from reference_impl.ledger.protocol.reader import Reader, content, is_missing, reads_upto
@@ -44,6 +44,15 @@ def fenced_bookies_take_adds(here: Bookie, purpose: int) -> bool:
     BookKeeper, bookie/LedgerDescriptorImpl.java, addEntry; issue 4462: an add is taken after the fence.
     """
     return True
+
+
+@mutant(stores_first)
+def answered_without_storing(here: Bookie, entry: int) -> bool:
+    """A bookie says that it has stored every third entry, and forgets it.
+
+    BookKeeper, bookie/Journal.java: an add is answered once it is in the journal.
+    """
+    return entry % 3 != 0
 
 
 @mutant(reads_fence)

@@ -14,6 +14,7 @@ from reference_impl.ledger.protocol.messages import Added
 from reference_impl.ledger.protocol.metadata_server import Server, is_current, next_version, with_ensemble
 from reference_impl.ledger.protocol.writer import (
     Writer,
+    bookie_for,
     confirmed_with,
     content_of,
     counts,
@@ -136,6 +137,15 @@ def segment_begins_behind_what_was_sent(writer: Writer) -> int:
     return writer.next - 1
 
 
+@mutant(bookie_for)
+def sent_to_the_neighbour(writer: Writer, member: int) -> int:
+    """An entry for a member is sent to the bookie that is the next one.
+
+    BookKeeper, client/PendingAddOp.java, sendWriteRequest: to the bookie of the ensemble at that index.
+    """
+    return writer.ensemble[(member + 1) % len(writer.ensemble)]
+
+
 @mutant(content_of)
 def members_get_different_contents(writer: Writer, entry: int, member: int) -> int:
     """Each member is sent another content.
@@ -183,6 +193,16 @@ def ensembles_change_from_the_beginning(metadata: Metadata, confirmed: int, repl
     BookKeeper, client/LedgerHandle.java, ensembleChangeLoop: segments ascend, and what is acknowledged keeps its own.
     """
     return in_any_state(metadata, metadata.segments[0].first_entry - 1, replaced)
+
+
+@mutant(with_ensemble, where=LOSSY)
+def segment_begins_before_the_last(metadata: Metadata, confirmed: int, replaced: dict[int, str]) -> Metadata:
+    """A second change of the ensemble begins one entry before the first one did.
+
+    BookKeeper, client/LedgerMetadataBuilder.java: segments ascend.
+    """
+    is_first = len(metadata.segments) == 1
+    return in_any_state(metadata, confirmed if is_first else metadata.last_segment.first_entry - 2, replaced)
 
 
 @mutant(next_version)

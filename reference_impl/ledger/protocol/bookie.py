@@ -46,6 +46,12 @@ def takes(here: Bookie, purpose: int) -> bool:
 
 
 @decision
+def stores_first(here: Bookie, entry: int) -> bool:
+    """A bookie stores an entry before it says so: Journal.logAddEntry."""
+    return True
+
+
+@decision
 def fences(here: Bookie, asked: bool) -> bool:  # noqa: FBT001 - a decision has no names
     """Whoever recovers a ledger asks to fence it; the fence stays: setFenced."""
     return here.fenced or asked
@@ -72,6 +78,8 @@ def add(here: Bookie, message: Add, moment: Moment, machine: Machine) -> Stepped
         return here, (Send(message.sender, Added(message.entry, message.member, here.bookie, is_stored=False)),)
     reply = Send(message.sender, Added(message.entry, message.member, here.bookie, is_stored=True))
     confirmed = max(here.confirmed, message.confirmed)
+    if not machine.decides(stores_first)(here, message.entry):
+        return here._replace(confirmed=confirmed), (reply,)
     stored = note(
         Stored,
         ledger=here.ledger,

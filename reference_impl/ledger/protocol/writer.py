@@ -120,6 +120,12 @@ def new_segment_behind(writer: Writer) -> int:
 
 
 @decision
+def bookie_for(writer: Writer, member: int) -> int:
+    """An entry for a member goes to the bookie that is that member: PendingAddOp.sendWriteRequest."""
+    return writer.ensemble[member]
+
+
+@decision
 def content_of(writer: Writer, entry: int, member: int) -> int:
     """Every bookie is sent the same content."""
     return digest_of(writer.ledger, entry)
@@ -243,7 +249,8 @@ def _sent(writer: Writer, entry: int, members: Iterable[int], machine: Machine) 
     confirmed = machine.decides(confirmed_with)(writer, entry)
     confirmed = confirmed if confirmed >= machine.first_entry else NO_ENTRY
     for member in members:
-        bookie, digest = writer.ensemble[member], machine.decides(content_of)(writer, entry, member)
+        bookie = machine.decides(bookie_for)(writer, member)
+        digest = machine.decides(content_of)(writer, entry, member)
         yield note(
             Sent,
             ledger=writer.ledger,
