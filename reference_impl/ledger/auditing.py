@@ -221,7 +221,7 @@ class Auditor:
                 version=check.read.version if check.read else 0,
                 delayed=int(check.is_delayed),
                 category=CATEGORIES[violation.category],
-                bookies=frozenset(map(number_of, violation.bookies)),
+                blamed=frozenset(map(number_of, violation.bookies)),
             )
         return len(entries)
 

@@ -121,7 +121,7 @@ class PlacementJudged(OfFinding, kind=26, word="placement_judged"):
 class Reported(OfFinding, OfCategory, kind=27, word="reported"):
     """A check reported a violation; of a segment or a whole ledger, the entry is the first."""
 
-    bookies = members("bookies", "the bookies that it names", BOOKIES)
+    blamed = members("bookies", "the bookies that it names", BOOKIES)
 
 
 class Checked(OfAnalysis, kind=28, word="checked"):
