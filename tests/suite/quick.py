@@ -27,8 +27,14 @@ REGISTRIES: Final = {
 }
 """The module by which tests get each kind of subject."""
 
-LISTS: Final = ("spec.log.family", "spec.protocols.registry", "reference_impl.mutants")
-LISTED: Final = re.compile(r"(spec\.(client|log|protocols)|reference_impl\.mutants)\.(?!registry)\w+")
+LISTS: Final = (
+    *(f"spec.{family}.family" for family in ("log", "ledger", "segment")),
+    "spec.protocols.registry",
+    "reference_impl.mutants",
+)
+LISTED: Final = re.compile(
+    r"(spec\.(client|log|ledger\.rules|segment|protocols)|reference_impl\.mutants)\.(?!registry|events|story)\w+"
+)
 """Such modules define what one of the lists lists, if it imports them."""
 
 OF_RULES: Final = {"tests.agreement.changed_rules", "tests.corpus.test_rules", "tests.spec.test_sources"}

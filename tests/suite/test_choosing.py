@@ -185,6 +185,10 @@ class TestQuick:
         assert "tests/spec/proof/test_vacuity.py" in words
         assert "--whole=tests/spec/proof/test_vacuity.py" not in words
 
+    def test_rules_of_all_families_are_compared_name_by_name(self) -> None:
+        listed = {"spec.log.appending", "spec.ledger.rules.adding", "spec.segment.writing", "spec.protocols.reads"}
+        assert listed <= quick.listed()
+
     def test_what_is_asked_of_rules_is_there(self) -> None:
         assert reach.modules().keys() >= quick.OF_RULES
         assert quick.REGISTRIES.keys() == subjects.digests().keys()
