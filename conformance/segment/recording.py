@@ -106,7 +106,7 @@ class Recording:
         nodes = sorted(set(leaders.values()))
         for node in nodes:
             self._note("acknowledged", node=node, about=0, ok=1, **place)
-        self._note("opened", gateway=GATEWAY, nodes=nodes, start=bounds.start, upto=bounds.end, **place)
+        self._note("opened", gateway=GATEWAY, parts_on=nodes, start=bounds.start, upto=bounds.end, **place)
 
     def happened(self, iterator: int, action: Action, before: Session, after: Session) -> None:
         """What a step of the gateway or of a node shows."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from spec.language.bookkeeping import NO_BOOKS, Bookkeeping
-from spec.language.events import AnyEvent, all_events
+from spec.language.events import AnyEvent, all_events, fields_of
 from spec.language.prose import Prose
 from spec.language.refusals import AuthorMistake
 from spec.language.rule import Rule
@@ -34,7 +34,8 @@ class Family:
         books: what is worked out of its events together when a trace is sorted, and added to them.
 
     Raises:
-        AuthorMistake: it has events of which nobody says how they are told.
+        AuthorMistake: it has events of which nobody says how they are told, or a field that is called as a section of
+            its headers.
     """
 
     name: str
@@ -53,6 +54,11 @@ class Family:
         for event in all_events(self.events):
             if event.kind not in self.story.of_kind:
                 raise AuthorMistake(f"nobody says how {event.__name__} is told", "Give it a sentence in the story")
+            if taken := {field.written for field in fields_of(event).values()} & {
+                one.section for one in self.universes
+            }:
+                what = f"{event.__name__}.{taken.pop()} is called as a section of headers, which are lines like events"
+                raise AuthorMistake(what, "Choose another name for the field")
 
     @property
     def added(self) -> tuple[str, ...]:

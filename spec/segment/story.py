@@ -122,7 +122,7 @@ _OPENING: Final = (
     ),
     Telling(LockRefused, "{session} is refused the lock of {channel}, turn {turn}: {now} holds it."),
     Telling(PartOpened, "{node} opens its part of {session}."),
-    Telling(Opened, "{gateway} opens {session} on {nodes}."),
+    Telling(Opened, "{gateway} opens {session} on {parts_on}."),
     Telling(Refused, "{session} is refused: {reason}."),
 )
 

@@ -109,7 +109,7 @@ MUTANTS = [
     Mutant(
         "every lowest is bounded", "neighbours", "there = opened if known is None else opened & known", "there = opened"
     ),
-    Mutant("rows are alike whatever is settled of them", "scenes", "found.open, bounded) if", "found.open) if"),
+    Mutant("rows are alike whatever is settled of them", "evaluators", "found.open, bounded) if", "found.open) if"),
     Mutant("what is open counts as NULL for good", "kleene", "else opened & ~known)", "else opened & known)"),
     Mutant("open counts as absent", "kleene", "a.known | a.bound.there, opened)", "a.known | a.bound.there, None)"),
     Mutant("open counts as different", "kleene", "same & known, undecided(a, b))", "same & known, None)"),

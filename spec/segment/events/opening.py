@@ -24,7 +24,7 @@ class Opened(InSession, kind=12, word="opened"):
     """The gateway gave the iterator or writer to its caller."""
 
     gateway = member("gateway", "the gateway", NODES)
-    nodes = members("nodes", "the nodes that have a part in it: the gateway if it has a local one", NODES)
+    parts_on = members("nodes", "the nodes that have a part in it: the gateway if it has a local one", NODES)
     start = number("start_ns", "where an iterator's range begins, in nanoseconds", optional=True)
     upto = number("upto_ns", "where its range ends: this time is no longer in it", optional=True)
 

@@ -37,7 +37,7 @@ class Session(View, one_per=(InSession.session,)):
 
     asked_of, died = min_of(Asked.gateway), Members.at(Members.nodes, DIED)
     asked, opened, refused = any_of(Asked), any_of(Opened), any_of(Refused)
-    gateway, nodes = min_of(Opened.gateway), union_of(Opened.nodes)
+    gateway, nodes = min_of(Opened.gateway), union_of(Opened.parts_on)
     leaseholders = set_of(Requested.leaseholder)
     parts_opened, parts_closed = set_of(PartOpened.node), set_of(PartClosed.node)
     part_opened_at, part_closed_at = min_of(PartOpened.time), max_of(PartClosed.time)

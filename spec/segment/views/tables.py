@@ -41,7 +41,7 @@ class Members(Dimension, by=(Joined.what,)):
 class Sessions(Dimension, by=(Opened.session,)):
     """What an iterator or writer was opened with."""
 
-    gateway, nodes, opened_at = only_of(Opened.gateway), only_of(Opened.nodes), min_of(Opened.time)
+    gateway, nodes, opened_at = only_of(Opened.gateway), only_of(Opened.parts_on), min_of(Opened.time)
     start, upto = only_of(Opened.start), only_of(Opened.upto)
 
 

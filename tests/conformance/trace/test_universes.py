@@ -41,7 +41,7 @@ from spec.registry import BY_ID, FAMILIES
 from tests.support.sql_engines import quiet_duckdb
 
 BOOKIES: Final = Universe("bookies", "bookie", "the servers that store", listed=True)
-RACKS: Final = Universe("shelves", "shelf", "the shelves on which they stand", listed=True)
+RACKS: Final = Universe("racks", "shelf", "the shelves on which they stand", listed=True)
 CLIENTS: Final = Universe("clients", "client", "names of clients", (-9, 9))
 ENTRY: Final = declared(Position("entry_place", "fragment", "entry"))
 
@@ -107,7 +107,7 @@ HEADER: Final = Header(
     system=System("a library"),
     members={
         "bookies": tuple(Member(name, {"rack": "r" + name}) for name in ("ann", "bob", "cid")),
-        "shelves": tuple(Member(f"s{number}") for number in range(70)),
+        "racks": tuple(Member(f"s{number}") for number in range(70)),
     },
     named={"clients": {1: "app"}},
     recorders={"all": Recorder("bookie", {"kept": "complete"})},
@@ -190,18 +190,18 @@ def test_a_mask_that_names_no_bookie_is_refused(tmp_path: Path) -> None:
 
 def test_the_header_has_a_section_for_each() -> None:
     said = header_to_json(HEADER)
-    assert [name for name in said if name in {"bookies", "shelves", "clients", "nodes", "entry_bits"}] == [
-        *("bookies", "shelves", "clients", "entry_bits")
+    assert [name for name in said if name in {"bookies", "racks", "clients", "nodes", "entry_bits"}] == [
+        *("bookies", "racks", "clients", "entry_bits")
     ]
     assert header_from_json(said) == HEADER
-    with pytest.raises(MissingField, match="shelves"):
-        header_from_json({name: value for name, value in said.items() if name != "shelves"})
+    with pytest.raises(MissingField, match="racks"):
+        header_from_json({name: value for name, value in said.items() if name != "racks"})
     with pytest.raises(Mistyped, match="clients"):
         header_from_json(said | {"clients": {"+1": "app"}})
     with pytest.raises(Oversized, match="client"):
         header_from_json(said | {"clients": {"10": "app"}})
     with pytest.raises(Duplicated, match="shelf 's0' stands 2 times"):
-        header_from_json(said | {"shelves": [{"name": "s0"}, {"name": "s0"}]})
+        header_from_json(said | {"racks": [{"name": "s0"}, {"name": "s0"}]})
 
 
 def test_an_older_header_calls_the_bits_otherwise() -> None:
@@ -234,3 +234,10 @@ def test_members_are_told_by_name(tmp_path: Path) -> None:
 def test_a_kind_that_nobody_tells_is_an_authors_mistake() -> None:
     with pytest.raises(AuthorMistake, match="nobody says how Kept is told"):
         Family(name="mute", what="", events=Event, chapters={}, story=Story(()))
+
+
+def test_a_field_that_is_called_as_a_section_is_an_authors_mistake() -> None:
+    """Where each line of a file is read by one schema, the two could not be told apart."""
+    named = Universe("ensemble", "bookie", "the servers that store", listed=True)
+    with pytest.raises(AuthorMistake, match=r"Kept\.ensemble is called as a section of headers"):
+        Family(name="mistaken", what="", events=Event, chapters={}, story=STORY, universes=(named,))

@@ -10,7 +10,7 @@ from tests.support.segment_cases.recording import FIRST, OTHER, Case, but, moved
 OPENING: Final = (
     said("acknowledged", request=0, about=0),
     said("acknowledged", request=0, about=0, node=2),
-    said("opened", nodes=[1, 2]),
+    said("opened", parts_on=[1, 2]),
 )
 """An iterator is opened on two nodes."""
 
@@ -60,7 +60,7 @@ CASES: Final = (
         "segment.call.reaches_every_node",
         "Both nodes of an iterator execute a request that is answered.",
         "A request is answered that one of two nodes never executed.",
-        [said("opened", nodes=[1, 2]), said("called"), said("executed"), said("executed", node=2), said("returned")],
+        [said("opened", parts_on=[1, 2]), said("called"), said("executed"), said("executed", node=2), said("returned")],
         without(3),
     ),
     Case(

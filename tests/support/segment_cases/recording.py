@@ -34,7 +34,7 @@ USUAL: Final[dict[str, Said]] = {
     "shut_down": {"node": 0},
     "open_asked": {"session": 1, "request": 0, "gateway": 0},
     "channel_requested": {"session": 1, "request": 0, "channel": MINE, "leaseholder": 1},
-    "opened": {"session": 1, "request": 0, "gateway": 0, "nodes": [1], "start": 0, "upto": 100},
+    "opened": {"session": 1, "request": 0, "gateway": 0, "parts_on": [1], "start": 0, "upto": 100},
     "open_refused": {"session": 1, "request": 0, "reason": 2},
     "part_opened": {"session": 1, "request": 0, "node": 1},
     "part_closed": {"session": 1, "request": 9, "node": 1},

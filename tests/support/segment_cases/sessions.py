@@ -32,9 +32,9 @@ CASES: Final = (
         [
             said("channel_requested"),
             said("channel_requested", channel=OTHER, leaseholder=2),
-            said("opened", nodes=[1, 2]),
+            said("opened", parts_on=[1, 2]),
         ],
-        but(2, nodes=[0, 1, 2]),
+        but(2, parts_on=[0, 1, 2]),
     ),
     Case(
         "segment.open.acknowledged",
@@ -92,7 +92,7 @@ CASES: Final = (
         "An iterator is closed once both its parts are.",
         "Close returns while a part is open on another node.",
         [
-            said("opened", nodes=[1, 2]),
+            said("opened", parts_on=[1, 2]),
             said("part_opened"),
             said("part_opened", node=2),
             said("part_closed"),

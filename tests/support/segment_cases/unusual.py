@@ -39,7 +39,7 @@ SEGMENT: Final = said("stored", last=50, samples=5)
 OPENED: Final = (
     said("acknowledged", request=0, about=0),
     said("acknowledged", request=0, about=0, node=2),
-    said("opened", nodes=[1, 2]),
+    said("opened", parts_on=[1, 2]),
 )
 LATER: Final = {"session": 2, "request": 9}
 
@@ -92,7 +92,7 @@ UNUSUAL: Final = (
         "segment.close.waits_for_parts",
         "A node dies, so its part never closes, and Close returns all the same.",
         [
-            said("opened", nodes=[1, 2]),
+            said("opened", parts_on=[1, 2]),
             said("part_opened"),
             said("part_opened", node=2),
             said("membership", node=2, what=2),
@@ -205,7 +205,7 @@ UNUSUAL: Final = (
         [
             said("channel_requested", channel=1, leaseholder=0),
             said("channel_requested", channel=OTHER, leaseholder=2),
-            said("opened", nodes=[0, 2]),
+            said("opened", parts_on=[0, 2]),
         ],
     ),
     Unusual(
