@@ -25,8 +25,9 @@ TELLERS: Final[dict[str, type[Teller]]] = {
 """Tellers by the name of their text."""
 
 NOT_TOLD: Final = {
-    "ledger": "entries are added by their writer, without a sequencer: no rule on traces speaks of ledgers yet",
+    "ledger": "its entries have no payloads, and its ensemble never changes: rules on ledgers judge simulated ledgers",
     "leaseholder": "samples are kept by time, and not at LSNs: ``reference_impl.telling.segments`` tells it by itself",
+    "segment_iterator": "its pieces have no times: rules on iterators judge recorded runs of the segment machine",
     "two_phase": "a transaction commits or aborts: no rule on traces speaks of transactions",
 }
-"""Texts of which no rules on traces speak, and why."""
+"""Texts that are not told as traces of a log, and why."""

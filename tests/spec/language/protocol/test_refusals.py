@@ -170,7 +170,7 @@ FORMULAS: dict[Callable[..., Any], str] = {
     use_not: "Write & | ~",
     use_if: "Write & | ~",
     use_chain: "split a < b < c",
-    use_in: "copyset.has(node)",
+    use_in: "quorum.has(voter)",
     use_all: "Write & | ~",
     use_filter: "Write & | ~",
     use_list: "without brackets",
