@@ -116,6 +116,7 @@ def test_duckdb_agrees(seed: int) -> None:
     assert differences(SEGMENT.rules, meant(events), said) == []
 
 
+@pytest.mark.costly("Spark plans and compiles what rules ask for in another order than the trace")
 @pytest.mark.parametrize("plan", [pytest.param("sql", marks=pytest.mark.thorough), "blocks"])
 def test_spark_agrees(plan: Plan, spark: SparkSession, tmp_path: Path) -> None:
     """By SQL, and by blocks of a sorted trace, where the few rules that ask for another order are judged by SQL."""
