@@ -25,9 +25,14 @@ def page(rule: Rule, dialect: str = "none") -> str:
     return f"{text}\n{statement([rule], 'trace', DIALECTS[dialect], Parameters()).rstrip()}\n"
 
 
+def sentences_of(rule: Rule) -> list[str]:
+    """The sentences of sources that the rule carries, each with its place."""
+    return [str(spot) for spot in carried_by(carrier(f"rule {rule.id}"))]
+
+
 def _sentences(rule: Rule) -> str:
-    """The sentences of sources that the rule carries, a line each."""
-    carried = [f"    {spot}" for spot in carried_by(carrier(f"rule {rule.id}"))]
+    """The same as text, a line each."""
+    carried = [f"    {sentence}" for sentence in sentences_of(rule)]
     return "\n".join(["", "  carries:", *carried, ""]) if carried else ""
 
 

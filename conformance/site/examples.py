@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from conformance.check.checking import check
 from conformance.check.chronology import in_order
 from conformance.check.steps import steps_of
-from conformance.check.story import explain
 from conformance.forms import svg
 from conformance.forms.html import beside_its_picture
+from conformance.forms.told import told_of
 from conformance.trace.open import open_trace
 from spec.language.rule import Rule
 from spec.reports.names import names_of
@@ -56,12 +55,12 @@ def drawn(example: Example, rule: Rule) -> Iterator[str]:
     """
     trace = open_trace(example.file)
     names, family = names_of(trace.header), trace.header.family
-    broken = [said for said in check(trace, [rule], shown=0).verdict.judged if said.violations]
-    if not broken:
+    told = told_of(trace, trace.path.name, [rule], shown=1)
+    if not told.violations:
         steps = tuple(steps_of(in_order(trace.events(), family), family.story))
         yield f"<div class=told><figure>{svg.draw(steps, names, family.story)}</figure></div>"
         return
-    story = explain(trace, rule, broken[0].violations[0].key)
+    story = told.violations[0].story
     yield from (story.opening, "", beside_its_picture(story, names, family), "")
     if story.witness is not None:
         seen = ", ".join(f"{name} = {value}" for name, value in story.witness.seen.items())

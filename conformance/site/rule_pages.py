@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from conformance.rule_page import DIALECTS, place_of
+from conformance.rule_page import DIALECTS, place_of, sentences_of
 from conformance.site.examples import Example, drawn
 from spec.language.family import Family
 from spec.language.parameters import Parameters
 from spec.language.prose import row_of
 from spec.language.rule import Rule
 from spec.language.sql.plan import statement
-from spec.sources.carriers import carrier
-from spec.sources.registry import carried_by
 
 TITLES: Final = {
     "holds": "A trace that keeps it",
@@ -71,8 +69,7 @@ def _heading(rule: Rule, family: Family) -> Iterator[str]:
     for name, said in family.prose.facts(rule):
         yield f"- *{name}*: {_events(rule, family) if name == 'needs' else said}"
     yield f"- *text*: `{place_of(rule)}`"
-    for spot in carried_by(carrier(f"rule {rule.id}")):
-        yield f"- *carries*: {spot}"
+    yield from (f"- *carries*: {sentence}" for sentence in sentences_of(rule))
     yield ""
 
 
