@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import ModuleType
 
 from spec.language.bookkeeping import NO_BOOKS, Bookkeeping
 from spec.language.events import AnyEvent, all_events, fields_of
@@ -13,6 +14,14 @@ from spec.language.refusals import AuthorMistake
 from spec.language.rule import Rule
 from spec.language.story import Story
 from spec.language.universes import Universe
+
+
+def chapters_of(modules: Mapping[str, Sequence[ModuleType]]) -> dict[str, tuple[Rule, ...]]:
+    """The rules of each chapter: those in its modules, in the order in which they stand there."""
+    return {
+        title: tuple(value for module in every for value in vars(module).values() if isinstance(value, Rule))
+        for title, every in modules.items()
+    }
 
 
 @dataclass(frozen=True, eq=False)

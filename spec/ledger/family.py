@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from types import ModuleType
 from typing import Any, Final
 
 from spec.language.definition import Definition
-from spec.language.family import Family
+from spec.language.family import Family, chapters_of
 from spec.language.notation import Notation
 from spec.language.prose import Prose
-from spec.language.rule import Rule
 from spec.ledger import coverage
 from spec.ledger.events import Event
 from spec.ledger.events.universes import BOOKIES, CLIENTS, LEDGERS
@@ -60,17 +58,13 @@ ROLES: Final = {
 """Who may write events down."""
 
 
-def _rules_of(modules: tuple[ModuleType, ...]) -> Iterator[Rule]:
-    return (value for module in modules for value in vars(module).values() if isinstance(value, Rule))
-
-
 LEDGER: Final = Family(
     name="ledger",
     what="ledgers whose entries are striped over ensembles of bookies",
     events=Event,
     story=STORY,
     universes=(BOOKIES, LEDGERS, CLIENTS),
-    chapters={title: tuple(_rules_of(modules)) for title, modules in CHAPTERS.items()},
+    chapters=chapters_of(CHAPTERS),
     prose=Prose(Notation(DEFINITIONS, WORDS, CALLED)),
     roles=ROLES,
 )

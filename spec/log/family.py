@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from types import ModuleType
 from typing import Any, Final
 
@@ -14,10 +13,9 @@ from spec.events.positions import CALLED
 from spec.events.universes import LOGS, NODES, READERS, WRITERS
 from spec.language.bookkeeping import BOOKS
 from spec.language.definition import Definition
-from spec.language.family import Family
+from spec.language.family import Family, chapters_of
 from spec.language.notation import Notation
 from spec.language.prose import Prose
-from spec.language.rule import Rule
 from spec.log import (
     appending,
     deciding,
@@ -77,17 +75,13 @@ ROLES: Final = {
 """Who may write events down."""
 
 
-def _rules_of(modules: tuple[ModuleType, ...]) -> Iterator[Rule]:
-    return (value for module in modules for value in vars(module).values() if isinstance(value, Rule))
-
-
 LOG: Final = Family(
     name="log",
     what="logs whose records lie at an epoch and a number within it, on several nodes",
     events=Event,
     story=STORY,
     universes=(NODES, LOGS, WRITERS, READERS),
-    chapters={title: tuple(_rules_of(modules)) for title, modules in CHAPTERS.items()},
+    chapters=chapters_of(CHAPTERS),
     prose=Prose(Notation(DEFINITIONS, WORDS, CALLED), PROMISES),
     promises=PROMISES,
     annotations=ANNOTATIONS,

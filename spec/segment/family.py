@@ -5,10 +5,9 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Final
 
-from spec.language.family import Family
+from spec.language.family import Family, chapters_of
 from spec.language.notation import Notation
 from spec.language.prose import Prose
-from spec.language.rule import Rule
 from spec.segment import calling, closing, gossip, keys, locking, opening, reading, writing
 from spec.segment.events import Event
 from spec.segment.events.universes import CHANNELS, NODES, SESSIONS
@@ -45,10 +44,7 @@ SEGMENT: Final = Family(
     events=Event,
     story=STORY,
     universes=(NODES, CHANNELS, SESSIONS),
-    chapters={
-        title: tuple(value for module in modules for value in vars(module).values() if isinstance(value, Rule))
-        for title, modules in CHAPTERS.items()
-    },
+    chapters=chapters_of(CHAPTERS),
     prose=Prose(Notation((), WORDS, CALLED), PROMISES),
     promises=PROMISES,
     roles=ROLES,
