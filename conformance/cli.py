@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from conformance import (
+    cli_audit,
     cli_check,
     cli_completion,
     cli_demo,
@@ -45,6 +46,7 @@ GROUPS: Final[tuple[Callable[[Commands], None], ...]] = (
     cli_rules.add,
     cli_check.add,
     cli_explain.add,
+    cli_audit.add,
     cli_replay.add,
     cli_prove.add,
     cli_explore.add,

@@ -1,0 +1,186 @@
+"""The audit of some ledgers: what is wrong with each, and what came of those with which nothing is.
+
+The reading in columns of a run of ``reference_impl.ledger.checker`` in a cluster that stands still. BookKeeper, BP-34,
+High Level Logic.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from spark_checks.audit import ledgers as metadata
+from spark_checks.audit import lists
+from spark_checks.audit.cluster import Cluster
+from spark_checks.audit.durability import LEVELS, missing, silent
+from spark_checks.audit.findings import SCHEMA, Lacking, lacking, of_one_category, table_of
+from spark_checks.audit.ledgers import Ledgers, columns_of
+from spark_checks.audit.placing import misplaced
+from spark_checks.audit.shipped import levels_as_shipped
+from spark_checks.audit.windows import Answers
+from spec.ledger.marks import Mark, is_too_old
+from spec.ledger.metadata import NO_ENTRY
+from spec.ledger.violations import Category
+
+Array: TypeAlias = "np.ndarray[Any, Any]"
+
+RANGE: Final = 10_000
+"""Ledgers whose numbers differ in the last four digits alone are one range of the metadata server.
+
+BookKeeper, meta/HierarchicalLedgerManager.java: a ledger's node is called by its last four digits.
+"""
+
+
+class Ending(Enum):
+    """What came of the audit of a ledger."""
+
+    SOUND = "sound"
+    VIOLATED = "violated"
+    MARKED = "skipped: it has a mark"
+    NOT_CLOSED = "skipped: it is not closed"
+    UNDECIDED = "not judged: bookies are down, and known to be"
+    UNREADABLE = "not judged: it cannot be read"
+
+
+class Marks(NamedTuple):
+    """The under-replication marks of ledgers, in ascending order of their numbers.
+
+    Attributes:
+        ledger: whose.
+        marks: what each says; bookies by name.
+    """
+
+    ledger: Array
+    marks: tuple[Mark, ...]
+
+
+@dataclass
+class Audited:
+    """What came of some ledgers.
+
+    Attributes:
+        violations: rows of ``findings.SCHEMA``.
+        endings: how many ledgers ended how.
+        faults: how many ledgers or answers have which fault.
+        compared: where the shipped checker is asked, too: how many ledgers of a range have which level here, and which
+            there; levels are numbers of ``durability.LEVELS``.
+    """
+
+    violations: Any = field(default_factory=SCHEMA.empty_table)
+    endings: Counter[Ending] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+    compared: Counter[tuple[int, int, int]] = field(default_factory=Counter)
+
+    def __add__(self, other: Audited) -> Audited:
+        """What came of these ledgers and of others."""
+        return Audited(
+            pa.concat_tables([self.violations, other.violations]),
+            self.endings + other.endings,
+            self.faults + other.faults,
+            self.compared + other.compared,
+        )
+
+
+def audited(rows: Any, answers: Any, marks: Marks, cluster: Cluster, *, as_shipped: bool = False) -> Audited:
+    """Audit some ledgers.
+
+    Args:
+        rows: rows of the table of ledgers, in ascending order.
+        answers: the rows of the table of answers that are about these, in ascending order of ledgers and bookies.
+        marks: the marks of these ledgers, and perhaps of others.
+        cluster: what they are held to.
+        as_shipped: whether to compare with what the shipped checker makes of them.
+    """
+    ledgers = columns_of(rows, len(cluster.bookies))
+    said, faults = _said(ledgers, answers)
+    names = pa.array([one.name for one in cluster.bookies], pa.string())
+    marked = np.isin(ledgers.number, marks.ledger)
+    chosen = np.flatnonzero(ledgers.is_closed & ~marked)
+    judged = chosen[ledgers.last[chosen] > NO_ENTRY]
+    found = lacking(missing(ledgers, judged, said))
+    ledger, bookie = silent(ledgers, judged, said)
+    violations = pa.concat_tables(
+        [
+            _overdue(ledgers, marks, cluster),
+            misplaced(ledgers, chosen, cluster, names),
+            table_of(ledgers, found, names),
+            _oddly_silent(ledgers, ledger, bookie, cluster, names),
+        ]
+    )
+    compared = _compared(ledgers, judged, found, said) if as_shipped else Counter[tuple[int, int, int]]()
+    return Audited(violations, _endings(ledgers, violations, marked, ledger), _faults(ledgers, faults), compared)
+
+
+def _said(ledgers: Ledgers, answers: Any) -> tuple[Answers, Array]:
+    """What bookies say of these ledgers, and the fault of each answer; one that has a fault says nothing."""
+    number = answers["ledger"].to_numpy()
+    row = np.minimum(np.searchsorted(ledgers.number, number), max(len(ledgers.number) - 1, 0))
+    known = ledgers.number[row] == number if len(ledgers.number) else np.zeros(len(row), bool)
+    answers, row = answers.filter(pa.array(known)), row[known]
+    entries = answers["entries"].combine_chunks()
+    found = lists.decode(entries)
+    is_heard = ~entries.is_null().to_numpy(zero_copy_only=False) & (found.faults == 0)
+    begins = np.searchsorted(row, np.arange(len(ledgers.number) + 1))
+    return Answers(begins, answers["bookie"].to_numpy().astype(np.int64), is_heard, found.groups), found.faults
+
+
+def _overdue(ledgers: Ledgers, marks: Marks, cluster: Cluster) -> Any:
+    """The marks of these ledgers that stand too long."""
+    here = np.flatnonzero(np.isin(marks.ledger, ledgers.number)).tolist()
+    late = [at for at in here if is_too_old(marks.marks[at], cluster.taken_ms, cluster.grace_ms)]
+    replicas = pa.array([marks.marks[at].replicas for at in late], pa.list_(pa.string()))
+    since_ms = [marks.marks[at].marked_ms for at in late]
+    return of_one_category(Category.MARKED_TOO_LONG, marks.ledger[late], replicas, since_ms=since_ms)
+
+
+def _oddly_silent(ledgers: Ledgers, ledger: Array, bookie: Array, cluster: Cluster, names: Any) -> Any:
+    """The ledgers of which bookies said nothing that are registered, or not known to be down."""
+    odd = np.array([one.is_oddly_silent for one in cluster.bookies], bool)[bookie]
+    ledger, bookie = ledger[odd], bookie[odd]
+    whose, begins = np.unique(ledger, return_index=True)
+    ends = pa.array(np.append(begins, len(ledger)), pa.int32())
+    about = pa.ListArray.from_arrays(ends, names.take(pa.array(bookie)))
+    return of_one_category(Category.SILENT_BOOKIE, ledgers.number[whose], about)
+
+
+def _endings(ledgers: Ledgers, violations: Any, marked: Array, quiet: Array) -> Counter[Ending]:
+    """What came of each ledger: whatever is wrong with it is told first."""
+    tried: tuple[tuple[Ending, Array], ...] = (
+        (Ending.VIOLATED, np.isin(ledgers.number, violations["ledger"].to_numpy())),
+        (Ending.MARKED, marked),
+        (Ending.UNREADABLE, ledgers.faults > 0),
+        (Ending.NOT_CLOSED, ~ledgers.is_closed),
+        (Ending.UNDECIDED, np.isin(np.arange(len(marked)), quiet)),
+    )
+    number = np.select([is_so for _, is_so in tried], range(len(tried)), len(tried))
+    endings = [*(ending for ending, _ in tried), Ending.SOUND]
+    found = Counter[Ending]()
+    for at, count in enumerate(np.bincount(number, minlength=len(endings)).tolist()):
+        found[endings[at]] += count
+    return +found
+
+
+def _faults(ledgers: Ledgers, answers: Array) -> Counter[str]:
+    """How many ledgers and answers have which fault."""
+    found = Counter[str]()
+    for words, numbers in ((metadata.FAULTS, ledgers.faults), (lists.FAULTS, answers)):
+        for fault, count in zip(words, np.bincount(numbers, minlength=len(words)).tolist(), strict=True):
+            found[fault] += count
+    del found[""]
+    return +found
+
+
+def _compared(ledgers: Ledgers, judged: Array, found: Lacking, said: Answers) -> Counter[tuple[int, int, int]]:
+    """How many ledgers of each range have which level by the specification, and which as shipped."""
+    levels = np.full(len(ledgers.number), len(LEVELS) - 1)
+    segment, level = np.divmod(found.key, len(LEVELS))
+    np.minimum.at(levels, ledgers.of_segment[segment], level)
+    shipped = levels_as_shipped(ledgers, judged, said)
+    rows = np.stack((ledgers.number[judged] // RANGE, levels[judged], shipped))
+    kinds, counts = np.unique(rows, axis=1, return_counts=True)
+    return Counter({(a, b, c): count for (a, b, c), count in zip(kinds.T.tolist(), counts.tolist(), strict=True)})
