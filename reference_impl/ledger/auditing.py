@@ -84,6 +84,12 @@ def policy_of(policy: Policy, up: frozenset[str]) -> Policy:
 
 
 @decision
+def looked_up(silent: tuple[str, ...]) -> tuple[str, ...]:
+    """Of every bookie that stays silent it is asked whether it is registered: BP-34, High Level Logic."""
+    return silent
+
+
+@decision
 def counted(by_range: Sequence[Counter[int]]) -> Counter[int]:
     """Violations are counted over the whole run: BP-34, aggregated after the end of the run."""
     return sum(by_range, Counter())
@@ -175,7 +181,7 @@ class Auditor:
             case Answered(bookie, entries):
                 self._listed(check, bookie, entries)
             case StandingSeen(registered, known_down):
-                for bookie in check.silent:
+                for bookie in self.settings.decides(looked_up)(check.silent):
                     said = {"registered": int(bookie in registered), "known_down": int(bookie in known_down)}
                     self._note(events.StandingSeen, ledger=check.ledger, bookie=number_of(bookie), **said)
             case _:

@@ -62,6 +62,12 @@ def is_checked(metadata: Metadata) -> bool:
 
 
 @decision
+def held_to(metadata: Metadata) -> Metadata:
+    """What bookies have is held to the metadata as it was read."""
+    return metadata
+
+
+@decision
 def is_skipped(mark: Mark) -> bool:  # noqa: ARG001 - a decision takes what others may decide by
     """A ledger that has a mark is skipped."""
     return True
@@ -132,8 +138,8 @@ def _learn(check: Check, action: MetadataSeen, settings: Settings) -> Check:
         return check.ended(Ending.GONE)
     if not settings.decides(is_checked)(action.found.metadata):
         return check.ended(Ending.NOT_CLOSED)
-    asked = bookies_of(action.found.metadata)
-    return _go_on(check._replace(stage=Stage.BOOKIES, read=action.found, asked=asked, heard=()), settings)
+    read = action.found._replace(metadata=settings.decides(held_to)(action.found.metadata))
+    return _go_on(check._replace(stage=Stage.BOOKIES, read=read, asked=bookies_of(read.metadata), heard=()), settings)
 
 
 def _hear(check: Check, action: Answered, settings: Settings) -> Check | None:

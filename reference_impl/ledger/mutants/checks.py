@@ -6,11 +6,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
-from reference_impl.ledger.auditing import counted, expected, found_in, list_of, policy_of
+from reference_impl.ledger.auditing import counted, expected, found_in, list_of, looked_up, policy_of
 from reference_impl.ledger.checker.machine import (
     blamed,
+    held_to,
+    is_checked,
     is_overdue,
     is_skipped,
     looks_for_mark_again,
@@ -29,7 +32,7 @@ from spec.ledger.availability.groups import Groups
 from spec.ledger.availability.shipped import grouped_as_shipped, missing_as_shipped
 from spec.ledger.durability import Share, shares, shares_as_shipped
 from spec.ledger.marks import Mark
-from spec.ledger.metadata import Metadata
+from spec.ledger.metadata import Metadata, State
 from spec.ledger.placement.adherence import Policy, anywhere
 from spec.ledger.placement.racks import RackAware, rack_aware_as_shipped
 from spec.ledger.violations import Category, Violation
@@ -114,6 +117,31 @@ def no_delay_for_silent_bookies(check: Check) -> bool:
     BookKeeper, replication/AuditorReplicasCheckTask.java against BP-34, High Level Logic: part 2 never came.
     """
     return False
+
+
+@mutant(looked_up)
+def silent_bookies_are_not_looked_up(silent: tuple[str, ...]) -> tuple[str, ...]:
+    """Nobody asks whether bookies that stay silent are registered.
+
+    BookKeeper, BP-34, High Level Logic: the bookie is not registered, and known to be unavailable.
+    """
+    return ()
+
+
+def as_if_closed(metadata: Metadata) -> Metadata:
+    """The metadata with an end behind its last segment's first entry, if it has none."""
+    if metadata.is_closed:
+        return metadata
+    return replace(metadata, state=State.CLOSED, last_entry=metadata.last_segment.first_entry, length_bytes=0)
+
+
+@mutant(is_checked, held_to.otherwise(as_if_closed))
+def ledgers_that_are_not_closed_are_checked(metadata: Metadata) -> bool:
+    """A ledger that is still written to is held to what it had so far.
+
+    BookKeeper, BP-34, High Level Logic: limited to ledgers that are closed.
+    """
+    return True
 
 
 @mutant(policy_of)

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from reference_impl.ledger.protocol.machine import number_of
-from reference_impl.ledger.protocol.metadata_server import Server, added_to, is_marked
+from reference_impl.ledger.protocol.metadata_server import Server, added_to, is_marked, named_by
 from reference_impl.ledger.protocol.replicator import (
     Task,
     copied_content,
@@ -35,6 +35,15 @@ def empty_ledgers_are_marked(server: Server, bookies: tuple[str, ...]) -> bool:
     BookKeeper, replication/AuditorBookieCheckTask.java.
     """
     return True
+
+
+@mutant(named_by)
+def marks_name_whole_ensembles(metadata: Metadata, bookies: tuple[str, ...]) -> tuple[str, ...]:
+    """A mark names all bookies of the ledger, when one of them is lost.
+
+    BookKeeper, replication/AuditorBookieCheckTask.java: the bookie that is lost.
+    """
+    return tuple(dict.fromkeys(bookie for segment in metadata.segments for bookie in segment.ensemble))
 
 
 @mutant(to_restore)

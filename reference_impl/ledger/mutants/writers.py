@@ -11,7 +11,7 @@ from reference_impl.kernel.weather import Weather
 from reference_impl.ledger.plan import LedgerPlan
 from reference_impl.ledger.protocol.machine import digest_of
 from reference_impl.ledger.protocol.messages import Added
-from reference_impl.ledger.protocol.metadata_server import Server, is_current, next_version, with_ensemble
+from reference_impl.ledger.protocol.metadata_server import Server, is_current, next_version, sizes_of, with_ensemble
 from reference_impl.ledger.protocol.writer import (
     Writer,
     bookie_for,
@@ -212,6 +212,15 @@ def versions_are_used_twice(server: Server) -> int:
     BookKeeper, client/MetadataUpdateLoop.java: by comparing versions and setting.
     """
     return max(1, server.version)
+
+
+@mutant(sizes_of)
+def more_acknowledge_than_store(quorums: Quorums) -> Quorums:
+    """The ack quorum of a ledger is larger than its write quorum.
+
+    BookKeeper, client/LedgerMetadataBuilder.java, build: refused.
+    """
+    return quorums._replace(ack=quorums.write + 1)
 
 
 @mutant(next_version)

@@ -32,6 +32,7 @@ from spec.ledger.errors import CannotChange
 from spec.ledger.events import Closed, Created, EnsembleChanged, InRecovery, Marked, Named, Restored, Unmarked
 from spec.ledger.marks import Mark
 from spec.ledger.metadata import Metadata, Segment, State
+from spec.ledger.schedule import Quorums
 
 MILLISECOND_NS: Final = 1_000_000
 
@@ -87,6 +88,18 @@ def closed_at(metadata: Metadata, last: int) -> Metadata:
 
 
 @decision
+def sizes_of(quorums: Quorums) -> Quorums:
+    """A ledger has sizes that fit: LedgerMetadataBuilder.build."""
+    return quorums
+
+
+@decision
+def named_by(metadata: Metadata, bookies: tuple[str, ...]) -> tuple[str, ...]:
+    """A mark names the bookies that are lost: AuditorBookieCheckTask."""
+    return bookies
+
+
+@decision
 def added_to(mark: Mark, bookies: tuple[str, ...], now_ms: int) -> Mark:
     """A mark keeps the time of its beginning, whatever bookies are added: BP-34, for more than acceptable time."""
     return mark.added(bookies, now_ms)._replace(marked_ms=mark.marked_ms)
@@ -106,7 +119,7 @@ def is_marked(server: Server, bookies: tuple[str, ...]) -> bool:
 
 def create(server: Server, message: Begin, moment: Moment, machine: Machine) -> Stepped[Server]:
     """The ledger is there, with its first ensemble."""
-    sizes = machine.quorums
+    sizes = machine.decides(sizes_of)(machine.quorums)
     created = note(
         Created,
         ledger=server.ledger,
@@ -175,6 +188,7 @@ def set_mark(server: Server, message: SetMark, moment: Moment, machine: Machine)
     names = tuple(map(name_of, message.bookies))
     if not machine.decides(is_marked)(server, names):
         return None
+    names = machine.decides(named_by)(server.metadata, names)
     now_ms = moment.now_ns // MILLISECOND_NS
     old = server.mark
     mark = Mark(names, now_ms) if old is None else machine.decides(added_to)(old, names, now_ms)

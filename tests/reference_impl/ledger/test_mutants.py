@@ -19,6 +19,7 @@ from spec.language.sql.dialects import DUCKDB
 from spec.language.sql.plan import statement
 from spec.language.sql.verdicts import decode
 from spec.ledger.events import Event
+from spec.ledger.family import LEDGER
 from spec.registry import BY_ID
 from tests.suite.caught import Catches
 from tests.support.ledger_runs import events_of, header_of, judged
@@ -41,6 +42,7 @@ NOTICED = {
     "ensembles_change_from_the_beginning": "ledger.ensemble.behind_confirmed",
     "segment_begins_before_the_last": "ledger.ensemble.forward",
     "versions_are_used_twice": "ledger.metadata.one_change_a_version",
+    "more_acknowledge_than_store": "ledger.metadata.sizes_fit",
     "versions_are_left_out": "ledger.metadata.versions_follow",
     "segment_begins_too_early": "ledger.ensemble.behind_confirmed",
     "fenced_bookies_take_adds": "ledger.fence.takes_no_adds",
@@ -62,6 +64,7 @@ NOTICED = {
     "missing_where_one_lacks_it": "ledger.read.acknowledged_is_found",
     "mark_begins_anew": "ledger.mark.keeps_its_time",
     "empty_ledgers_are_marked": "ledger.mark.of_ledgers_with_entries",
+    "marks_name_whole_ensembles": "ledger.mark.names_who_lost",
     "marks_are_cleared_at_once": "ledger.mark.cleared_when_restored",
     "named_before_copied": "ledger.repair.restores_write_sets",
     "restored_at_a_member": "ledger.metadata.ensembles_are_full",
@@ -75,6 +78,8 @@ NOTICED = {
     "no_second_look_for_the_mark": "ledger.check.looks_at_mark_again",
     "no_second_reading_of_metadata": "ledger.check.reads_metadata_again",
     "no_delay_for_silent_bookies": "ledger.check.silence_after_delay",
+    "silent_bookies_are_not_looked_up": "ledger.check.asks_for_standing",
+    "ledgers_that_are_not_closed_are_checked": "ledger.check.closed_only",
     "placement_is_not_checked": "ledger.placement.too_few_racks",
     "bookies_that_are_down_have_no_rack": "ledger.placement.racks_apart",
     "segments_end_at_the_next": "ledger.check.by_schedule",
@@ -87,6 +92,13 @@ NOTICED = {
     "one_member_is_not_asked": "ledger.check.no_false_alarm",
 }
 """Who notices whom."""
+
+ALSO = {
+    "ledger.add.no_gap": "acknowledged_out_of_order",
+    "ledger.check.asks_all": "a_lack_of_spare_copies_is_passed_over",
+    "ledger.read.within_the_end": "reads_behind_what_is_confirmed",
+}
+"""Rules that notice mutants for which others are there."""
 
 SEEDS = range(1, 13)
 
@@ -125,19 +137,31 @@ def by_duckdb(plan: LedgerPlan, rule: Rule) -> Judgement:
         return decode([rule], connection.execute(text).fetchall())
 
 
-@pytest.mark.parametrize("name", NOTICED)
-def test_the_rule_that_is_there_for_it_notices(name: str, catches: Catches) -> None:
-    rule = BY_ID[NOTICED[name]]
+def noticed(name: str, rule: Rule) -> LedgerPlan:
+    """A plan of a mutant by which it breaks a rule."""
     plans = (LEDGER_MUTANTS[name].plan(LedgerPlan(seed=seed)) for seed in SEEDS)
     found = next((plan for plan in plans if judged(plan, [rule]).counts[rule.id, Outcome.VIOLATED]), None)
     assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("name", NOTICED)
+def test_the_rule_that_is_there_for_it_notices(name: str, catches: Catches) -> None:
+    rule = BY_ID[NOTICED[name]]
+    found = noticed(name, rule)
     catches("ledger", name, "fold")
     assert by_duckdb(found, rule) == judged(found, [rule])
     catches("ledger", name, "DuckDB")
 
 
-def test_no_mutant_is_left_out() -> None:
+@pytest.mark.parametrize("rule", ALSO)
+def test_a_rule_notices_a_mutant_of_another(rule: str) -> None:
+    noticed(ALSO[rule], BY_ID[rule])
+
+
+def test_no_mutant_and_no_rule_is_left_out() -> None:
     assert set(NOTICED) == set(LEDGER_MUTANTS)
+    assert {*NOTICED.values(), *ALSO} == {rule.id for rule in LEDGER.rules}
     assert set(REAL_DEFECTS.values()) <= set(NOTICED)
 
 
