@@ -25,6 +25,7 @@ def add(commands: Commands) -> None:
     below = parser.add_subparsers(metavar="SYSTEM", dest="system")
     _add_restate(below, example)
     _add_kafka(below)
+    _add_bookkeeper(below)
     _add_nats(below)
     _add_history(below)
 
@@ -55,6 +56,19 @@ def _add_kafka(below: Commands) -> None:
         "--acks", choices=("1", "all"), help="the producers' setting; without it nothing is said of copies"
     )
     one.add_argument("--min-insync", type=count, metavar="N", help="the topic's min.insync.replicas")
+    with_output(one)
+
+
+def _add_bookkeeper(below: Commands) -> None:
+    one = command(
+        below,
+        "bookkeeper",
+        "turn a recording of BookKeeper into a trace",
+        bookkeeper,
+        example="quorate import bookkeeper recording --output bookkeeper.parquet",
+        more="Files may be compressed with zstd.",
+    )
+    one.add_argument("folder", metavar="FOLDER", help="has history, metadata and stored, and may have lists")
     with_output(one)
 
 
@@ -128,6 +142,14 @@ def kafka(arguments: Namespace) -> int:
         min_insync=arguments.min_insync,
     )
     told(written, arguments.output)
+    return ExitCode.HOLDS
+
+
+def bookkeeper(arguments: Namespace) -> int:
+    """Import a BookKeeper recording."""
+    from conformance.importers.commands import bookkeeper as import_bookkeeper
+
+    told(import_bookkeeper(arguments.folder, arguments.output), arguments.output)
     return ExitCode.HOLDS
 
 

@@ -12,6 +12,8 @@ from spec.verdicts import ExitCode
 
 SCENARIOS = ("clean", "acks1-leader-killed")
 
+OF_BOOKKEEPER = ("takeover", "ack1-bookie-wiped", "striped")
+
 
 def add(commands: Commands) -> None:
     """Add the commands."""
@@ -27,6 +29,16 @@ def add(commands: Commands) -> None:
     below = parser.add_subparsers(metavar="SYSTEM", dest="system")
     kafka = command(below, "kafka", "three nodes of Apache Kafka", recorded_kafka, example=example)
     kafka.add_argument("--scenario", choices=SCENARIOS, default="clean", help="what happens to it (clean)")
+    bookkeeper = command(
+        below,
+        "bookkeeper",
+        "ZooKeeper and bookies of Apache BookKeeper",
+        recorded_bookkeeper,
+        example="quorate record bookkeeper recording --scenario ack1-bookie-wiped",
+    )
+    bookkeeper.add_argument(
+        "--scenario", choices=OF_BOOKKEEPER, default="takeover", help="what happens to it (takeover)"
+    )
     restate = command(
         below,
         "restate",
@@ -35,7 +47,7 @@ def add(commands: Commands) -> None:
         example="quorate record restate recording --seconds 40",
     )
     restate.add_argument("--seconds", type=count, default=25, metavar="N", help="how long clients work (25)")
-    for one in (kafka, restate):
+    for one in (kafka, bookkeeper, restate):
         one.add_argument("folder", metavar="FOLDER", help="takes the raw recording and trace.parquet")
         one.add_argument("--seed", type=count, default=0, metavar="N", help="paces clients and faults (0)")
 
@@ -51,6 +63,21 @@ def recorded_kafka(arguments: Namespace) -> int:
     recording = record_kafka(folder, arguments.scenario, seed=arguments.seed)
     output = str(folder / "trace.parquet")
     told(import_folder(folder, output, recording.acks, recording.min_insync), output)
+    return ExitCode.HOLDS
+
+
+def recorded_bookkeeper(arguments: Namespace) -> int:
+    """Record BookKeeper and import the recording."""
+    from pathlib import Path
+
+    from conformance.importers.commands import bookkeeper
+    from conformance.record.bookkeeper import record_bookkeeper
+
+    folder = Path(arguments.folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    record_bookkeeper(folder, arguments.scenario, seed=arguments.seed)
+    output = str(folder / "trace.parquet")
+    told(bookkeeper(folder, output), output)
     return ExitCode.HOLDS
 
 

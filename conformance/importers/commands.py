@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from conformance.importers.bookkeeper import import_bookkeeper
 from conformance.importers.errors import Contradiction
 from conformance.importers.history import import_history
 from conformance.importers.kafka import import_kafka
@@ -51,6 +52,22 @@ def kafka(
         acks=acks,
         min_insync=min_insync,
     )
+    return _write(Path(output), header, events)
+
+
+def bookkeeper(folder: Path | str, output: Path | str) -> int:
+    """Write the trace of a BookKeeper recording; gives the number of events.
+
+    Args:
+        folder: has ``history``, ``metadata`` and ``stored``, and may have ``lists``, with one of ``ENDINGS``.
+        output: as for ``kafka``.
+
+    Raises:
+        TraceError: one of its kinds, for whatever is wrong with a file.
+    """
+    history, metadata, stored = (_in_folder(folder, name) for name in ("history", "metadata", "stored"))
+    lists = next((path for path in (Path(folder) / f"lists{ending}" for ending in ENDINGS) if path.exists()), None)
+    header, events = import_bookkeeper(history, metadata, stored, lists)
     return _write(Path(output), header, events)
 
 

@@ -30,3 +30,23 @@ class ClusterFailed(Exception):
         tails = "".join(f"\n--- last lines of {name} ---\n{tail}" for name, tail in logs.items())
         super().__init__(f"{what}{tails}")
         self.what, self.logs = what, logs
+
+
+class DamagedFile(ValueError):
+    """A file of a recorded system that cannot be read: says where, and why."""
+
+    def __init__(self, position: int, why: str) -> None:
+        super().__init__(f"byte {position}: {why}")
+        self.position, self.why = position, why
+
+
+class BookKeeperSaid(Exception):
+    """A call of BookKeeper's client failed.
+
+    Attributes:
+        name: its own name of what went wrong, such as ``LedgerFencedException``.
+    """
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(f"{name}: {message}")
+        self.name = name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
@@ -17,14 +17,18 @@ _COMPLAINTS = ("not found", "Server access error", "UNRESOLVED")
 _ADVICE = "check the network, or set MAVEN_REPO to the base address of a mirror"
 
 
-def retrieve(coordinates: Iterable[str], folder: Path, *, transitive: bool) -> dict[str, Path]:
+def retrieve(
+    coordinates: Iterable[str], folder: Path, *, transitive: bool, without: Iterable[str] = ()
+) -> dict[str, Path]:
     """Bring `group:artifact:version` coordinates, and if transitive all they need, into the folder.
+
+    What they need `without`, each a `group` or a `group:artifact`, is left out.
 
     Returns each file by its path in a Maven repository. Raises `PackagesUnavailable`.
     """
     folder.mkdir(parents=True, exist_ok=True)
     module = folder / "ivy.xml"
-    module.write_text(_module(coordinates, transitive=transitive))
+    module.write_text(_module(coordinates, without, transitive=transitive))
     files = folder / "files"
     command = [find_java(), "-jar", str(_ivy_jar()), "-cache", str(folder / "cache"), "-m2compatible"]
     command += ["-ivy", str(module), "-confs", "default", "-retrieve", f"{files}/{_LAYOUT}"]
@@ -37,8 +41,9 @@ def retrieve(coordinates: Iterable[str], folder: Path, *, transitive: bool) -> d
     return {_repository_path(file.relative_to(files)): file for file in files.rglob("*") if file.is_file()}
 
 
-def _module(coordinates: Iterable[str], *, transitive: bool) -> str:
+def _module(coordinates: Iterable[str], without: Iterable[str], *, transitive: bool) -> str:
     """An Ivy file that depends on the coordinates."""
+    excluded = "".join(f"<exclude org={quoteattr(group)} module={quoteattr(name)}/>" for group, name in _parts(without))
     wanted = "".join(
         "<dependency org={} name={} rev={} conf='default->default' transitive='{}'/>".format(
             *map(quoteattr, coordinate.split(":")), str(transitive).lower()
@@ -47,8 +52,16 @@ def _module(coordinates: Iterable[str], *, transitive: bool) -> str:
     )
     return (
         "<ivy-module version='2.0'><info organisation='quorate' module='recorders'/>"
-        f"<configurations><conf name='default'/></configurations><dependencies>{wanted}</dependencies></ivy-module>"
+        "<configurations><conf name='default'/></configurations>"
+        f"<dependencies>{wanted}{excluded}</dependencies></ivy-module>"
     )
+
+
+def _parts(names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Group and artifact of each name; Ivy's word for any where it has no artifact."""
+    for name in names:
+        group, _, artifact = name.partition(":")
+        yield group, artifact or "*"
 
 
 def _ivy_jar() -> Path:

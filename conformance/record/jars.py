@@ -1,7 +1,8 @@
 """Java libraries named by a committed lock file: downloaded once, checked by sha256, kept in the user's cache.
 
 A lock file has one line per library, `sha256 size path`, the path being the one inside any Maven repository; its lines
-`# root GROUP:ARTIFACT:VERSION` name what it was resolved from. No address of a repository stands in the code:
+`# root GROUP:ARTIFACT:VERSION` name what it was resolved from, and `# without GROUP` or `# without GROUP:ARTIFACT` what
+was left out. No address of a repository stands in the code:
 `MAVEN_REPO` names a mirror, and without it Ivy, the client inside pyspark, asks the repository that it is made for.
 """
 
@@ -21,7 +22,9 @@ from conformance.record import ivy
 from conformance.record.errors import LockMismatch, PackagesUnavailable
 
 KAFKA_LOCK = Path(__file__).with_name("kafka.lock")
+BOOKKEEPER_LOCK = Path(__file__).with_name("bookkeeper.lock")
 _ROOT = "# root "
+_WITHOUT = "# without "
 _LINE = re.compile(r"(?P<sha256>[0-9a-f]{64}) (?P<size>\d+) (?P<path>[^\s/]+(/[^\s/]+){3,})")
 _MIRROR_THREADS = 8
 _IVY_PROCESSES = 4
@@ -85,13 +88,14 @@ def fetch(lock: Path, folder: Path | None = None) -> tuple[Path, ...]:
 
 def relock(lock: Path) -> int:
     """For developers: resolve the lock's roots anew with Ivy, rewrite it, and return how many libraries it names."""
-    roots = [line.removeprefix(_ROOT) for line in lock.read_text().splitlines() if line.startswith(_ROOT)]
+    head = [line for line in lock.read_text().splitlines() if line.startswith((_ROOT, _WITHOUT))]
+    roots, without = ([line.removeprefix(word) for line in head if line.startswith(word)] for word in (_ROOT, _WITHOUT))
     with tempfile.TemporaryDirectory(prefix="quorate-lock-") as workspace:
-        files = ivy.retrieve(roots, Path(workspace), transitive=True)
+        files = ivy.retrieve(roots, Path(workspace), transitive=True, without=without)
         entries = [(path, file.read_bytes()) for path, file in sorted(files.items())]
     lines = [f"{hashlib.sha256(content).hexdigest()} {len(content)} {path}" for path, content in entries]
     unfinished = lock.with_name(f".{lock.name}.part")
-    unfinished.write_text("".join(f"{line}\n" for line in [*(_ROOT + root for root in roots), *lines]))
+    unfinished.write_text("".join(f"{line}\n" for line in [*head, *lines]))
     unfinished.replace(lock)
     return len(lines)
 

@@ -11,6 +11,7 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
+from conformance.record.java import with_logging
 from conformance.record.kafka_segments import StoredRecord, read_segment
 from conformance.record.servers import Server, Servers, free_ports
 
@@ -21,10 +22,6 @@ _FORMAT_SECONDS = 60
 _READY_SECONDS = 60
 _LEADER_SECONDS = 30
 _METADATA_SECONDS = 2.0
-_LOGGING = (
-    "<Configuration status='ERROR'><Appenders><Console name='out'><PatternLayout pattern='%d %-5p %c{1} %m%n%xEx'/>"
-    "</Console></Appenders><Loggers><Root level='WARN'><AppenderRef ref='out'/></Root></Loggers></Configuration>"
-)
 
 
 class KafkaCluster(Servers):
@@ -34,11 +31,8 @@ class KafkaCluster(Servers):
         ports = free_ports(2 * len(NODES))
         self.ports, self._controller_ports = ports[: len(NODES)], ports[len(NODES) :]
         self._folder = folder
-        logging = folder / "log4j2.xml"
-        class_path = ":".join(map(str, jars))
-        self._java = [java, *_JVM, f"-Dlog4j2.configurationFile={logging}", "-cp", class_path]
         folder.mkdir(parents=True, exist_ok=True)
-        logging.write_text(_LOGGING)
+        self._java = [java, *_JVM, with_logging(folder), "-cp", ":".join(map(str, jars))]
         for node in NODES:
             settings = self._settings(node).items()
             self._properties(node).write_text("".join(f"{key}={value}\n" for key, value in settings))

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import pytest
 
+from conformance.record.bookkeeper import BookKeeperRecording, record_bookkeeper
 from conformance.record.errors import PackagesUnavailable
 from conformance.record.kafka import KafkaRecording, record_kafka
 from conformance.record.restate import RestateRecording, record_restate
@@ -21,6 +22,9 @@ RECORDERS: Final[Mapping[str, tuple[Callable[..., Any], dict[str, Any]]]] = {
     "kafka_clean": (record_kafka, {"scenario": "clean"}),
     "kafka_acks1": (record_kafka, {"scenario": "acks1-leader-killed"}),
     "restate": (record_restate, {"seconds": 10}),
+    "bookkeeper_takeover": (record_bookkeeper, {"scenario": "takeover"}),
+    "bookkeeper_ack1": (record_bookkeeper, {"scenario": "ack1-bookie-wiped"}),
+    "bookkeeper_striped": (record_bookkeeper, {"scenario": "striped"}),
 }
 """What makes the recording that each fixture gives, and the scenario."""
 
@@ -77,4 +81,25 @@ def kafka_acks1(recordings: Recordings) -> KafkaRecording:
 def restate(recordings: Recordings) -> RestateRecording:
     """Two of three nodes of Restate killed in turn."""
     recording: RestateRecording = recordings("restate")
+    return recording
+
+
+@pytest.fixture
+def bookkeeper_takeover(recordings: Recordings) -> BookKeeperRecording:
+    """A bookie killed under a writer, and the ledger taken over by another client."""
+    recording: BookKeeperRecording = recordings("bookkeeper_takeover")
+    return recording
+
+
+@pytest.fixture
+def bookkeeper_ack1(recordings: Recordings) -> BookKeeperRecording:
+    """A bookie wiped after it alone acknowledged."""
+    recording: BookKeeperRecording = recordings("bookkeeper_ack1")
+    return recording
+
+
+@pytest.fixture
+def bookkeeper_striped(recordings: Recordings) -> BookKeeperRecording:
+    """A sound ledger, each bookie of which has every third entry."""
+    recording: BookKeeperRecording = recordings("bookkeeper_striped")
     return recording

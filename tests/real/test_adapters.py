@@ -1,7 +1,8 @@
 """Real systems behind the adapter protocol: the suite asks them as it asks any log, and crashes their nodes.
 
 Justified by docs/how-to/ask-a-real-system.md; Kafka's producer configuration, "acks": with all and
-min.insync.replicas 2 an acknowledged record survives one dead node.
+min.insync.replicas 2 an acknowledged record survives one dead node; BookKeeper documentation, "The BookKeeper
+protocol": with an ack quorum of 2 an acknowledged entry does.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ pytestmark = [pytest.mark.real, pytest.mark.together("programs")]
 ASKED = "adapter or no_loss or tail_honest or trim_honest or survives_crash"
 
 
-@pytest.mark.costly("starts three brokers, and crashes them")
-def test_kafka_keeps_what_all_replicas_acknowledged(tmp_path: Path) -> None:
-    words = ("--quorate-adapter", "quorate.systems.kafka:acks_all", "--quorate-histories", "2", "-k", ASKED, "-rs")
+@pytest.mark.costly("starts brokers, or ZooKeeper and bookies, and crashes them")
+@pytest.mark.parametrize("adapter", ["kafka:acks_all", "bookkeeper:acks_two"])
+def test_what_enough_nodes_acknowledged_survives_one_of_them(adapter: str, tmp_path: Path) -> None:
+    words = ("--quorate-adapter", f"quorate.systems.{adapter}", "--quorate-histories", "2", "-k", ASKED, "-rs")
     ended = run_pytest(tmp_path, *words)
     if "PackagesUnavailable" in ended.stdout:
         pytest.skip(next(line for line in ended.stdout.splitlines() if "PackagesUnavailable" in line))

@@ -48,7 +48,7 @@ def an_ack_quorum_acknowledges(entry: Entry) -> Bool:
 def whoever_counts_has_stored(copy: Copy) -> Bool:
     """Each member that an acknowledgement counts on stored its copy before."""
     counts = known(copy.counted) & (one_of(copy.member) <= copy.counted)
-    return counts.implies(known(copy.stored_first) & copy.stored_first.not_after(copy.acknowledged_at))
+    return counts.implies(copy.stored & copy.stored_first.not_after(copy.acknowledged_at))
 
 
 @rule(

@@ -5,7 +5,7 @@ Source: BookKeeper, BP-34, Public Interfaces; util/AvailabilityOfEntriesOfLedger
 
 from __future__ import annotations
 
-from spec.language.handles import Bool, known
+from spec.language.handles import Bool
 from spec.language.rule import rule
 from spec.ledger.events import Lost
 from spec.ledger.views import BookieList, Holding
@@ -18,7 +18,7 @@ from spec.ledger.views import BookieList, Holding
 )
 def bookies_tell_all_that_they_have(holding: Holding) -> Bool:
     """A bookie that stored a copy, and has not lost it, tells a check that it has it."""
-    had_it = known(holding.stored_first) & holding.stored_first.not_after(holding.denied_first)
+    had_it = holding.stored_first.not_after(holding.denied_first)
     return (holding.denied & holding.stored & had_it).implies(holding.lost)
 
 

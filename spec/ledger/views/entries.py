@@ -66,7 +66,7 @@ class Copy(View, one_per=(OfCopy.ledger, OfCopy.entry, OfCopy.member)):
     write_set = write_set(OfCopy.ledger, OfCopy.entry)
     end = Ends.at(Ends.end, OfCopy.ledger)
 
-    stored_first, stored_at = min_of(Stored.time), set_of(Stored.bookie)
+    stored, stored_first, stored_at = any_of(Stored), min_of(Stored.time), set_of(Stored.bookie)
     sent_version = max_of(Sent.version, where=Sent.purpose == ADD)
     sent_segment = max_of(Sent.segment, where=Sent.purpose == ADD)
     named = Ensembles.at(Ensembles.named, OfCopy.ledger, sent_version, sent_segment, OfCopy.member)

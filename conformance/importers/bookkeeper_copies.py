@@ -1,0 +1,123 @@
+"""Copies that bookies stored, as events: which member of which ensemble each is for, and who sent it.
+
+A journal has no clock, and does not tell a writer's add from one that a recovery repeats. What a bookie stored after it
+had fenced a ledger is a repetition where the ledger has the entry in the end; any other is its writer's.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+from conformance.importers.bookkeeper_rows import StoredRow, VersionRow
+from conformance.importers.journal import Journal
+from spec.ledger.events.values import ADD, RECOVERY
+from spec.ledger.metadata import Metadata
+
+KINDS: Final = ("stored", "fenced", "lost")
+
+
+class Copy(NamedTuple):
+    """A copy that a bookie stored.
+
+    Attributes:
+        member: the member of the ensemble that it is for: the last as which a version names the bookie.
+        version: that version, 0 where none names it.
+        segment: the first entry of the segment of that ensemble.
+        purpose: ``ADD`` or ``RECOVERY``.
+        digest: the hash of its payload.
+        confirmed: the last entry confirmed that was sent along.
+    """
+
+    ledger: int
+    entry: int
+    bookie: int
+    member: int
+    version: int
+    segment: int
+    purpose: int
+    digest: int | None
+    confirmed: int
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """What all events of copies say."""
+        return {"ledger": self.ledger, "entry": self.entry, "member": self.member, "bookie": self.bookie}
+
+
+class Ensembles:
+    """Who was named as which member when, in all versions of all metadata."""
+
+    def __init__(self, versions: Iterable[VersionRow], bookies: Mapping[str, int]) -> None:
+        self._bookies = bookies
+        self._versions: dict[int, list[tuple[int, Metadata]]] = defaultdict(list)
+        for row in versions:
+            if row.metadata is not None:
+                self._versions[row.ledger].append((row.version, row.metadata))
+
+    def end_of(self, ledger: int) -> int | None:
+        """The first entry that a closed ledger does not have; None if it was never closed."""
+        ends = (said.last_entry + 1 for _, said in self._versions[ledger] if said.last_entry is not None)
+        return next(ends, None)
+
+    def member_of(self, ledger: int, entry: int, bookie: int) -> tuple[int, int, int]:
+        """The member that a bookie is for an entry, the version that named it last, and its segment; zeros if none."""
+        for version, said in reversed(self._versions[ledger]):
+            segment = [one for one in said.segments if one.first_entry <= entry][-1]
+            numbers = [self._bookies[name] for name in segment.ensemble]
+            if bookie in numbers:
+                return numbers.index(bookie), version, segment.first_entry
+        return 0, 0, 0
+
+
+def recorder_of(bookie: int) -> str:
+    """How people call a bookie."""
+    return f"bookie {bookie}"
+
+
+class CopiesWriter:
+    """Writes down what each bookie stored, fenced and lost, in its own order.
+
+    Args:
+        journal: takes the events.
+        bookies: how many there are.
+        ensembles: who was named when.
+
+    Attributes:
+        copies: all that was stored.
+    """
+
+    def __init__(self, journal: Journal, bookies: int, ensembles: Ensembles) -> None:
+        self._journal, self._ensembles = journal, ensembles
+        self._fenced: set[tuple[int, int]] = set()
+        self.copies: list[Copy] = []
+        for bookie in range(bookies):
+            journal.declare(recorder_of(bookie), "bookie", dict.fromkeys(KINDS, "complete"))
+
+    def write(self, row: StoredRow) -> None:
+        """A bookie wrote something down, or lost it all."""
+        if row.wiped_ns is not None:
+            self._lose(row.bookie, row.wiped_ns)
+        elif row.entry is None:
+            self._fenced.add((row.ledger, row.bookie))
+            self._add("fenced", row.bookie, ledger=row.ledger, bookie=row.bookie)
+        else:
+            copy = self._copy(row, row.entry)
+            self.copies.append(copy)
+            self._add("stored", row.bookie, **copy.place, purpose=copy.purpose, digest=copy.digest)
+
+    def _copy(self, row: StoredRow, entry: int) -> Copy:
+        end = self._ensembles.end_of(row.ledger)
+        repeats = (row.ledger, row.bookie) in self._fenced and (end is None or entry < end)
+        place = self._ensembles.member_of(row.ledger, entry, row.bookie)
+        purpose = RECOVERY if repeats else ADD
+        return Copy(row.ledger, entry, row.bookie, *place, purpose, row.digest, row.confirmed)
+
+    def _lose(self, bookie: int, time_ns: int) -> None:
+        held = {(copy.ledger, copy.entry): copy for copy in self.copies if copy.bookie == bookie}
+        for copy in held.values():
+            self._add("lost", bookie, time_ns=time_ns, **copy.place)
+
+    def _add(self, kind: str, bookie: int, /, **said: Any) -> None:
+        self._journal.add(recorder_of(bookie), kind, **said)

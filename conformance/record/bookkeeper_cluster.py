@@ -1,0 +1,205 @@
+"""ZooKeeper and some bookies of Apache BookKeeper on loopback, one JVM each, and their clients in one JVM more.
+
+Settings: BookKeeper documentation, "Configuration". Time-outs are short, so that a dead bookie is noticed in seconds.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+from conformance.record.bookkeeper_client import Client, Clients
+from conformance.record.java import with_logging
+from conformance.record.servers import Server, Servers, free_ports, is_listening
+
+LEDGERS: Final = "/ledgers"
+"""Under which path of ZooKeeper all is kept."""
+
+_JVM: Final = (
+    *("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:CICompilerCount=1", "-XX:-UsePerfData", "-Xshare:auto"),
+    *("-Xss512k", "-Xms32m", "-Xmx96m", "-XX:MaxDirectMemorySize=96m", "-Djava.net.preferIPv4Stack=true"),
+    *("-Dio.netty.allocator.numDirectArenas=1", "-Dio.netty.eventLoopThreads=1"),
+    "--add-opens=java.base/java.io=ALL-UNNAMED",
+)
+_TALKATIVE: Final = tuple(f"org.apache.bookkeeper.client.{name}" for name in ("LedgerHandle", "PendingAddOp"))
+"""The classes of the client that note each acknowledgement, and each change of an ensemble."""
+
+_COOKIE: Final = "VERSION"
+_READY_SECONDS: Final = 90
+
+
+class BookKeeperCluster(Servers):
+    """The bookies, by number, and ZooKeeper behind them; ``servers[bookie]`` starts, kills, pauses and resumes one.
+
+    Args:
+        folder: takes disks and logs.
+        jars: the libraries of BookKeeper and ZooKeeper.
+        java: the executable.
+        bookies: how many.
+    """
+
+    def __init__(self, folder: Path, jars: Sequence[Path], java: str, bookies: int) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.bookies, self._folder, self._java = tuple(range(bookies)), folder, java
+        self._zookeeper, *self.ports = free_ports(bookies + 1)
+        self._class_path = ":".join(map(str, jars))
+        self._options = [*_JVM, with_logging(folder, pattern="%m %X", talkative=_TALKATIVE)]
+        command = [java, *self._options, "-cp", self._class_path]
+        for bookie in self.bookies:
+            _write(self._settings(bookie), self._file(bookie))
+        _write(self._zookeeper_settings(), folder / "zoo.cfg")
+        main = [*command, "org.apache.bookkeeper.server.Main", "--conf"]
+        super().__init__(
+            [
+                *(
+                    Server(f"bookie {one}", [*main, str(self._file(one))], folder / f"{one}.log")
+                    for one in self.bookies
+                ),
+                Server(
+                    "ZooKeeper",
+                    [*command, "org.apache.zookeeper.server.ZooKeeperServerMain", str(folder / "zoo.cfg")],
+                    folder / "zookeeper.log",
+                ),
+            ]
+        )
+        self._clients: Clients | None = None
+        self._watcher: Client | None = None
+
+    @property
+    def uri(self) -> str:
+        """Where clients find the metadata."""
+        return f"zk+hierarchical://127.0.0.1:{self._zookeeper}{LEDGERS}"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What metadata calls the bookies."""
+        return tuple(f"127.0.0.1:{port}" for port in self.ports)
+
+    def start(self) -> None:
+        """Start all, and wait until every bookie is registered.
+
+        Raises:
+            ClusterFailed: they do not come up in time.
+        """
+        self.servers[-1].start()
+        self._clients = Clients(self._class_path, self._java, self._options, self._folder / "clients.log")
+        self.wait(lambda: is_listening(self._zookeeper), "ZooKeeper to listen", seconds=_READY_SECONDS)
+        if not self._clients.prepare(self.uri):
+            raise self.failure("BookKeeper could not prepare its metadata.")
+        for bookie in self.bookies:
+            self.servers[bookie].start()
+        self._watcher = self.client()
+        self.wait_registered(self.bookies)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._clients is not None:
+            self._clients.close()
+        super().__exit__(kind, error, trace)
+
+    def client(self) -> Client:
+        """A client with a session and connections of its own; all end with the cluster.
+
+        Raises:
+            ClusterFailed: the cluster was not started.
+        """
+        if self._clients is None:
+            raise self.failure("BookKeeper was not started.")
+        return self._clients.client(self.uri)
+
+    def registered(self) -> frozenset[str]:
+        """The bookies that are registered at ZooKeeper."""
+        return frozenset() if self._watcher is None else self._watcher.registered()
+
+    def wait_registered(self, bookies: Sequence[int]) -> None:
+        """Wait until these bookies serve, and are registered.
+
+        Raises:
+            ClusterFailed: they are not in time.
+        """
+        names = {self.names[bookie] for bookie in bookies}
+
+        def ready() -> bool:
+            return all(is_listening(self.ports[bookie]) for bookie in bookies) and names <= self.registered()
+
+        self.wait(ready, f"bookies {list(bookies)} to be registered", seconds=_READY_SECONDS)
+
+    def wait_missed(self, bookies: Sequence[int]) -> None:
+        """Wait until dead bookies are registered no more: only then do they register anew.
+
+        Raises:
+            ClusterFailed: their sessions do not end in time.
+        """
+        names = {self.names[bookie] for bookie in bookies}
+        self.wait(lambda: not names & self.registered(), "dead bookies to be missed", seconds=_READY_SECONDS)
+
+    def wipe(self, bookie: int) -> None:
+        """Remove all that a dead bookie has on disk, but for the cookie by which the cluster knows it."""
+        for disk in ("journal", "ledgers"):
+            for found in (self._disk(bookie) / disk / "current").iterdir():
+                if found.is_dir():
+                    shutil.rmtree(found)
+                elif found.name != _COOKIE:
+                    found.unlink()
+
+    def journals(self, bookie: int) -> list[Path]:
+        """The journals of a bookie, also of one that is dead, in the order in which they were written."""
+        return sorted((self._disk(bookie) / "journal" / "current").glob("*.txn"), key=lambda path: int(path.stem, 16))
+
+    def clients_log(self) -> str:
+        """What the clients themselves noted of the ledgers that they write."""
+        return (self._folder / "clients.log").read_text()
+
+    def transactions(self) -> list[Path]:
+        """The files with all changes that ZooKeeper made, in order."""
+        found = (self._folder / "zookeeper" / "version-2").glob("log.*")
+        return sorted(found, key=lambda path: int(path.suffix[1:], 16))
+
+    def _disk(self, bookie: int) -> Path:
+        return self._folder / f"bookie-{bookie}"
+
+    def _file(self, bookie: int) -> Path:
+        return self._folder / f"{bookie}.conf"
+
+    def _settings(self, bookie: int) -> dict[str, object]:
+        """BookKeeper's names."""
+        disk = self._disk(bookie)
+        threads = ("serverNumIOThreads", "numAddWorkerThreads", "numReadWorkerThreads", "numHighPriorityWorkerThreads")
+        full = {"diskUsageThreshold": 0.999, "diskUsageWarnThreshold": 0.998, "diskUsageLwmThreshold": 0.99}
+        return {
+            "metadataServiceUri": self.uri,
+            "zkTimeout": 4000,
+            "bookiePort": self.ports[bookie],
+            "allowLoopback": "true",
+            "listeningInterface": "lo",
+            "journalDirectories": disk / "journal",
+            "ledgerDirectories": disk / "ledgers",
+            "journalSyncData": "false",
+            "journalPreAllocSizeMB": 1,
+            "journalMaxSizeMB": 16,
+            "journalMaxBackups": 100,
+            "skipListSizeLimit": 4 << 20,
+            **dict.fromkeys(threads, 1),
+            "numLongPollWorkerThreads": 0,
+            **full,
+        }
+
+    def _zookeeper_settings(self) -> dict[str, object]:
+        """ZooKeeper's names; sessions last two ticks or more."""
+        return {
+            "tickTime": 500,
+            "dataDir": self._folder / "zookeeper",
+            "clientPort": self._zookeeper,
+            "clientPortAddress": "127.0.0.1",
+            "admin.enableServer": "false",
+            "maxClientCnxns": 0,
+            "snapCount": 1_000_000,
+        }
+
+
+def _write(settings: dict[str, object], file: Path) -> None:
+    file.write_text("".join(f"{key}={value}\n" for key, value in settings.items()))
