@@ -1,4 +1,4 @@
-"""``quorate audit``: hold the ledgers of a cluster to their copies, from a snapshot of what it said."""
+"""``quorate audit``: hold the ledgers of a BookKeeper cluster to their copies, live or from a snapshot."""
 
 from __future__ import annotations
 
@@ -7,31 +7,37 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
+from conformance import cli_audit_live
 from conformance.cli_check import count
 from conformance.cli_parts import Commands, Progress, command, with_output_options
+from conformance.cli_trace import usage
 
 
 def add(commands: Commands) -> None:
-    """Add the command."""
-    parser = command(
-        commands,
-        "audit",
-        "hold the ledgers of a cluster to their copies, their placement and their marks",
-        run,
-        example="quorate audit snapshot --as-shipped",
+    """Add the commands."""
+    example = "quorate audit snapshot examples/audit/snapshot --as-shipped"
+    about = "hold the ledgers of a BookKeeper cluster to their copies, their placement and their marks"
+    below = command(commands, "audit", about, usage, example=example).add_subparsers(metavar="WHAT", dest="what")
+    snapshot = command(
+        below,
+        "snapshot",
+        "audit what a cluster said",
+        of_snapshot,
+        example=example,
         more="A snapshot is a folder: audit.json, and the tables ledgers, answers and marks in Parquet.",
     )
-    parser.add_argument("snapshot", metavar="FOLDER", help="what the metadata server and the bookies said")
-    parser.add_argument("--as-shipped", action="store_true", help="compare with BookKeeper's own checker, 4.10 to 4.18")
-    parser.add_argument("--output", metavar="DIR", help="a new folder, for a table of all violations")
-    parser.add_argument(
+    snapshot.add_argument("snapshot", metavar="FOLDER", help="what the metadata server and the bookies said")
+    snapshot.add_argument("--as-shipped", action="store_true", help="compare with BookKeeper's checker, 4.10 to 4.18")
+    snapshot.add_argument("--output", metavar="DIR", help="a new folder, for a table of all violations")
+    snapshot.add_argument(
         "--engine", choices=("columns", "spark"), default="columns", help="in this process, or on Spark (columns)"
     )
-    parser.add_argument("--limit", type=count, default=3, metavar="N", help="violations of each category to show (3)")
-    with_output_options(parser, color=False)
+    snapshot.add_argument("--limit", type=count, default=3, metavar="N", help="violations of each category to show (3)")
+    with_output_options(snapshot, color=False)
+    cli_audit_live.add(below)
 
 
-def run(arguments: Namespace) -> int:
+def of_snapshot(arguments: Namespace) -> int:
     """Audit a snapshot."""
     from spark_checks.audit.report import as_json, as_text
 

@@ -50,13 +50,13 @@ class Handle:
 
     def append(self, payload: bytes) -> int:
         """Add an entry, and wait until an ack quorum has it; gives its number."""
-        with _told():
+        with told():
             entry: int = self._java.addEntry(payload)
             return entry
 
     def read(self, first: int, last: int) -> list[Stored]:
         """The entries from one to another, both included."""
-        with _told():
+        with told():
             found = self._java.readEntries(first, last)
             entries = []
             while found.hasMoreElements():
@@ -66,7 +66,7 @@ class Handle:
 
     def close(self) -> None:
         """End the ledger where it is, if this client writes to it."""
-        with _told():
+        with told():
             self._java.close()
 
 
@@ -83,36 +83,36 @@ class Client:
         settings.setReadEntryTimeout(_READ_SECONDS)
         settings.setNumWorkerThreads(1)
         settings.setNumIOThreads(1)
-        with _told():
+        with told():
             self._java = self._packages.client.BookKeeper(settings)
             self._admin = self._packages.client.BookKeeperAdmin(self._java, settings)
         self._digest = self._packages.client.BookKeeper.DigestType.CRC32C
 
     def create(self, ensemble: int, write: int, ack: int) -> Handle:
         """A new ledger, to append to."""
-        with _told():
+        with told():
             return Handle(self._java.createLedger(ensemble, write, ack, self._digest, PASSWORD))
 
     def recover(self, ledger: int) -> Handle:
         """Open a ledger to read; if it has no end yet, fence its writer, find its end, and close it there."""
-        with _told():
+        with told():
             return Handle(self._java.openLedger(ledger, self._digest, PASSWORD))
 
     def delete(self, ledger: int) -> None:
         """Delete a ledger, whoever writes to it."""
-        with _told():
+        with told():
             self._java.deleteLedger(ledger)
 
     def registered(self) -> frozenset[str]:
         """The bookies that are registered to be written to."""
-        with _told():
+        with told():
             return frozenset(str(bookie) for bookie in self._listing(self._admin.getAvailableBookies()))
 
     def listed(self, ledger: int, bookie: str) -> Any:
         """What a bookie says that it has of a ledger, as BookKeeper's own class; None if it knows no such ledger."""
         address = self._packages.net.BookieId.parse(bookie)
         try:
-            with _told():
+            with told():
                 return self._admin.asyncGetListOfEntriesOfLedger(address, ledger).get()
         except BookKeeperSaid as said:
             if _KNOWS_NONE in str(said):
@@ -124,12 +124,12 @@ class Client:
         bits = self._bits()
         for entry in due:
             bits.set(entry - of.start)
-        with _told():
+        with told():
             return [int(entry) for entry in listed.getUnavailableEntries(of.start, of.stop - 1, bits)]
 
     def close(self) -> None:
         """End the session; what is open stays so, as it does when a client dies."""
-        with _told():
+        with told():
             self._admin.close()
             self._java.close()
 
@@ -160,7 +160,7 @@ class Clients:
         packages = self.jvm.org.apache.bookkeeper
         settings = packages.conf.ServerConfiguration()
         settings.setMetadataServiceUri(uri)
-        with _told():
+        with told():
             done: bool = packages.client.BookKeeperAdmin.initNewCluster(settings)
             return done
 
@@ -178,7 +178,7 @@ class Clients:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def told() -> Iterator[None]:
     """Turn what Java throws into words while the JVM can still be asked for them."""
     try:
         yield

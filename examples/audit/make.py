@@ -2,7 +2,7 @@
 
     python examples/audit/make.py
 
-Ledger 1 is whole. Of ledger 2 two bookies have lost entries, ledger 3 has a mark that stands too long, and of ledger 4,
+Said 1 is whole. Of ledger 2 two bookies have lost entries, ledger 3 has a mark that stands too long, and of ledger 4,
 which is whole, a bookie that is registered says nothing.
 """
 
@@ -12,12 +12,13 @@ import sys
 from pathlib import Path
 
 from spark_checks.audit.cluster import Bookie, Cluster
-from spark_checks.audit.writing import Ledger, write
+from spark_checks.audit.writing import write
 from spec.ledger.availability.encoding import pack
 from spec.ledger.availability.shipped import grouped_as_shipped
 from spec.ledger.durability import shares
 from spec.ledger.marks import Mark
 from spec.ledger.metadata import Metadata, Segment, State
+from spec.ledger.said import Said
 from spec.ledger.schedule import Quorums
 
 RACKS = {"bookie1:3181": "/rack1", "bookie2:3181": "/rack1", "bookie3:3181": "/rack2", "bookie4:3181": "/rack2"}
@@ -38,10 +39,10 @@ def answers(metadata: Metadata, **lost: tuple[int, ...]) -> dict[str, bytes | No
 
 
 LEDGERS = (
-    Ledger(1, WIDE, answers(WIDE)),
-    Ledger(2, WIDE, answers(WIDE, bookie1=(10,), bookie2=(10, 11))),
-    Ledger(3, NARROW, answers(NARROW), Mark(("bookie3:3181",), CLUSTER.taken_ms - 7_200_000)),
-    Ledger(4, NARROW, answers(NARROW) | {"bookie5:3181": None}),
+    Said(1, WIDE, answers(WIDE)),
+    Said(2, WIDE, answers(WIDE, bookie1=(10,), bookie2=(10, 11))),
+    Said(3, NARROW, answers(NARROW), Mark(("bookie3:3181",), CLUSTER.taken_ms - 7_200_000)),
+    Said(4, NARROW, answers(NARROW) | {"bookie5:3181": None}),
 )
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ MARKS: Final = pa.schema(
 )
 """The table of under-replication marks: when each was written, and the bookies whose copies are lost."""
 
-SORTED: Final = "let Spark sort it: `quorate audit --engine spark`"
+SORTED: Final = "let Spark sort it: `quorate audit snapshot --engine spark`"
 
 
 class Group(NamedTuple):

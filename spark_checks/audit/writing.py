@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import secrets
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, Self
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -16,11 +17,12 @@ import pyarrow.parquet as pq
 from conformance.trace.errors import NotWritable
 from conformance.trace.json_text import encode
 from spark_checks.audit import ledgers
-from spark_checks.audit.cluster import Cluster, to_json
+from spark_checks.audit.cluster import Bookie, Cluster, to_json
 from spark_checks.audit.snapshot import ABOUT
 from spark_checks.audit.tables import ANSWERS, MARKS
-from spec.ledger.marks import Mark
-from spec.ledger.metadata import Metadata
+from spec.ledger.metadata import Metadata, State
+from spec.ledger.said import Said
+from spec.ledger.schedule import Quorums
 
 TABLES: Final = {"ledgers": ledgers.SCHEMA, "answers": ANSWERS, "marks": MARKS}
 
@@ -28,38 +30,35 @@ ROWS: Final = 4096
 """Ledgers that are written together; their answers are a row group of their own."""
 
 
-class Ledger(NamedTuple):
-    """What a cluster says of a ledger.
-
-    Attributes:
-        number: what it is called.
-        metadata: what the metadata server says.
-        answers: what bookies say, by name, in the bytes of the wire; None where one gave no answer.
-        mark: its under-replication mark, if it has one.
-    """
-
-    number: int
-    metadata: Metadata
-    answers: Mapping[str, bytes | None]
-    mark: Mark | None = None
+UNREADABLE: Final = Metadata(Quorums(0, 0, 0), (), State.CLOSED)
+"""Stands for metadata that cannot be read: no ledger has such sizes."""
 
 
-def write(folder: Path, cluster: Cluster, found: Iterable[Ledger]) -> None:
+def write(folder: Path, cluster: Cluster, found: Iterable[Said]) -> None:
     """Write a snapshot of ledgers that come in ascending order.
+
+    A bookie that an ensemble or an answer names, and the cluster does not, is written as one that is not registered,
+    and known to be down.
 
     Raises:
         NotWritable: the folder is there already, or the disk refuses; nothing is left behind.
-        KeyError: an ensemble, or an answer, names a bookie that the cluster has not.
     """
-    places = {one.name: place for place, one in enumerate(cluster.bookies)}
     with Target(folder, cluster) as target:
-        waiting: list[Ledger] = []
-        for ledger in found:
-            waiting.append(ledger)
+        waiting: list[Said] = []
+        for said in found:
+            waiting.append(said)
             if len(waiting) == ROWS:
-                target.write(**_tables(waiting, places))
+                target.write(**_tables(waiting, target.places))
                 waiting = []
-        target.write(**_tables(waiting, places))
+        target.write(**_tables(waiting, target.places))
+
+
+class Places(dict[str, int]):
+    """The place of each bookie in the list of all; one that is new gets the next."""
+
+    def __missing__(self, name: str) -> int:
+        self[name] = len(self)
+        return self[name]
 
 
 class Target:
@@ -73,13 +72,13 @@ class Target:
     def __init__(self, folder: Path, cluster: Cluster) -> None:
         self.folder, self.unfinished = folder, folder.with_name(f".{folder.name}.{secrets.token_hex(6)}")
         self.cluster, self.writers = cluster, dict[str, Any]()
+        self.places = Places({one.name: place for place, one in enumerate(cluster.bookies)})
 
     def __enter__(self) -> Self:
         if self.folder.exists():
             raise NotWritable("cannot be written", "it is there already", "another name").at(self.folder)
         with self._writable():
             self.unfinished.mkdir()
-            (self.unfinished / ABOUT).write_bytes(encode(to_json(self.cluster)))
             for name, schema in TABLES.items():
                 self.writers[name] = pq.ParquetWriter(self.unfinished / f"{name}.parquet", schema, compression="zstd")
         return self
@@ -97,9 +96,15 @@ class Target:
                 for writer in self.writers.values():
                     writer.close()
                 if kind is None:
+                    (self.unfinished / ABOUT).write_bytes(encode(to_json(self._with_all_bookies())))
                     self.unfinished.rename(self.folder)
         finally:
             shutil.rmtree(self.unfinished, ignore_errors=True)
+
+    def _with_all_bookies(self) -> Cluster:
+        strangers = [name for name in self.places if name not in {one.name for one in self.cluster.bookies}]
+        more = (Bookie(name, registered=False, known_down=True) for name in strangers)
+        return replace(self.cluster, bookies=(*self.cluster.bookies, *more))
 
     @contextmanager
     def _writable(self) -> Iterator[None]:
@@ -110,32 +115,33 @@ class Target:
             raise NotWritable("cannot be written", error.strerror or str(error), advice, str(self.folder)) from None
 
 
-def _tables(found: list[Ledger], places: Mapping[str, int]) -> dict[str, Any]:
+def _tables(found: list[Said], places: Places) -> dict[str, Any]:
     """The rows of some ledgers, table by table."""
     answers = [
-        {"ledger": one.number, "bookie": bookie, "entries": said}
+        {"ledger": one.ledger, "bookie": bookie, "entries": said}
         for one in found
         for bookie, said in sorted((places[name], said) for name, said in one.answers.items())
     ]
     marks = [
-        {"ledger": one.number, "marked_ms": one.mark.marked_ms, "replicas": list(one.mark.replicas)}
+        {"ledger": one.ledger, "marked_ms": one.mark.marked_ms, "replicas": list(one.mark.replicas)}
         for one in found
         if one.mark
     ]
-    rows = {"ledgers": [_row(one, places) for one in found], "answers": answers, "marks": marks}
-    return {name: pa.Table.from_pylist(some, schema=TABLES[name]) for name, some in rows.items()}
+    rows = [_row(one.ledger, one.metadata or UNREADABLE, places) for one in found]
+    tables = {"ledgers": rows, "answers": answers, "marks": marks}
+    return {name: pa.Table.from_pylist(some, schema=TABLES[name]) for name, some in tables.items()}
 
 
-def _row(one: Ledger, places: Mapping[str, int]) -> dict[str, Any]:
-    quorums, segments = one.metadata.quorums, one.metadata.segments
+def _row(ledger: int, metadata: Metadata, places: Places) -> dict[str, Any]:
     return {
-        "ledger": one.number,
-        "state": int(one.metadata.state),
-        "ensemble_size": quorums.ensemble,
-        "write_quorum": quorums.write,
-        "ack_quorum": quorums.ack,
-        "last_entry": one.metadata.last_entry,
+        "ledger": ledger,
+        "state": int(metadata.state),
+        "ensemble_size": metadata.quorums.ensemble,
+        "write_quorum": metadata.quorums.write,
+        "ack_quorum": metadata.quorums.ack,
+        "last_entry": metadata.last_entry,
         "segments": [
-            {"first_entry": first, "ensemble": [places[bookie] for bookie in ensemble]} for first, ensemble in segments
+            {"first_entry": first, "ensemble": [places[bookie] for bookie in ensemble]}
+            for first, ensemble in metadata.segments
         ],
     }

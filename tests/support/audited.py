@@ -10,12 +10,13 @@ from typing import Any, Final
 from reference_impl.ledger.checker.running import run
 from reference_impl.ledger.checker.state import Settings, Versioned
 from spark_checks.audit.cluster import Bookie, Cluster
-from spark_checks.audit.writing import Ledger
 from spec.ledger.availability.encoding import encode, pack
 from spec.ledger.availability.groups import SequenceGroup
 from spec.ledger.availability.shipped import grouped_as_shipped
+from spec.ledger.errors import Malformed
 from spec.ledger.marks import Mark
 from spec.ledger.metadata import Metadata, Segment, State
+from spec.ledger.said import Said
 from spec.ledger.schedule import Quorums
 from spec.ledger.violations import Violation
 from tests.support.ledger_cluster import SmallCluster, whole
@@ -37,9 +38,10 @@ def random_cluster(rng: Random) -> Cluster:
     return Cluster(bookies, "rack-aware", {"least": 2}, NOW_MS, GRACE_MS)
 
 
-def random_ledgers(rng: Random, cluster: Cluster, count: int) -> list[Ledger]:
-    """Ledgers of all shapes, whose bookies have all, have lost some, are silent, or send damaged bytes."""
-    return [_ledger(rng, [one.name for one in cluster.bookies], number) for number in range(count)]
+def random_ledgers(rng: Random, cluster: Cluster, count: int) -> list[Said]:
+    """Ledgers whose bookies have all, have lost some, are silent or send damaged bytes, and one that cannot be read."""
+    names = [one.name for one in cluster.bookies]
+    return [*(_ledger(rng, names, number) for number in range(count)), Said(count, None)]
 
 
 def random_metadata(rng: Random, names: list[str]) -> Metadata:
@@ -61,7 +63,7 @@ def random_list(rng: Random, entries: Iterable[int]) -> bytes:
     return rng.choice((encode(ordered), pack(grouped_as_shipped(ordered)), pack(alone)))
 
 
-def _ledger(rng: Random, names: list[str], number: int) -> Ledger:
+def _ledger(rng: Random, names: list[str], number: int) -> Said:
     metadata, is_hurt = random_metadata(rng, names), rng.random() < 0.5
     due = whole(metadata) if metadata.is_closed else {}
     answers: dict[str, bytes | None] = {}
@@ -76,10 +78,10 @@ def _ledger(rng: Random, names: list[str], number: int) -> Ledger:
         answers[name] = None if is_hurt and rng.random() < 0.1 else said[:-3] if rng.random() < 0.02 else said
     is_marked = rng.random() < 0.1
     mark = Mark((names[0],), rng.choice((None, NOW_MS - rng.randrange(2 * GRACE_MS)))) if is_marked else None
-    return Ledger(number, metadata, answers, mark)
+    return Said(number, metadata, answers, mark)
 
 
-def by_reference(cluster: Cluster, ledgers: Iterable[Ledger]) -> tuple[Counter[Row], Counter[str]]:
+def by_reference(cluster: Cluster, ledgers: Iterable[Said]) -> tuple[Counter[Row], Counter[str]]:
     """The violations that the reference checker finds, as rows, and how many ledgers ended how."""
     asked = SmallCluster(
         present={one.name for one in cluster.bookies if one.registered},
@@ -88,11 +90,12 @@ def by_reference(cluster: Cluster, ledgers: Iterable[Ledger]) -> tuple[Counter[R
     )
     numbers = []
     for one in ledgers:
-        numbers.append(one.number)
-        asked.metadatas[one.number] = Versioned(one.metadata, 1)
-        asked.held[one.number] = {name: said for name, said in one.answers.items() if said is not None}
+        numbers.append(one.ledger)
+        damage = Malformed("it cannot be read", "metadata", "damaged", "ask again")
+        asked.metadatas[one.ledger] = damage if one.metadata is None else Versioned(one.metadata, 1)
+        asked.held[one.ledger] = {name: said for name, said in one.answers.items() if said is not None}
         if one.mark:
-            asked.marks[one.number] = one.mark
+            asked.marks[one.ledger] = one.mark
     report = run(asked, numbers, Settings(cluster.policy, cluster.grace_ms, delay_ms=0), log=lambda _: None)
     return Counter(map(_row, report.violations)), Counter({one.name: count for one, count in report.endings.items()})
 

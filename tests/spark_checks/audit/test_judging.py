@@ -19,12 +19,13 @@ from spark_checks.audit.cluster import Cluster
 from spark_checks.audit.durability import LEVELS
 from spark_checks.audit.judging import Audited, Ending, audited
 from spark_checks.audit.snapshot import opened, read
-from spark_checks.audit.writing import Ledger, write
+from spark_checks.audit.writing import write
 from spec.ledger.availability.encoding import decode
 from spec.ledger.availability.groups import Groups, entries_of
 from spec.ledger.durability import Durability, category, findings, findings_as_shipped, is_judged
 from spec.ledger.errors import LedgerError
 from spec.ledger.metadata import Metadata
+from spec.ledger.said import Said
 from tests.support.audited import by_reference, random_cluster, random_ledgers, rows_of
 
 LEDGERS: Final = 300
@@ -48,7 +49,7 @@ def windowed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(windows, "PLACES", places)
 
 
-def audit_of(folder: Path, ledgers: list[Ledger], rng: Random) -> tuple[Audited, Cluster]:
+def audit_of(folder: Path, ledgers: list[Said], rng: Random) -> tuple[Audited, Cluster]:
     """What the audit of a random cluster with some ledgers finds, and the cluster."""
     cluster = random_cluster(rng)
     ledgers += random_ledgers(rng, cluster, LEDGERS)
@@ -63,7 +64,7 @@ def audit_of(folder: Path, ledgers: list[Ledger], rng: Random) -> tuple[Audited,
 
 @pytest.mark.usefixtures("windowed")
 def test_the_audit_finds_what_the_checker_finds(tmp_path: Path, rng: Random) -> None:
-    ledgers: list[Ledger] = []
+    ledgers: list[Said] = []
     found, cluster = audit_of(tmp_path / "snapshot", ledgers, rng)
     violations, endings = by_reference(cluster, ledgers)
     assert rows_of(found.violations.to_pylist()) == violations
@@ -73,10 +74,11 @@ def test_the_audit_finds_what_the_checker_finds(tmp_path: Path, rng: Random) -> 
 
 @pytest.mark.usefixtures("windowed")
 def test_levels_are_those_of_the_specification_and_as_shipped(tmp_path: Path, rng: Random) -> None:
-    ledgers: list[Ledger] = []
+    ledgers: list[Said] = []
     found, _ = audit_of(tmp_path / "snapshot", ledgers, rng)
-    judged = [one for one in ledgers if is_judged(one.metadata, is_marked=one.mark is not None)]
-    levels = Counter((_level(one.metadata, said(one)), _as_shipped(one.metadata, said(one))) for one in judged)
+    unmarked = ((one.metadata, said(one)) for one in ledgers if one.mark is None and one.metadata is not None)
+    judged = [(metadata, groups) for metadata, groups in unmarked if is_judged(metadata)]
+    levels = Counter((_level(metadata, groups), _as_shipped(metadata, groups)) for metadata, groups in judged)
     compared = Counter[tuple[Durability, Durability]]()
     for (_, here, shipped), count in found.compared.items():
         compared[LEVELS[here], LEVELS[shipped]] += count
@@ -84,7 +86,7 @@ def test_levels_are_those_of_the_specification_and_as_shipped(tmp_path: Path, rn
     assert len(levels) > len(LEVELS)
 
 
-def said(ledger: Ledger) -> Mapping[str, Groups | None]:
+def said(ledger: Said) -> Mapping[str, Groups | None]:
     """What each bookie says, as groups; None where it says nothing that can be read."""
     return {name: _groups(data) for name, data in ledger.answers.items()}
 
@@ -109,6 +111,6 @@ def test_blocks_and_row_groups_are_no_borders(tmp_path: Path, rng: Random, monke
     """Ledgers of one block have their answers in several row groups, and the other way round."""
     monkeypatch.setattr(snapshot, "BLOCK", 17)
     monkeypatch.setattr(writing, "ROWS", 40)
-    ledgers: list[Ledger] = []
+    ledgers: list[Said] = []
     found, cluster = audit_of(tmp_path / "snapshot", ledgers, rng)
     assert rows_of(found.violations.to_pylist()) == by_reference(cluster, ledgers)[0]

@@ -21,7 +21,8 @@ from spark_checks.audit import snapshot
 from spark_checks.audit.cluster import Cluster
 from spark_checks.audit.report import as_json
 from spark_checks.audit.running import KEPT, audit, audit_on_spark
-from spark_checks.audit.writing import Ledger, write
+from spark_checks.audit.writing import write
+from spec.ledger.said import Said
 from tests.support.audited import by_reference, random_cluster, random_ledgers, rows_of
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def found(tmp_path: Path, rng: Random, monkeypatch: pytest.MonkeyPatch) -> tuple[Cluster, list[Ledger]]:
+def found(tmp_path: Path, rng: Random, monkeypatch: pytest.MonkeyPatch) -> tuple[Cluster, list[Said]]:
     """A snapshot of several blocks, and what is in it."""
     monkeypatch.setattr(snapshot, "BLOCK", 60)
     cluster = random_cluster(rng)
@@ -48,7 +49,7 @@ def shuffled(path: Path, rng: Random) -> Path:
     return path
 
 
-def test_all_violations_are_left_in_the_output(tmp_path: Path, found: tuple[Cluster, list[Ledger]]) -> None:
+def test_all_violations_are_left_in_the_output(tmp_path: Path, found: tuple[Cluster, list[Said]]) -> None:
     report = audit(tmp_path / "snapshot", output=tmp_path / "output")
     violations = pq.read_table(tmp_path / "output" / "violations").to_pylist()
     assert rows_of(violations) == by_reference(*found)[0]
@@ -76,14 +77,14 @@ def test_spark_finds_the_same_and_sorts_what_is_not_sorted(spark: SparkSession, 
 @pytest.mark.usefixtures("found")
 def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(tmp_path / "snapshot")
-    assert main(["audit", path, "--quiet", "--as-shipped", "--limit", "1"]) == 1
+    assert main(["audit", "snapshot", path, "--quiet", "--as-shipped", "--limit", "1"]) == 1
     said = capsys.readouterr().out
-    assert said.startswith("violated: 300 ledgers")
+    assert said.startswith("violated: 301 ledgers")
     assert "NO_REPLICA: no replica of an entry, in" in said
     assert "The shipped checker (4.10 to 4.18) would show:" in said
-    assert main(["audit", path, "--quiet", "--format", "json"]) == 1
+    assert main(["audit", "snapshot", path, "--quiet", "--format", "json"]) == 1
     assert json.loads(capsys.readouterr().out)["violations"]["NO_REPLICA"] > 0
-    assert main(["audit", str(tmp_path), "--quiet"]) == 2
+    assert main(["audit", "snapshot", str(tmp_path), "--quiet"]) == 2
     assert "there is no audit.json in it" in capsys.readouterr().err
 
 

@@ -1,0 +1,123 @@
+"""``quorate audit`` of a running cluster: ledger by ledger, or as a snapshot that is audited later."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from conformance.cli_check import count
+from conformance.cli_parts import Commands, Problem, Progress, command
+
+SECONDS: Final = (
+    ("--grace", 3600, "how long a mark may stand"),
+    ("--later", 60, "after what time bookies that give no answer are asked again"),
+    ("--answer", 5, "how long an answer may take"),
+)
+"""Options, what they are unless somebody says otherwise, and what they mean."""
+
+MILLISECONDS: Final = 1000
+
+
+def add(below: Commands) -> None:
+    """Add the commands that ask a running cluster."""
+    example = "quorate audit bookkeeper zk+hierarchical://127.0.0.1:2181/ledgers"
+    live = command(
+        below,
+        "bookkeeper",
+        "audit a running cluster, ledger by ledger, and look again before anything is reported",
+        of_cluster,
+        example=example,
+        more="It reads only. BookKeeper's client is fetched at the version of a lock file; it needs Java.",
+    )
+    export = command(
+        below,
+        "export",
+        "write down what a running cluster says, as a snapshot",
+        export_cluster,
+        example="quorate audit export zk+hierarchical://127.0.0.1:2181/ledgers snapshot",
+    )
+    for one in (live, export):
+        one.add_argument("uri", metavar="URI", help="where the metadata is, as BookKeeper's metadataServiceUri has it")
+        for name, usual, about in SECONDS:
+            one.add_argument(name, type=count, default=usual, metavar="SECONDS", help=f"{about} ({usual})")
+        one.add_argument("--rate", type=count, default=200, metavar="N", help="questions a second, at most (200)")
+        one.add_argument("--placement", metavar="FILE", help="JSON: a policy, and where bookies are; else any will do")
+        one.add_argument("--quiet", action="store_true", help="no progress")
+    export.add_argument("snapshot", metavar="FOLDER", help="a new folder")
+
+
+def of_cluster(arguments: Namespace) -> int:
+    """Audit a running cluster by the reference checker, question by question."""
+    from conformance.record.bookkeeper_live import live
+    from reference_impl.ledger.checker.running import run
+    from reference_impl.ledger.checker.state import Ending, Settings
+    from spec.verdicts import ExitCode
+
+    with live(arguments.uri, _pace(arguments)) as cluster:
+        policy = _cluster(arguments, cluster).policy
+        settings = Settings(policy, MILLISECONDS * arguments.grace, MILLISECONDS * arguments.later)
+        report = run(cluster, cluster.ledgers(), settings, print)
+    for ending, many in report.endings.items():
+        print(f"{many} ledgers {ending.value}")
+    if report.violations:
+        return ExitCode.VIOLATED
+    if report.endings.get(Ending.BOOKIES_DOWN) or report.endings.get(Ending.UNREADABLE):
+        return ExitCode.UNKNOWN
+    return ExitCode.HOLDS if report.endings.get(Ending.SOUND) else ExitCode.NOTHING_CHECKED
+
+
+def export_cluster(arguments: Namespace) -> int:
+    """Write a snapshot of a running cluster."""
+    from conformance.record.bookkeeper_live import live, said
+    from spark_checks.audit.writing import write
+    from spec.verdicts import ExitCode
+
+    def told() -> Iterator[Any]:
+        ledgers = cluster.ledgers()
+        for done, one in enumerate(said(cluster, ledgers, MILLISECONDS * arguments.later), start=1):
+            progress("asking about ledgers", done, len(ledgers))
+            yield one
+
+    with live(arguments.uri, _pace(arguments)) as cluster, Progress(quiet=arguments.quiet) as progress:
+        write(Path(arguments.snapshot), _cluster(arguments, cluster), told())
+    print(f"wrote {arguments.snapshot}; audit it: quorate audit snapshot {arguments.snapshot}")
+    return ExitCode.HOLDS
+
+
+def _pace(arguments: Namespace) -> Any:
+    from conformance.record.bookkeeper_live import Pace
+
+    return Pace(MILLISECONDS * arguments.answer, arguments.rate)
+
+
+def _cluster(arguments: Namespace, asked: Any) -> Any:
+    """What ledgers are held to: a ``spark_checks.audit.cluster.Cluster``.
+
+    Raises:
+        Problem: the file of the placement cannot be used.
+    """
+    from conformance.trace.errors import TraceError
+    from spark_checks.audit.cluster import from_json
+
+    file = arguments.placement
+    try:
+        placed = json.loads(Path(file).read_text(encoding="utf-8")) if file else {}
+        locations = placed.pop("locations", {})
+        registered, down = asked.registered(), asked.known_down()
+        bookies = [
+            {
+                "name": name,
+                "location": locations.get(name, ""),
+                "registered": name in registered,
+                "known_down": name in down,
+            }
+            for name in sorted(registered | down | locations.keys())
+        ]
+        said = {"quorate_audit": 1, "taken_ms": asked.now_ms(), "grace_ms": MILLISECONDS * arguments.grace}
+        return from_json(said | {"bookies": bookies} | ({"placement": placed} if placed else {}))
+    except (OSError, ValueError, AttributeError, TypeError, TraceError) as error:
+        advice = 'such as {"policy": "rack-aware", "least": 2, "locations": {"host:3181": "/rack1"}}'
+        raise Problem("the placement cannot be used", str(error), advice, str(file)) from None
