@@ -44,7 +44,7 @@ def said_in_columns(raw: Raw, recording: Recording) -> Said | None:
     page.fill("since", steps.rows, steps.since, steps.is_followed)
     page.fill("after", ends.rows, heard.sure)
     page.fill("perhaps_after", ends.rows, heard.told)
-    page.fill_deliveries(deliveries, early)
+    page.fill_deliveries(deliveries, known, early)
     page.fill_odd_deliveries(shown, deliveries, answers, known, early)
     return Said(page.whole(), _passed(plain, steps))
 

@@ -65,6 +65,8 @@ class Deliveries:
         source: where the one append began that may be meant; NO_ROW if there is none, or several.
         kin: of those of which several may be meant, which these are, by a number in ``kins``; NO_ROW of all others.
         kins: where appends began that cannot be told apart.
+        sole: of what nobody was told to be there, where the one open append of its payload began, if the payload was
+            given nowhere else; NO_ROW of all others.
     """
 
     rows: Array
@@ -72,6 +74,13 @@ class Deliveries:
     source: Array
     kin: Array
     kins: list[Array]
+    sole: Array
+
+    @property
+    def is_odd(self) -> Mask:
+        """Of which nothing is clear at one glance."""
+        is_odd: Mask = (self.ack == NO_ROW) & (self.sole == NO_ROW)
+        return is_odd
 
 
 def deliveries_of(plain: Plain, shown: Shown, answers: Answers) -> Deliveries:
@@ -95,7 +104,7 @@ def deliveries_of(plain: Plain, shown: Shown, answers: Answers) -> Deliveries:
     one = of_kin[is_one[of_kin]]
     source[is_one[of_kin]] = [kins[number][0] for number in one.tolist()]
     of_kin[is_one[of_kin]] = NO_ROW
-    return Deliveries(rows, ack, source, of_kin, kins)
+    return Deliveries(rows, ack, source, of_kin, kins, _sole(plain, shown, answers, rows, place, ack))
 
 
 def _acknowledged(shown: Shown, acks: Array, place: Array) -> tuple[Array, Array]:
@@ -104,6 +113,26 @@ def _acknowledged(shown: Shown, acks: Array, place: Array) -> tuple[Array, Array
     latest = np.full(len(shown.starts), NO_ROW)
     np.maximum.at(latest, place, acks)
     return np.where(times == 1, latest, NO_ROW), latest
+
+
+def _sole(plain: Plain, shown: Shown, answers: Answers, rows: Array, place: Array, ack: Array) -> Array:
+    """The one open append that has the payload of a delivery, where both are alone."""
+    sole = np.full(len(rows), NO_ROW)
+    unclear, opened = places(ack == NO_ROW), answers.open
+    if not plain.recording.appends or not len(unclear) or not len(opened):
+        return sole
+    whole = np.concatenate([rows[unclear], opened])
+    order = np.lexsort((plain.digest[whole], plain.log[whole]))
+    starts = changes([plain.log[whole[order]], plain.digest[whole[order]]])
+    payload = np.empty(len(whole), np.int64)
+    payload[order] = run_numbers(starts, len(whole))
+    given, begun = payload[: len(unclear)], payload[len(unclear) :]
+    alone = (np.bincount(given, minlength=len(starts)) == 1) & (np.bincount(begun, minlength=len(starts)) == 1)
+    append = np.full(len(starts), NO_ROW)
+    append[begun] = opened
+    is_alone = alone[given] & (np.bincount(shown.place, minlength=len(shown.starts))[place[unclear]] == 1)
+    sole[unclear[is_alone]] = append[given[is_alone]]
+    return sole
 
 
 def _kins(plain: Plain, answers: Answers, rows: Array) -> tuple[Array, list[Array]]:

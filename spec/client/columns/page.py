@@ -67,18 +67,28 @@ class Page:
         self.fill("invoker", rows, self.plain.recorder[begun])
         self.fill("version", rows, self.plain.seq[begun])
 
-    def fill_deliveries(self, deliveries: Deliveries, early: Iterable[Place]) -> None:
-        """A delivery of what was acknowledged says what the acknowledgement says."""
+    def fill_deliveries(self, deliveries: Deliveries, known: Known, early: Iterable[Place]) -> None:
+        """A delivery of what was acknowledged says what the acknowledgement says; else, what its append does."""
         clear = deliveries.ack != NO_ROW
         rows, acks = deliveries.rows[clear], deliveries.ack[clear]
         for name in SAID:
-            value, known = self.columns[name]
-            self.fill(name, rows, value[acks], known[acks])
+            value, is_known = self.columns[name]
+            self.fill(name, rows, value[acks], is_known[acks])
+        self._fill_sole(deliveries, known)
+        rows = deliveries.rows[~deliveries.is_odd]
         self.fill("arg_b", rows, *self._began_before(rows))
         if early := frozenset(early):
             places_of = zip(self.plain.recorder[rows].tolist(), self.plain.seq[rows].tolist(), strict=True)
             is_early = [(self.plain.names[recorder], seq) in early for recorder, seq in places_of]
             self.fill("arg_b", rows[np.array(is_early, np.bool_)], 0)
+
+    def _fill_sole(self, deliveries: Deliveries, known: Known) -> None:
+        is_sole = deliveries.sole != NO_ROW
+        rows, begun = deliveries.rows[is_sole], deliveries.sole[is_sole]
+        self._name(rows, begun)
+        self.fill("invoked_at_ns", rows, self.plain.time[begun], np.full(len(rows), self.plain.has_clocks))
+        self.fill("after", rows, known.sure[begun])
+        self.fill("perhaps_after", rows, known.told[begun])
 
     def _began_before(self, rows: Array) -> tuple[Array, Array]:
         """Whether the appends of some deliveries began before these, and where that is known."""
@@ -96,10 +106,11 @@ class Page:
     ) -> None:
         """What is not clear at one glance the books of payloads say, LSN by LSN."""
         odd = np.zeros(len(self.plain.own), np.bool_)
-        odd[deliveries.rows[deliveries.ack == NO_ROW]] = True
+        odd[deliveries.rows[deliveries.is_odd]] = True
         at = np.zeros(len(shown.starts), np.bool_)
         at[shown.place[odd[shown.rows]]] = True
-        payloads = Payloads(self._open(answers, known), self.plain.recording, early)
+        opened = answers.open[np.isin(self.plain.digest[answers.open], self.plain.digest[odd])]
+        payloads = Payloads(self._open(opened, known), self.plain.recording, early)
         rows, events = list[int](), list[Event]()
         for group in shown.groups(at):
             said = payloads.of_lsn([self._event(row) for row in group.tolist()])
@@ -112,9 +123,9 @@ class Page:
             values = np.array([0 if one is None else one for one in told], np.int64)
             self.fill(name, given, values, np.array([one is not None for one in told], np.bool_))
 
-    def _open(self, answers: Answers, known: Known) -> list[tuple[int, Begun]]:
-        """The appends of which nobody was told for certain what became of them."""
-        plain, rows = self.plain, answers.open
+    def _open(self, rows: Array, known: Known) -> list[tuple[int, Begun]]:
+        """Appends of which nobody was told for certain what became of them."""
+        plain = self.plain
         columns = (plain.log, plain.recorder, plain.seq, plain.time, plain.digest, *known)
         said = zip(*(column[rows].tolist() for column in columns), strict=True)
         return [
