@@ -39,6 +39,7 @@ COMMAND = "conformance.cli"
 
 NUMPY_READINGS = (
     "spec.columns",
+    "spec.client.columns",
     "spec.language.columns",
     "spec.language.blocks",
     "spec.explore",

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from conformance.trace import format_page
+from spec.client import anomalies
 from spec.pages import chapter, events_page, path_of_chapter
 from spec.proof import pages as proofs
 from spec.protocols.pages import page
@@ -60,6 +61,15 @@ def test_the_page_of_invariants_is_what_their_table_says(request: pytest.Fixture
     if request.config.getoption("--rewrite"):
         path.write_text(invariants.page(), encoding="utf-8")
     assert path.read_text(encoding="utf-8") == invariants.page()
+
+
+def test_the_page_of_anomalies_is_what_their_table_says(request: pytest.FixtureRequest) -> None:
+    """Run pytest with --rewrite to renew it."""
+    path = FOLDER / "anomalies.md"
+    if request.config.getoption("--rewrite"):
+        path.write_text(anomalies.page(), encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == anomalies.page()
+    assert set(anomalies.ANOMALIES) <= set(BY_ID)
 
 
 @pytest.mark.parametrize("name", TEXTS)

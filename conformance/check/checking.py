@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
-from conformance.check.engines import ENGINES, Progress, silent
+from conformance.check.at_once import judged_at_once
+from conformance.check.engines import ENGINES, Progress, by_columns, silent
 from conformance.check.ordering import ordered, size_of
 from conformance.check.witness import witnesses
 from conformance.trace.header import Header
@@ -50,9 +52,14 @@ def check(
         KeyError: there is no such engine.
     """
     judge, mine = ENGINES[engine], trace.header.family.among(rules)
+    asked = in_force(mine, trace.header)
+    found = judged_at_once(asked, trace, progress) if judge is by_columns else None
+    if found is not None and not found.judgement.violations:
+        verdict = conclude(mine, found.judgement, trace.header)
+        return _report(trace, found.events, verdict, engine)
     with ordered(trace, progress) as copy:
-        events, asked = size_of(copy), in_force(mine, trace.header)
-        judgement = judge(asked, copy, events, progress) if asked else Judgement()
+        events = size_of(copy)
+        judgement = found.judgement if found else judge(asked, copy, events, progress) if asked else Judgement()
         verdict = conclude(mine, judgement, trace.header, keep_violations=kept)
         progress("explaining", events, events)
         return report_of(trace, copy, verdict, engine, shown=shown)
@@ -81,16 +88,20 @@ def report_of(trace: Trace, copy: Parquet, verdict: TraceVerdict, engine: str, *
     chosen: dict[Violation, Rule] = {
         violation: said.rule for said in verdict.judged for violation in said.violations[:shown]
     }
+    return replace(_report(trace, size_of(copy), verdict, engine), witnesses=witnesses(copy, chosen))
+
+
+def _report(trace: Trace, events: int, verdict: TraceVerdict, engine: str) -> Report:
+    """The report on a verdict, without witnesses."""
     return Report(
         trace=str(trace.path),
         engine=engine,
         verdict=verdict,
         names=names_of(trace.header),
         system=system_of(trace.header),
-        events=size_of(copy),
+        events=events,
         promises=trace.header.promises,
-        witnesses=witnesses(copy, chosen),
-        notes=notes_of(copy),
+        notes=notes_of(trace),
     )
 
 

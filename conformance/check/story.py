@@ -20,7 +20,7 @@ from spec.language.names import Names
 from spec.language.outcomes import Violation
 from spec.language.rule import Rule
 from spec.reports.names import columns_of_key, key_text, key_words, names_of
-from spec.reports.report import Witness, standing_of
+from spec.reports.report import Witness, known_as, standing_of
 
 WIDTH: Final = 78
 
@@ -107,7 +107,8 @@ def _because(rule: Rule, witness: Witness | None) -> Iterator[str]:
 
 
 def _source(rule: Rule, header: Header) -> Iterator[str]:
-    yield from _wrapped(f"Source:   {rule.cite}", "", "          ")
+    for word, known in {"Source": rule.cite, **known_as(rule)}.items():
+        yield from _wrapped(f"{word + ':':9} {known}", "", "          ")
     for word, standing in standing_of(rule, header.promises).items():
         yield from _wrapped(f"{word}: {standing}", "", "          ")
 

@@ -14,7 +14,7 @@ from conformance.forms.told import Told, ToldViolation
 from spec.language.family import Family
 from spec.language.names import Names
 from spec.language.outcomes import Verdict
-from spec.reports.report import by_chapter, standing_of
+from spec.reports.report import by_chapter, known_as, standing_of
 from spec.reports.text import last_line
 from spec.verdicts import RuleVerdict
 
@@ -75,7 +75,7 @@ def beside_its_picture(story: Story, names: Names, family: Family) -> str:
 
 def _because(told: Told, one: ToldViolation) -> str:
     witness, rule = one.story.witness, one.said.rule
-    rows = {"Source": rule.cite, **standing_of(rule, told.report.promises)}
+    rows = {"Source": rule.cite, **known_as(rule), **standing_of(rule, told.report.promises)}
     if witness is not None:
         seen = ", ".join(f"{name} = {value}" for name, value in witness.seen.items())
         rows = {"Demanded": witness.expected, "Seen": seen, **rows}

@@ -19,7 +19,7 @@ from conformance.trace.arrow import batches_of, whole, with_recorders
 from conformance.trace.blocks import numbers
 from conformance.trace.header import Header, Recorder
 from conformance.trace.watch import place_of
-from spec.columns.column import Array
+from spec.columns.column import Array, Column
 from spec.columns.order import changes
 from spec.language.bookkeeping import BOOKS, Event
 from spec.language.parameters import mask, members
@@ -70,12 +70,17 @@ class Keeper:
 
     def look(self, table: Any) -> Any:
         """Learn what must be known beforehand; gives the table without what earlier books had added."""
-        own = pc.field("recorder").cast(pa.string()) != pc.scalar(BOOKS)
-        table = with_recorders(table.filter(own), self.header)
+        table = self.own(table)
         for event in self._events(table, self._told(table)):
             self.books.look(event)
-        self._watch(table)
+        self.watch(table)
         return table
+
+    def own(self, table: Any) -> Any:
+        """A table without what earlier books had added, with recorders as the header numbers them now."""
+        if BOOKS in whole(table["recorder"]).dictionary.to_pylist():
+            table = table.filter(pc.field("recorder").cast(pa.string()) != pc.scalar(BOOKS))
+        return with_recorders(table, self.header)
 
     def note(self, table: Any) -> Iterator[Any]:
         """What is known of the rows of a table, without those that must wait, and what readers passed over."""
@@ -86,7 +91,7 @@ class Keeper:
             [event for event in noted if event is not None],
         )
         full = self._filled(table, rows[~held], known)
-        yield from self._added(self.books.concluded(known))
+        yield from self.added(self.books.concluded(known))
         if not held.any():
             yield full
             return
@@ -102,15 +107,15 @@ class Keeper:
             every = np.arange(len(table))
             known = [said[event["recorder"], event["seq"]] for event in self._events(table, every)]
             yield self._filled(table, every, known)
-            yield from self._added(self.books.concluded(known))
+            yield from self.added(self.books.concluded(known))
         self.held.clear()
-        yield from self._added(self.books.unordered(*self.seen))
+        yield from self.added(self.books.unordered(*self.seen))
 
     def whole_header(self) -> Header:
         """The header of what was noted: the books stand in it if they added anything."""
         return self.header if self.books.added else without_recorder(self.header)
 
-    def _watch(self, table: Any) -> None:
+    def watch(self, table: Any) -> None:
         """Learn which recorders saw whose steps."""
         kind, recorder = numbers(table["kind"]).value, np.asarray(whole(table["recorder"]).indices)
         for seen, watched in zip(self.seen, self.kind.watched, strict=True):
@@ -118,7 +123,8 @@ class Keeper:
             columns = {name: numbers(table[name]).value[here] for name in watched.columns}
             seen |= {(tuple(whose), seer) for *whose, seer in _distinct(**columns, recorder=recorder[here])}
 
-    def _added(self, events: Iterable[Event]) -> Iterator[Any]:
+    def added(self, events: Iterable[Event]) -> Iterator[Any]:
+        """Events that books add, as tables."""
         for batch in batches_of(events, self.header):
             yield pa.Table.from_batches([batch])
 
@@ -187,11 +193,16 @@ class Keeper:
 
 def with_values(table: Any, name: str, rows: Array, values: Sequence[int | None]) -> Any:
     """The table with other numbers in one column, in some rows."""
+    numbers_ = np.array([0 if one is None else one for one in values], np.int64)
+    return with_column(table, name, rows, Column(numbers_, np.array([one is not None for one in values], np.bool_)))
+
+
+def with_column(table: Any, name: str, rows: Array, said: Column) -> Any:
+    """The same, of numbers as a column."""
     place, column = table.column_names.index(name), numbers(table[name])
     value = column.value.copy()
     known = np.ones(len(value), bool) if column.known is None else column.known.copy()
-    value[rows] = [0 if one is None else one for one in values]
-    known[rows] = [one is not None for one in values]
+    value[rows], known[rows] = said.value, True if said.known is None else said.known
     field = table.schema.field(place)
     return table.set_column(place, field, pa.array(value, field.type, mask=~known))
 

@@ -1,14 +1,15 @@
 """Sorting a trace of any size by partition, position and sequence number; in passing, no event may stand twice.
 
 In memory at any time: about two million rows, sixteen thousand for each two million rows of the trace, and what the
-books of clients need (``spec.client.bookkeeping.Books``). On disk, beside the target: the trace twice more, until the
-target is whole.
+books of clients need (``conformance.trace.at_once``; in passing, ``spec.client.bookkeeping.Books``). On disk, beside
+the target: the trace twice more, until the target is whole.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -18,6 +19,7 @@ import pyarrow as pa
 
 from conformance.trace import jsonl, parquet, parquet_writing
 from conformance.trace.arrow import to_rows, whole, with_recorders
+from conformance.trace.at_once import kept_at_once
 from conformance.trace.blocks import Blocks, numbers
 from conformance.trace.errors import NotWritable
 from conformance.trace.files import is_parquet_name, placed
@@ -68,10 +70,15 @@ def in_order(trace: Trace, folder: Path, run: int = RUN, *, as_promised: bool = 
     for one in folders:
         one.mkdir()
     keeper = Keeper(trace.header)
-    own = Runs(folders[0], own_keys, run)
-    for table in trace.tables(in_order=as_promised and trace.sorted and not isinstance(trace, Parquet)):
-        own.add(keeper.look(table))
     rows = Runs(folders[1], lambda table: trace_keys(table, trace.header), run)
+    tables = partial(trace.tables, in_order=as_promised and trace.sorted and not isinstance(trace, Parquet))
+    if (kept := kept_at_once(keeper, tables)) is not None:
+        for table in kept:
+            rows.add(table)
+        return keeper.whole_header(), rows.merged()
+    own = Runs(folders[0], own_keys, run)
+    for table in tables():
+        own.add(keeper.look(table))
     for table in own.merged():
         _check_unique(table, trace)
         for noted in keeper.note(table):

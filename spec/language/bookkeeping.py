@@ -107,6 +107,21 @@ class Watched(NamedTuple):
 
 
 @dataclass(frozen=True)
+class AtOnce:
+    """How books say the same of a whole trace at once, in columns, where nothing about it is odd.
+
+    Attributes:
+        without: the kinds of event of which such a trace has none.
+        said: what books say of all events that are noted or looked at together, in whatever order: the columns that
+            they fill in, and the events that they add (``spec.columns.books.Said``); None where something is odd.
+            It is given the columns that books read and fill in; ``recorder`` holds places in the heading.
+    """
+
+    without: frozenset[int]
+    said: Callable[[Mapping[str, Any], Heading], Any]
+
+
+@dataclass(frozen=True)
 class Bookkeeping:
     """What the books of a family's traces read, fill in and add.
 
@@ -121,6 +136,7 @@ class Bookkeeping:
         adds: the kinds of event, by word, that are added, and that nobody may tell.
         opened: new books for a trace.
         kept: all events of a trace in memory, with what its books say, in trace order; None where they say nothing.
+        at_once: the books of a whole trace in columns; None where there are none.
     """
 
     noted: frozenset[int] = frozenset()
@@ -133,6 +149,7 @@ class Bookkeeping:
     adds: tuple[str, ...] = ()
     opened: Callable[[Heading], Books] = Books
     kept: Callable[[Iterable[Mapping[str, Any]], Heading], list[Event]] | None = None
+    at_once: AtOnce | None = None
 
 
 NO_BOOKS: Final = Bookkeeping()

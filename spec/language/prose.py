@@ -6,10 +6,11 @@ checked. The text is stable: the same rules give the same page.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from spec.language.anomalies import Anomaly, told
 from spec.language.declare import Dimension, Rowset, View
 from spec.language.definition import Definition
 from spec.language.notation import Notation
@@ -24,10 +25,16 @@ class Prose:
     Attributes:
         notation: how terms are written.
         promises: what each promise means, in words.
+        anomalies: by rule, what others call it when it is broken.
     """
 
     notation: Notation = field(default_factory=Notation)
     promises: dict[str, str] = field(default_factory=dict)
+    anomalies: Mapping[str, tuple[Anomaly, ...]] = field(default_factory=dict)
+
+    def known_as(self, rule: Rule) -> str:
+        """What others call it when a rule is broken; "" if nobody has a name for it."""
+        return told(self.anomalies.get(rule.id, ()))
 
     def rule_page(self, rule: Rule) -> str:
         """A rule: its sentence, formula, source, what it needs and what it is asked of, and the columns it reads."""
@@ -40,7 +47,10 @@ class Prose:
 
     def facts(self, rule: Rule) -> list[tuple[str, str]]:
         """What is to be known of a rule besides its formula, by name."""
-        found = [("source", rule.cite), ("needs", ", ".join(event.word for event in rule.needs))]
+        found = [("source", rule.cite)]
+        if known_as := self.known_as(rule):
+            found.append(("known as", known_as))
+        found.append(("needs", ", ".join(event.word for event in rule.needs)))
         if rule.promise:
             meaning = self.promises.get(rule.promise, "")
             found.append(("promise", f"{rule.promise}: {meaning}" if meaning else rule.promise))

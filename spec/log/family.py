@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from spec.client import appending as client_appending
 from spec.client import reading as client_reading
+from spec.client.anomalies import ANOMALIES
 from spec.client.bookkeeping import BOOKKEEPING
 from spec.events import BRIDGE, GAP_KINDS, HOLE, RECORD, Event
 from spec.events.positions import CALLED
@@ -82,7 +83,7 @@ LOG: Final = Family(
     story=STORY,
     universes=(NODES, LOGS, WRITERS, READERS),
     chapters=chapters_of(CHAPTERS),
-    prose=Prose(Notation(DEFINITIONS, WORDS, CALLED), PROMISES),
+    prose=Prose(Notation(DEFINITIONS, WORDS, CALLED), PROMISES, ANOMALIES),
     promises=PROMISES,
     annotations=ANNOTATIONS,
     roles=ROLES,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from spec.language.outcomes import Verdict, Violation
+from spec.registry import family_of
 from spec.reports.names import key_text
 from spec.reports.report import Report, chapter_of, settings_said
 from spec.verdicts import ExitCode, RuleVerdict
@@ -78,6 +79,7 @@ def _rule(report: Report, said: RuleVerdict) -> dict[str, Any]:
         "reason": said.reason,
         "sentence": rule.sentence,
         "cite": rule.cite,
+        "known_as": [one.name for one in family_of(rule.view).prose.anomalies.get(rule.id, ())],
         "promise": rule.promise,
         "strength": rule.strength,
         "variant": rule.variant,

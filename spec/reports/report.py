@@ -81,6 +81,12 @@ def settings_said(rules: Sequence[Rule], promises: Mapping[str, bool | int]) -> 
     return {name: _said(promises.get(name, False)) for name in names}
 
 
+def known_as(rule: Rule) -> dict[str, str]:
+    """What others call it when a rule is broken, if they have a name for it."""
+    told = family_of(rule.view).prose.known_as(rule)
+    return {"Known as": told} if told else {}
+
+
 def standing_of(rule: Rule, promises: Mapping[str, bool | int]) -> dict[str, str]:
     """Why a rule is asked of a system: because of what it promised, or of any; then what its settings promised."""
     family = family_of(rule.view)

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from spec.language.names import Names
 from spec.language.outcomes import Verdict, Violation
 from spec.reports.names import key_text, span_words
-from spec.reports.report import Report, Witness, by_chapter, standing_of
+from spec.reports.report import Report, Witness, by_chapter, known_as, standing_of
 from spec.verdicts import RuleVerdict, Standing
 
 WIDTH: Final = 100
@@ -151,7 +151,8 @@ def _violations(report: Report, said: RuleVerdict, paint: Paint, shown: int) -> 
     showing = ", not all shown" if sum(said.in_a_row[one] for one in here) < said.violated else ""
     yield paint(f"{rule.id}: violated {number_of(said.violated, 'time')}{showing}", Verdict.VIOLATED)
     yield from _wrapped(rule.sentence, "  ")
-    yield from _wrapped(f"Source: {rule.cite}", "  ")
+    for word, known in {"Source": rule.cite, **known_as(rule)}.items():
+        yield from _wrapped(f"{word}: {known}", "  ")
     for word, standing in standing_of(rule, report.promises).items():
         yield from _wrapped(f"{word}{' by the system' * bool(rule.promise)}: {standing}", "  ")
     for violation in here:

@@ -28,10 +28,20 @@ def verdict_of_rules(history: History, as_heard: Callable[[Iterable[Event]], Ite
 def said_of(history: History, as_heard: Callable[[Iterable[Event]], Iterable[Event]] = iter) -> TraceVerdict:
     """What each rule says."""
     head, events = to_trace(history)
-    header, rows = _header(repr(head)), _rows(repr(head))
+    header, rows = header_of(head), rows_of(head)
     read = [rows.from_json(event) for event in as_heard(events)]
     judgement = Fold(kept(read, recording_of(header)), header.parameters()).judge(_in_force(repr(head)))
     return conclude(RULES, judgement, header)
+
+
+def header_of(head: Event) -> Header:
+    """The header of a history's trace, read once."""
+    return _header(repr(head))
+
+
+def rows_of(head: Event) -> Rows:
+    """What reads the events of a trace with this header."""
+    return _rows(repr(head))
 
 
 @cache

@@ -176,7 +176,7 @@ class Books(AnyBooks):
         for event in events:
             if event["kind"] not in (Deliver.kind, Gap.kind):
                 continue
-            untrimmed = self._untrimmed(event) if event["kind"] == Gap.kind and event["arg"] == TRIM else ()
+            untrimmed = self.untrimmed(event) if event["kind"] == Gap.kind and event["arg"] == TRIM else ()
             for found in (passed_in_silence(event, self.recording), *untrimmed):
                 if found is not None:
                     self.added += 1
@@ -252,7 +252,7 @@ class Books(AnyBooks):
         place = bisect_right(seen, seq, key=itemgetter(0))
         return seen[place - 1][1] if place else None
 
-    def _untrimmed(self, gap: Event) -> Iterator[Event | None]:
+    def untrimmed(self, gap: Event) -> Iterator[Event | None]:
         """What of a gap over trimmed records was not trimmed, and what may not have been."""
         lsn, upto = self.recording.lsn(gap), self.recording.lsn(gap, UPTO)
         trimmed, perhaps = self._trimmed_before(gap), upto

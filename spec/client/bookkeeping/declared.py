@@ -8,7 +8,7 @@ from typing import Any, Final
 from spec.client.bookkeeping.books import TOLD, Books, kept
 from spec.client.bookkeeping.recording import Recording
 from spec.events import Ack, DeleteSent, Deliver, Erase, Mutate, Passed, Scattered, ScatteredReader, Store
-from spec.language.bookkeeping import Bookkeeping, Event, Heading, Watched
+from spec.language.bookkeeping import AtOnce, Bookkeeping, Event, Heading, Watched
 from spec.log.own_order import STEPS, TURNS
 
 FILLED: Final = ("invoker", "version", "invoked_at_ns", "after", "perhaps_after", "arg_b", "since", "held")
@@ -17,6 +17,8 @@ READ: Final = (
     *FILLED,
 )
 TOGETHER: Final = (Ack, Deliver, DeleteSent, Erase, Mutate, Store)
+_NOTED: Final = frozenset(kind for kind in TOLD if kind is not None)
+_TOGETHER: Final = frozenset(event.kind for event in TOGETHER if event.kind is not None)
 
 
 def recording_of(heading: Heading) -> Recording:
@@ -42,9 +44,15 @@ def _kept(events: Iterable[Mapping[str, Any]], heading: Heading) -> list[Event]:
     return kept(events, recording_of(heading))
 
 
+def _said_at_once(raw: Mapping[str, Any], heading: Heading) -> Any:
+    from spec.client.columns import said_in_columns  # noqa: PLC0415 - whoever reads rules needs no numpy
+
+    return said_in_columns(raw, recording_of(heading))
+
+
 BOOKKEEPING: Final = Bookkeeping(
-    noted=frozenset(kind for kind in TOLD if kind is not None),
-    together=frozenset(event.kind for event in TOGETHER if event.kind is not None),
+    noted=_NOTED,
+    together=_TOGETHER,
     watched=(Watched(STEPS, ("node",)), Watched(TURNS, ("log", "actor"))),
     reads=READ,
     sets={"nodes": frozenset({DeleteSent.kind or 0})},
@@ -53,4 +61,5 @@ BOOKKEEPING: Final = Bookkeeping(
     adds=(Passed.word, Scattered.word, ScatteredReader.word),
     opened=lambda heading: Books(recording_of(heading)),
     kept=_kept,
+    at_once=AtOnce(_TOGETHER - _NOTED, _said_at_once),
 )

@@ -1,0 +1,152 @@
+"""Deliveries: which append the record is of that a reader was given, and which may be meant by its payload.
+
+Source: the books of payloads and of causes, ``spec.client.bookkeeping.payloads`` and ``causes``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from spec.client.bookkeeping.books import CERTAIN
+from spec.client.columns.answers import NO_ROW, Answers
+from spec.client.columns.plain import Plain
+from spec.columns.column import Array, Mask
+from spec.columns.order import changes, places, run_numbers, stable_order
+from spec.events import Ack, Deliver
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Acknowledgements and deliveries, by log, LSN, own order and recorder.
+
+    Attributes:
+        rows: the acknowledgements and deliveries.
+        starts: where in these another LSN begins.
+        place: for each of them the number of its LSN, from 0.
+        lsns: the LSN of each number.
+    """
+
+    rows: Array
+    starts: Array
+    place: Array
+    lsns: Array
+
+    @classmethod
+    def of(cls, plain: Plain) -> Shown:
+        """Those of plain events."""
+        rows = places(plain.is_of(Ack.kind, Deliver.kind))
+        rows = rows[stable_order(plain.seq[rows])]
+        for column in (plain.lsn, plain.log):
+            rows = rows[stable_order(column[rows])]
+        starts = changes([plain.log[rows], plain.lsn[rows]])
+        return cls(rows, starts, run_numbers(starts, len(rows)), plain.lsn[rows[starts]])
+
+    def logs(self, plain: Plain) -> list[int]:
+        """The logs of which anything was shown."""
+        log = plain.log[self.rows[self.starts]]
+        logs: list[int] = log[changes([log])].tolist()
+        return logs
+
+    def groups(self, wanted: Mask) -> list[Array]:
+        """The rows at each wanted LSN."""
+        ends = np.append(self.starts[1:], len(self.rows))
+        return [self.rows[self.starts[one] : ends[one]] for one in places(wanted).tolist()]
+
+
+@dataclass(frozen=True)
+class Deliveries:
+    """Deliveries of payloads that are known.
+
+    Attributes:
+        rows: the deliveries.
+        ack: the acknowledgement at its LSN that has its payload; NO_ROW if that is not clear at one glance.
+        source: where the one append began that may be meant; NO_ROW if there is none, or several.
+        kin: of those of which several may be meant, which these are, by a number in ``kins``; NO_ROW of all others.
+        kins: where appends began that cannot be told apart.
+        sole: of what nobody was told to be there, where the one open append of its payload began, if the payload was
+            given nowhere else; NO_ROW of all others.
+    """
+
+    rows: Array
+    ack: Array
+    source: Array
+    kin: Array
+    kins: list[Array]
+    sole: Array
+
+    @property
+    def is_odd(self) -> Mask:
+        """Of which nothing is clear at one glance."""
+        is_odd: Mask = (self.ack == NO_ROW) & (self.sole == NO_ROW)
+        return is_odd
+
+
+def deliveries_of(plain: Plain, shown: Shown, answers: Answers) -> Deliveries:
+    """All deliveries of plain events."""
+    is_ack = plain.kind[shown.rows] == Ack.kind
+    chosen = ~is_ack & plain.has_digest[shown.rows]
+    rows, place = shown.rows[chosen], shown.place[chosen]
+    alone, latest = _acknowledged(shown, shown.rows[is_ack], shown.place[is_ack])
+    ack = alone[place]
+    ack[(plain.digest[ack] != plain.digest[rows]) | ~plain.has_digest[ack]] = NO_ROW
+    named = np.full(len(plain.own) + 1, NO_ROW)
+    named[answers.rows] = answers.named
+    source = named[latest[place]]
+    is_meant = (source != NO_ROW) & plain.is_begin[source]
+    is_meant &= (plain.digest[source] == plain.digest[rows]) & (plain.log[source] == plain.log[rows])
+    source[~is_meant] = NO_ROW
+    kin, kins = _kins(plain, answers, rows[~is_meant])
+    of_kin = np.full(len(rows), NO_ROW)
+    of_kin[~is_meant] = kin
+    is_one = np.array([len(begins) == 1 for begins in kins] + [False])
+    one = of_kin[is_one[of_kin]]
+    source[is_one[of_kin]] = [kins[number][0] for number in one.tolist()]
+    of_kin[is_one[of_kin]] = NO_ROW
+    return Deliveries(rows, ack, source, of_kin, kins, _sole(plain, shown, answers, rows, place, ack))
+
+
+def _acknowledged(shown: Shown, acks: Array, place: Array) -> tuple[Array, Array]:
+    """Of each LSN its acknowledgement, if there is one alone; and the last of them, in their recorders' order."""
+    times = np.bincount(place, minlength=len(shown.starts))
+    latest = np.full(len(shown.starts), NO_ROW)
+    np.maximum.at(latest, place, acks)
+    return np.where(times == 1, latest, NO_ROW), latest
+
+
+def _sole(plain: Plain, shown: Shown, answers: Answers, rows: Array, place: Array, ack: Array) -> Array:
+    """The one open append that has the payload of a delivery, where both are alone."""
+    sole = np.full(len(rows), NO_ROW)
+    unclear, opened = places(ack == NO_ROW), answers.open
+    if not plain.recording.appends or not len(unclear) or not len(opened):
+        return sole
+    whole = np.concatenate([rows[unclear], opened])
+    order = np.lexsort((plain.digest[whole], plain.log[whole]))
+    starts = changes([plain.log[whole[order]], plain.digest[whole[order]]])
+    payload = np.empty(len(whole), np.int64)
+    payload[order] = run_numbers(starts, len(whole))
+    given, begun = payload[: len(unclear)], payload[len(unclear) :]
+    alone = (np.bincount(given, minlength=len(starts)) == 1) & (np.bincount(begun, minlength=len(starts)) == 1)
+    append = np.full(len(starts), NO_ROW)
+    append[begun] = opened
+    is_alone = alone[given] & (np.bincount(shown.place, minlength=len(shown.starts))[place[unclear]] == 1)
+    sole[unclear[is_alone]] = append[given[is_alone]]
+    return sole
+
+
+def _kins(plain: Plain, answers: Answers, rows: Array) -> tuple[Array, list[Array]]:
+    """Of deliveries that no acknowledgement names, the appends of their payload of which nothing certain is told."""
+    is_told = np.zeros(len(plain.own), np.bool_)
+    certain = (answers.named != NO_ROW) & plain.is_of(*CERTAIN)[answers.rows]
+    told = answers.named[certain]
+    is_told[told[plain.log[told] == plain.log[answers.rows[certain]]]] = True
+    begins = plain.begins[~is_told[plain.begins]]
+    by_payload: dict[tuple[int, int], list[int]] = {}
+    wanted = list(zip(plain.log[rows].tolist(), plain.digest[rows].tolist(), strict=True))
+    numbers = {payload: number for number, payload in enumerate(dict.fromkeys(wanted))}
+    for row, *payload in zip(begins.tolist(), plain.log[begins].tolist(), plain.digest[begins].tolist(), strict=True):
+        by_payload.setdefault((payload[0], payload[1]), []).append(row)
+    kins = [np.array(by_payload.get(payload, []), np.int64) for payload in numbers]
+    found = [numbers[payload] if payload in by_payload else NO_ROW for payload in wanted]
+    return np.array(found, np.int64), kins

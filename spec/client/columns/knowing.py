@@ -1,0 +1,191 @@
+"""Knowing: which acknowledgements had been seen when an append began, or when a reader asked for the end.
+
+Source: the books of knowledge, ``spec.client.bookkeeping.knowledge``. LSNs stand here as their places among all that
+were shown, so that several numbers fit into one.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from spec.client.columns.answers import NO_ROW
+from spec.client.columns.deliveries import Deliveries, Shown
+from spec.client.columns.plain import Plain
+from spec.columns.column import Array, Mask
+from spec.columns.order import places, stable_order
+from spec.events import Ack
+
+NONE: Final = -1
+"""Instead of an LSN's place: there is none."""
+
+
+class Moments(NamedTuple):
+    """Moments that recorders saw.
+
+    Attributes:
+        recorder: who saw each.
+        row: the events before this one were seen before.
+        time: when, by its clock; it sees nothing of others' where ``has_time`` is false.
+    """
+
+    recorder: Array
+    row: Array
+    time: Array
+    has_time: Mask
+
+    def some(self, rows: Array | Mask) -> Moments:
+        """Some of them."""
+        return Moments(*(column[rows] for column in self))
+
+
+class Known(NamedTuple):
+    """Of moments, the greatest LSN that was acknowledged before for certain, and if clocks are right as they stand."""
+
+    sure: Array
+    told: Array
+
+
+def begins_as_moments(plain: Plain, rows: Array) -> Moments:
+    """The moments in which appends begin."""
+    return Moments(plain.recorder[rows], rows, plain.time[rows], np.full(len(rows), plain.has_clocks))
+
+
+def known_by_client(plain: Plain, shown: Shown) -> Known:
+    """What each append's client had been told itself before it began."""
+    order, starts = plain.clients(plain.writing)
+    rows = plain.writing[order]
+    client = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(rows))))
+    rising = _rising(client, places_of_acks(plain, shown)[rows], len(shown.starts))
+    known = np.full(len(plain.own), NONE)
+    known[rows] = rising
+    mine = known[plain.begins]
+    return Known(mine, mine)
+
+
+class Brought(NamedTuple):
+    """What records bring to those who are given them: whatever was known when their appends began.
+
+    Attributes:
+        begins: where appends began, each once.
+        among: places in ``begins``, those of one record after another.
+        starts: where in ``among`` the next record's begin.
+        at: which of the acknowledgements and deliveries that are heard bring something.
+        record: which record each of these brings.
+    """
+
+    begins: Array
+    among: Array
+    starts: Array
+    at: Array
+    record: Array
+
+    @classmethod
+    def by(cls, deliveries: Deliveries, is_given: Mask, heard: Array, many: int) -> Brought:
+        """By deliveries; where nobody can tell which append is meant, what all that may be meant bring counts."""
+        rows, source, kin = (column[is_given] for column in (deliveries.rows, deliveries.source, deliveries.kin))
+        is_one = source != NO_ROW
+        alone, of_one = numbered(source[is_one], many)
+        kins, of_kin = numbered(kin[~is_one], len(deliveries.kins))
+        groups = [deliveries.kins[number] for number in kins.tolist()]
+        begins, among = numbered(np.concatenate([alone, *groups]), many)
+        sizes = np.concatenate([np.ones(len(alone), np.int64), np.array([len(one) for one in groups], np.int64)])
+        record = np.empty(len(rows), np.int64)
+        record[is_one], record[~is_one] = of_one, len(alone) + of_kin
+        return cls(begins, among, np.cumsum(sizes) - sizes, np.searchsorted(heard, rows), record)
+
+    def of(self, known: Array) -> Array:
+        """What each delivery brings, if this was known where appends began."""
+        if not len(self.starts):
+            return self.record
+        least: Array = np.minimum.reduceat(known[self.among], self.starts)
+        return least[self.record]
+
+
+class Listeners:
+    """What everybody hears of one log: what was acknowledged, and with each record what was known when it began.
+
+    Args:
+        heard: the acknowledgements and deliveries of the log, as they were recorded.
+        place: of acknowledgements the place of their LSN; NONE of deliveries.
+    """
+
+    def __init__(self, plain: Plain, heard: Array, place: Array) -> None:
+        self.heard, self.bound = heard, plain.recording.clock_bound_ns
+        self.recorder, self.many = plain.recorder[heard], int(place.max(initial=NONE)) + 1
+        self.by_time = stable_order(plain.time[heard])
+        self.times = plain.time[heard][self.by_time]
+        self.sure = self.told = place
+
+    def hear(self, brought: Brought, moments: Moments) -> None:
+        """Take what records bring, until they bring nothing new; ``moments`` are those in which their appends began."""
+        seen = self._seen(moments)
+        while True:
+            known = self._known(moments.recorder, *seen)
+            sure, told = self.sure.copy(), self.told.copy()
+            sure[brought.at], told[brought.at] = brought.of(known.sure), brought.of(known.told)
+            if (sure == self.sure).all() and (told == self.told).all():
+                return
+            self.sure, self.told = sure, told
+
+    def before(self, moments: Moments) -> Known:
+        """What was known before some moments."""
+        return self._known(moments.recorder, *self._seen(moments))
+
+    def _seen(self, moments: Moments) -> tuple[Array, Array, Array]:
+        """How many of what is heard its recorder had seen, others' clocks show for certain, and as they stand."""
+        own = np.searchsorted(self.heard, moments.row)
+        sure, told = (np.searchsorted(self.times, moments.time - bound) for bound in (self.bound, 0))
+        return own, np.where(moments.has_time, sure, 0), np.where(moments.has_time, told, 0)
+
+    def _known(self, recorder: Array, own: Array, sure: Array, told: Array) -> Known:
+        surely = self._greatest(self.sure, recorder, own, sure)
+        return Known(surely, np.maximum(surely, self._greatest(self.told, recorder, own, told)))
+
+    def _greatest(self, places: Array, recorder: Array, own: Array, others: Array) -> Array:
+        """The greatest of these before moments: that its recorder had seen, or that clocks show of others."""
+        in_order = np.append(_rising(self.recorder, places, self.many), NONE)
+        is_mine = np.append(self.recorder, NONE)[own - 1] == recorder
+        in_time = np.append(np.maximum.accumulate(places[self.by_time]), NONE)
+        greatest: Array = np.maximum(np.where((own > 0) & is_mine, in_order[own - 1], NONE), in_time[others - 1])
+        return greatest
+
+
+def listeners_of(plain: Plain, shown: Shown, deliveries: Deliveries, log: int) -> Listeners:
+    """Those of one log, who have heard all that there is."""
+    place = places_of_acks(plain, shown)
+    is_given = (deliveries.source != NO_ROW) | (deliveries.kin != NO_ROW)
+    is_given &= (plain.log[deliveries.rows] == log) & plain.recording.appends
+    is_heard = plain.is_of(Ack.kind) & (plain.log == log)
+    is_heard[deliveries.rows[is_given]] = True
+    heard = places(is_heard)
+    listeners = Listeners(plain, heard, place[heard])
+    brought = Brought.by(deliveries, is_given, heard, len(plain.own))
+    listeners.hear(brought, begins_as_moments(plain, brought.begins))
+    return listeners
+
+
+def numbered(values: Array, many: int) -> tuple[Array, Array]:
+    """Values from 0 to ``many``, each once and in order, and for each that was given its number among these."""
+    is_there = np.zeros(many, np.bool_)
+    is_there[values] = True
+    found = places(is_there)
+    number = np.empty(many, np.int64)
+    number[found] = np.arange(len(found))
+    return found, number[values]
+
+
+def places_of_acks(plain: Plain, shown: Shown) -> Array:
+    """The place of the LSN of each acknowledgement; NONE of all other rows."""
+    place = np.full(len(plain.own), NONE)
+    is_ack = plain.kind[shown.rows] == Ack.kind
+    place[shown.rows[is_ack]] = shown.place[is_ack]
+    return place
+
+
+def _rising(whose: Array, places: Array, many: int) -> Array:
+    """The greatest of some places so far, of each whose they are; what is of one stands together, the least first."""
+    base = whose * (many + 1)
+    rising: Array = np.maximum.accumulate(base + places + 1) - base - 1
+    return rising
