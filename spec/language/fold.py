@@ -40,8 +40,8 @@ class Fold:
 
     def __init__(self, events: Iterable[EventRow], parameters: Parameters) -> None:
         self.parameters = parameters
-        self.events = [with_positions(event, parameters) for event in events]
         self.tables: dict[type, dict[tuple[Value, ...], Row]] = {}
+        self.events = [self.evaluator(with_positions(event, parameters)) for event in events]
 
     def evaluator(self, of: Mapping[str, Value]) -> Evaluator:
         """What evaluates terms over one event or row."""
@@ -74,25 +74,23 @@ class Fold:
 
     def _grouped(self, rowset: type[Rowset], wanted: Collection[str] | None = None) -> list[Row]:
         """Rows with their base columns; an event whose key is not known makes no row."""
-        groups: dict[Any, list[EventRow]] = defaultdict(list)
+        groups: dict[Any, list[Evaluator]] = defaultdict(list)
         told = kinds(rowset.events)
         for number, event in enumerate(self.events):
-            if event["kind"] in told:
-                evaluator = self.evaluator(event)
-                key = tuple(evaluator.value(rowset.base[name]) for name in rowset.key)
+            if event.of["kind"] in told:
+                key = tuple(event.value(rowset.base[name]) for name in rowset.key)
                 if None not in key:
                     groups[key, None if rowset.grouped else number].append(event)
         columns = _some(rowset.base, wanted)
         return [self._row(columns, group) for _, group in sorted(groups.items(), key=lambda item: item[0])]
 
-    def _row(self, columns: Mapping[str, Term], events: Sequence[EventRow]) -> Row:
+    def _row(self, columns: Mapping[str, Term], events: Sequence[Evaluator]) -> Row:
         """Base columns of one row."""
         by_kind: dict[Value, list[Evaluator]] = defaultdict(list)
         for event in events:
-            by_kind[event["kind"]].append(self.evaluator(event))
-        first = self.evaluator(events[0])
+            by_kind[event.of["kind"]].append(event)
         return {
-            name: _aggregate(term, by_kind) if isinstance(term, Agg) else first.value(term)
+            name: _aggregate(term, by_kind) if isinstance(term, Agg) else events[0].value(term)
             for name, term in columns.items()
         }
 
@@ -144,11 +142,12 @@ def _aggregate(agg: Agg, events: Mapping[Value, Sequence[Evaluator]]) -> Value:
     said: list[Value] = []
     unsure = False
     for event, term in agg.of:
-        for evaluator in (evaluator for kind in kinds(event) for evaluator in events.get(kind, ())):
-            chosen = True if agg.where is None else evaluator.value(agg.where)
-            value = None if chosen is None else evaluator.value(term)
-            unsure |= chosen is not False and value is None
-            said += [value] if chosen and value is not None else []
+        for kind in kinds(event):
+            for evaluator in events.get(kind, ()):
+                chosen = True if agg.where is None else evaluator.value(agg.where)
+                value = None if chosen is None else evaluator.value(term)
+                unsure |= chosen is not False and value is None
+                said += [value] if chosen and value is not None else []
     return aggregate(agg.fn, said, unsure=unsure)
 
 

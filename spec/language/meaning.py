@@ -54,16 +54,16 @@ class Evaluator:
     def value(self, term: Term, domain: frozenset[int] = frozenset()) -> Value:
         """The value of a term; ``domain`` is what a bound variable stands for."""
         match term:
-            case Op(name, args):
-                return self._operation(name, args, domain)
-            case Field(event, _, column):
-                return self.of[column] if self.of["kind"] in kinds(event) else None
-            case Col(name):
-                return self.of[name]
-            case Lit(value):
-                return value
-            case Param(name):
-                return self.parameters.number(name)
+            case Op():
+                return self._operation(term.name, term.args, domain)
+            case Field():
+                return self.of[term.column] if self.of["kind"] in kinds(term.event) else None
+            case Col():
+                return self.of[term.name]
+            case Lit():
+                return term.value
+            case Param():
+                return self.parameters.number(term.name)
             case Var():
                 return domain
             case Lookup(dimension, column, _, key):
