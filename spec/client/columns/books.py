@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 
 from spec.client.bookkeeping.books import Books
@@ -25,6 +27,8 @@ from spec.language.bookkeeping import Event
 def said_in_columns(raw: Raw, recording: Recording) -> Said | None:
     """What the books of clients say of all events of a trace at once; None where these are not plain.
 
+    What does not hang on each other is done by two threads.
+
     Args:
         raw: the columns that books read, and the sets that they fill in, of all events of clients, copies and
             decisions, in any order; ``recorder`` holds places in the header.
@@ -34,19 +38,23 @@ def said_in_columns(raw: Raw, recording: Recording) -> Said | None:
     ends = None if plain is None else ends_of(plain)
     if plain is None or ends is None:
         return None
-    answers, shown = answers_of(plain), Shown.of(plain)
-    deliveries, steps = deliveries_of(plain, shown, answers), steps_of(plain)
-    known, heard = _known(plain, shown, deliveries, ends)
-    early = early_deliveries(plain, deliveries, answers)
-    page = Page(plain)
-    page.fill_begins()
-    page.fill_answers(answers, known)
-    page.fill("since", steps.rows, steps.since, steps.is_followed)
-    page.fill("after", ends.rows, heard.sure)
-    page.fill("perhaps_after", ends.rows, heard.told)
-    page.fill_deliveries(deliveries, known, early)
-    page.fill_odd_deliveries(shown, deliveries, answers, known, early)
-    return Said(page.whole(), _passed(plain, steps))
+    with ThreadPoolExecutor(1) as beside:
+        showing, stepping = beside.submit(Shown.of, plain), beside.submit(steps_of, plain)
+        opening = beside.submit(Page, plain)
+        answers, shown = answers_of(plain), showing.result()
+        deliveries = deliveries_of(plain, shown, answers)
+        judging_early = beside.submit(early_deliveries, plain, deliveries, answers)
+        known, heard = _known(plain, shown, deliveries, ends)
+        steps, page, early = stepping.result(), opening.result(), judging_early.result()
+        passing = beside.submit(_passed, plain, steps)
+        page.fill_begins()
+        page.fill_answers(answers, known)
+        page.fill("since", steps.rows, steps.since, steps.is_followed)
+        page.fill("after", ends.rows, heard.sure)
+        page.fill("perhaps_after", ends.rows, heard.told)
+        page.fill_deliveries(deliveries, known, early)
+        page.fill_odd_deliveries(shown, deliveries, answers, known, early)
+        return Said(page.whole(), passing.result())
 
 
 def _known(plain: Plain, shown: Shown, deliveries: Deliveries, ends: Ends) -> tuple[Known, Known]:

@@ -35,7 +35,14 @@ class Page:
 
     def __init__(self, plain: Plain) -> None:
         self.plain = plain
-        self.columns = {name: (plain.value(name).copy(), plain.known(name)) for name in NUMBERS}
+        self.columns = {name: self._before(name) for name in NUMBERS}
+
+    def _before(self, name: str) -> tuple[Array, Mask]:
+        """A column as it was given; most are not known anywhere."""
+        column, many = self.plain.raw[name], len(self.plain.rows)
+        if column.known is not None and not column.known.any():
+            return np.zeros(many, np.int64), np.zeros(many, np.bool_)
+        return self.plain.value(name).astype(np.int64), self.plain.known(name)
 
     def fill(self, name: str, rows: Array, values: Array | int, known: Mask | None = None) -> None:
         """Fill in a column of some rows."""
@@ -141,13 +148,19 @@ class Page:
             event[name] = int(value[row]) if known[row] else None
         return event
 
+    def _room(self, name: str) -> tuple[Array, Mask]:
+        """What stands in a column of all events that were given, where plain events do not fill it."""
+        before = self.plain.raw[name]
+        many = len(before.value)
+        if many == len(self.plain.rows):
+            return np.empty(many, np.int64), np.empty(many, np.bool_)
+        return before.value.astype(np.int64), np.ones(many, np.bool_) if before.known is None else before.known.copy()
+
     def whole(self) -> Raw:
         """The columns of all events that were given."""
         plain, whole = self.plain, dict[str, Column]()
         for name, (value, known) in self.columns.items():
-            before = plain.raw[name]
-            all_known = np.ones(len(before.value), np.bool_) if before.known is None else before.known.copy()
-            every = before.value.astype(np.int64)
+            every, all_known = self._room(name)
             every[plain.rows], all_known[plain.rows] = value, known
             whole[name] = Column(every, all_known)
         acks = plain.rows[plain.is_of(Ack.kind)]
