@@ -13,7 +13,7 @@ from spec.client.columns.answers import answers_of
 from spec.client.columns.deliveries import Deliveries, Shown, deliveries_of
 from spec.client.columns.early import early_deliveries
 from spec.client.columns.ends import Ends, ends_of
-from spec.client.columns.knowing import NONE, Known, begins_as_moments, known_by_client, listeners_of
+from spec.client.columns.knowing import NONE, Known, known_by_client, known_of_log
 from spec.client.columns.page import Page
 from spec.client.columns.plain import Plain
 from spec.client.columns.reads import Steps, steps_of
@@ -54,7 +54,7 @@ def said_in_columns(raw: Raw, recording: Recording) -> Said | None:
         page.fill("perhaps_after", ends.rows, heard.told)
         page.fill_deliveries(deliveries, known, early)
         page.fill_odd_deliveries(shown, deliveries, answers, known, early)
-        return Said(page.whole(), passing.result())
+        return Said(page.whole(beside), passing.result())
 
 
 def _known(plain: Plain, shown: Shown, deliveries: Deliveries, ends: Ends) -> tuple[Known, Known]:
@@ -65,9 +65,8 @@ def _known(plain: Plain, shown: Shown, deliveries: Deliveries, ends: Ends) -> tu
         of_begins.sure[plain.begins], of_begins.told[plain.begins] = own
     asked = plain.begins if plain.recording.real_time else plain.begins[:0]
     for log in shown.logs(plain) if len(asked) or len(ends.rows) else ():
-        listeners = listeners_of(plain, shown, deliveries, log)
         begins, here = asked[plain.log[asked] == log], places(plain.log[ends.rows] == log)
-        before = listeners.before(begins_as_moments(plain, begins)), listeners.before(ends.asked.some(here))
+        before = known_of_log(plain, shown, deliveries, log, begins, ends.asked.some(here))
         for whole, rows, mine in zip((of_begins, of_ends), (begins, here), before, strict=True):
             whole.sure[rows], whole.told[rows] = mine
     lsns = np.append(shown.lsns, NOTHING)

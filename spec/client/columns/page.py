@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from concurrent.futures import Executor
 from typing import Final
 
 import numpy as np
@@ -156,13 +157,17 @@ class Page:
             return np.empty(many, np.int64), np.empty(many, np.bool_)
         return before.value.astype(np.int64), np.ones(many, np.bool_) if before.known is None else before.known.copy()
 
-    def whole(self) -> Raw:
-        """The columns of all events that were given."""
-        plain, whole = self.plain, dict[str, Column]()
-        for name, (value, known) in self.columns.items():
-            every, all_known = self._room(name)
-            every[plain.rows], all_known[plain.rows] = value, known
-            whole[name] = Column(every, all_known)
+    def _whole(self, name: str) -> Column:
+        (value, known), (every, all_known) = self.columns[name], self._room(name)
+        every[self.plain.rows], all_known[self.plain.rows] = value, known
+        return Column(every, all_known)
+
+    def whole(self, beside: Executor) -> Raw:
+        """The columns of all events that were given; half of them are made beside the others."""
+        plain = self.plain
+        making = beside.map(self._whole, NUMBERS[::2])
+        whole = {name: self._whole(name) for name in NUMBERS[1::2]}
+        whole |= zip(NUMBERS[::2], making, strict=True)
         acks = plain.rows[plain.is_of(Ack.kind)]
         holders = plain.raw["nodes_b"]
         value, is_known = holders.value.copy(), np.ones(holders.value.shape[-1], np.bool_)
