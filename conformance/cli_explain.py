@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from typing import TYPE_CHECKING
 
 from conformance.cli_parts import Commands, Problem, Progress, command
 from spec.verdicts import ExitCode
+
+if TYPE_CHECKING:
+    from conformance.check.story import Story
+    from conformance.trace.open import Trace
+    from spec.language.rule import Rule
 
 
 def add(commands: Commands) -> None:
@@ -27,7 +33,7 @@ def add(commands: Commands) -> None:
 def run(arguments: Namespace) -> int:
     """Tell the story; 1 where the rule is broken, 2 where the named row does not show it, else what a check says."""
     from conformance.check.checking import check
-    from conformance.check.story import explain, replay
+    from conformance.check.story import replay
     from conformance.trace.open import open_trace
     from spec.registry import select
     from spec.reports.names import names_of, read_key
@@ -41,18 +47,30 @@ def run(arguments: Namespace) -> int:
             raise Problem(
                 "--key without one rule", f"{len(rules)} rules match", "--rule ID, as the report names it", "--key"
             )
-        story = explain(trace, rules[0], read_key(rules[0].view, arguments.key, names))
-        print(story.text, end="")
+        story, circle = _told(trace, rules[0], read_key(rules[0].view, arguments.key, names))
+        print(story.text, *circle, sep="", end="")
         return ExitCode.UNKNOWN if story.witness is None else ExitCode.VIOLATED
     with Progress(quiet=arguments.quiet) as progress:
         report = check(trace, rules, shown=0, progress=progress)
     broken = [said for said in report.verdict.judged if said.violations]
     if broken:
         first = broken[0].violations[0]
-        print(explain(trace, broken[0].rule, first.key).text)
+        story, circle = _told(trace, broken[0].rule, first.key)
+        print(story.text, *circle, sep="")
         if broken[0].in_a_row[first] > 1:
             print(f"The same: {place_words(broken[0], first, names)}")
     for said in broken[1:]:
         print(f"Also: {replay(arguments.trace, said.rule, said.violations[0].key, names)}")
     print(last_line(report))
     return report.verdict.exit_code
+
+
+def _told(trace: Trace, rule: Rule, key: tuple[int, ...]) -> tuple[Story, list[str]]:
+    """The story of a violation, and the lines of the circle that it shows, if it shows one."""
+    from conformance.check.ordering import ordered
+    from conformance.check.story import story_of
+    from conformance.forms.circles import as_text, circle_of
+
+    with ordered(trace) as copy:
+        circle = [f"{line}\n" for line in as_text(circle_of(copy, rule, key))]
+        return story_of(copy, str(trace.path), rule, key), circle

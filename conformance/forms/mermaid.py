@@ -1,4 +1,4 @@
-"""Mermaid: each violation as a sequence diagram, for documents that draw these."""
+"""Mermaid: each violation as a sequence diagram, and circles of order as a graph, for documents that draw these."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from conformance.check.picture import Letters, lane_of, lanes_of, mark_of
 from conformance.check.sentences import Said
+from conformance.forms.circles import Link
 from conformance.forms.told import Told, ToldViolation
 from spec.reports.text import last_line
 
@@ -23,6 +24,8 @@ def render(every: Sequence[Told]) -> str:
         for one in told.violations:
             lines += [f"**{one.said.rule.id}** at {one.place}: {one.said.rule.sentence}", "", "```mermaid"]
             lines += [*_diagram(told, one), "```", ""]
+            if one.circle:
+                lines += ["```mermaid", *_graph(one.circle), "```", ""]
         lines += [f"{told.report.trace}: {last_line(told.report)}", ""]
     return "\n".join(lines)
 
@@ -42,6 +45,18 @@ def _diagram(told: Told, one: ToldViolation) -> Iterator[str]:
         for event in said:
             yield f"    Note over L{lanes.index(lane_of(event).name)}: {_plain(mark_of(event, letters, ROOM))}"
     yield from (f"    %% {_plain(line.strip())}" for line in letters.legend() if line)
+
+
+def _graph(circle: Sequence[Link]) -> Iterator[str]:
+    """What came before what, in a circle."""
+    places = {link.one: place for place, link in enumerate(circle)}
+    yield "flowchart LR"
+    yield from (f'    E{place}["{_quoted(one)}"]' for one, place in places.items())
+    yield from (f'    E{places[link.one]} -->|"{_quoted(link.why)}"| E{places[link.other]}' for link in circle)
+
+
+def _quoted(text: str) -> str:
+    return _plain(text).replace('"', "#quot;")
 
 
 def _plain(text: str) -> str:

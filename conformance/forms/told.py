@@ -10,6 +10,7 @@ from conformance.check import checking
 from conformance.check.engines import Progress, silent
 from conformance.check.ordering import ordered
 from conformance.check.story import Story, replay, story_of
+from conformance.forms.circles import Link, circle_of
 from conformance.trace.header import Header
 from conformance.trace.open import Parquet, Trace
 from spec.language.outcomes import Violation
@@ -32,6 +33,7 @@ class ToldViolation:
         place: where it is, in words.
         story: what happened.
         replay: the line that tells it again.
+        circle: where the rule says that something came before itself: how.
     """
 
     said: RuleVerdict
@@ -39,6 +41,7 @@ class ToldViolation:
     place: str
     story: Story
     replay: str
+    circle: tuple[Link, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -103,4 +106,5 @@ def _stories(report: Report, copy: Parquet, called: str, shown: int) -> Iterator
                 place_words(said, violation, report.names),
                 story_of(copy, called, said.rule, violation.key),
                 replay(called, said.rule, violation.key, report.names),
+                circle_of(copy, said.rule, violation.key),
             )

@@ -1,4 +1,4 @@
-"""The books of clients once more, in columns: the same words of plain events, some hundred times as fast.
+"""The books of clients once more, in columns: the same words of plain events, many times as fast.
 
 Events are plain where nothing must be guessed (``spec.client.columns.plain``); what is odd of them, such as an append
 without a known outcome, is still given to ``spec.client.bookkeeping``, one by one. Where a trace is not plain, nothing

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 
 from spec.client.bookkeeping.books import Books
@@ -11,7 +13,7 @@ from spec.client.columns.answers import answers_of
 from spec.client.columns.deliveries import Deliveries, Shown, deliveries_of
 from spec.client.columns.early import early_deliveries
 from spec.client.columns.ends import Ends, ends_of
-from spec.client.columns.knowing import NONE, Known, begins_as_moments, known_by_client, listeners_of
+from spec.client.columns.knowing import NONE, Known, known_by_client, known_of_log
 from spec.client.columns.page import Page
 from spec.client.columns.plain import Plain
 from spec.client.columns.reads import Steps, steps_of
@@ -25,6 +27,8 @@ from spec.language.bookkeeping import Event
 def said_in_columns(raw: Raw, recording: Recording) -> Said | None:
     """What the books of clients say of all events of a trace at once; None where these are not plain.
 
+    What does not hang on each other is done by two threads.
+
     Args:
         raw: the columns that books read, and the sets that they fill in, of all events of clients, copies and
             decisions, in any order; ``recorder`` holds places in the header.
@@ -34,19 +38,23 @@ def said_in_columns(raw: Raw, recording: Recording) -> Said | None:
     ends = None if plain is None else ends_of(plain)
     if plain is None or ends is None:
         return None
-    answers, shown = answers_of(plain), Shown.of(plain)
-    deliveries, steps = deliveries_of(plain, shown, answers), steps_of(plain)
-    known, heard = _known(plain, shown, deliveries, ends)
-    early = early_deliveries(plain, deliveries, answers)
-    page = Page(plain)
-    page.fill_begins()
-    page.fill_answers(answers, known)
-    page.fill("since", steps.rows, steps.since, steps.is_followed)
-    page.fill("after", ends.rows, heard.sure)
-    page.fill("perhaps_after", ends.rows, heard.told)
-    page.fill_deliveries(deliveries, known, early)
-    page.fill_odd_deliveries(shown, deliveries, answers, known, early)
-    return Said(page.whole(), _passed(plain, steps))
+    with ThreadPoolExecutor(1) as beside:
+        showing, stepping = beside.submit(Shown.of, plain), beside.submit(steps_of, plain)
+        opening = beside.submit(Page, plain)
+        answers, shown = answers_of(plain), showing.result()
+        deliveries = deliveries_of(plain, shown, answers)
+        judging_early = beside.submit(early_deliveries, plain, deliveries, answers)
+        known, heard = _known(plain, shown, deliveries, ends)
+        steps, page, early = stepping.result(), opening.result(), judging_early.result()
+        passing = beside.submit(_passed, plain, steps)
+        page.fill_begins()
+        page.fill_answers(answers, known)
+        page.fill("since", steps.rows, steps.since, steps.is_followed)
+        page.fill("after", ends.rows, heard.sure)
+        page.fill("perhaps_after", ends.rows, heard.told)
+        page.fill_deliveries(deliveries, known, early)
+        page.fill_odd_deliveries(shown, deliveries, answers, known, early)
+        return Said(page.whole(beside), passing.result())
 
 
 def _known(plain: Plain, shown: Shown, deliveries: Deliveries, ends: Ends) -> tuple[Known, Known]:
@@ -57,9 +65,8 @@ def _known(plain: Plain, shown: Shown, deliveries: Deliveries, ends: Ends) -> tu
         of_begins.sure[plain.begins], of_begins.told[plain.begins] = own
     asked = plain.begins if plain.recording.real_time else plain.begins[:0]
     for log in shown.logs(plain) if len(asked) or len(ends.rows) else ():
-        listeners = listeners_of(plain, shown, deliveries, log)
         begins, here = asked[plain.log[asked] == log], places(plain.log[ends.rows] == log)
-        before = listeners.before(begins_as_moments(plain, begins)), listeners.before(ends.asked.some(here))
+        before = known_of_log(plain, shown, deliveries, log, begins, ends.asked.some(here))
         for whole, rows, mine in zip((of_begins, of_ends), (begins, here), before, strict=True):
             whole.sure[rows], whole.told[rows] = mine
     lsns = np.append(shown.lsns, NOTHING)

@@ -35,9 +35,8 @@ def early_deliveries(plain: Plain, deliveries: Deliveries, answers: Answers) -> 
     given, begun = deliveries.rows[is_step], deliveries.source[is_step]
     if not _is_a_circle(plain, given, begun):
         return frozenset()
-    return given_too_early(
-        _spots(plain, deliveries.rows[is_mixed[plain.recorder[deliveries.rows]]]), _named(plain, answers)
-    )
+    seen = deliveries.rows[is_mixed[plain.recorder[deliveries.rows]]]
+    return given_too_early(_spots(plain, seen), _named(plain, answers))
 
 
 def _is_a_circle(plain: Plain, given: Array, begun: Array) -> bool:
@@ -53,9 +52,11 @@ def _is_a_circle(plain: Plain, given: Array, begun: Array) -> bool:
     same = plain.recorder[spots[1:]] == plain.recorder[spots[:-1]]
     for before, row in zip(spots[:-1][same].tolist(), spots[1:][same].tolist(), strict=True):
         earlier[row].append(before)
-    for row, source in zip(given.tolist(), begun.tolist(), strict=True):
-        if row in earlier and source in earlier:
-            earlier[row].append(source)
+    is_inside = np.zeros(len(plain.own), np.bool_)
+    is_inside[spots] = True
+    both = is_inside[given] & is_inside[begun]
+    for row, source in zip(given[both].tolist(), begun[both].tolist(), strict=True):
+        earlier[row].append(source)
     try:
         TopologicalSorter(earlier).prepare()
     except CycleError:

@@ -6,6 +6,7 @@ were shown, so that several numbers fit into one.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -45,6 +46,10 @@ class Known(NamedTuple):
 
     sure: Array
     told: Array
+
+    def some(self, moments: slice) -> Known:
+        """Of some of the moments."""
+        return Known(self.sure[moments], self.told[moments])
 
 
 def begins_as_moments(plain: Plain, rows: Array) -> Moments:
@@ -118,30 +123,33 @@ class Listeners:
         self.times = plain.time[heard][self.by_time]
         self.sure = self.told = place
 
-    def hear(self, brought: Brought, moments: Moments) -> None:
-        """Take what records bring, until they bring nothing new; ``moments`` are those in which their appends began."""
-        seen = self._seen(moments)
-        while True:
-            known = self._known(moments.recorder, *seen)
-            sure, told = self.sure.copy(), self.told.copy()
-            sure[brought.at], told[brought.at] = brought.of(known.sure), brought.of(known.told)
-            if (sure == self.sure).all() and (told == self.told).all():
-                return
-            self.sure, self.told = sure, told
+    def before(self, moments: Moments, brought: Brought, at: Array) -> Known:
+        """What was known before some moments, when all has been taken that records bring.
 
-    def before(self, moments: Moments) -> Known:
-        """What was known before some moments."""
-        return self._known(moments.recorder, *self._seen(moments))
+        What is told to one recorder stays with it, so there are no more rounds than recorders, and one.
+
+        Args:
+            moments: among them those in which the appends began whose records bring something.
+            brought: what they bring.
+            at: which of the moments these are.
+        """
+        seen = self._seen(moments)
+        with ThreadPoolExecutor(1) as beside:
+            while True:
+                telling = beside.submit(self._greatest, self.told, moments.recorder, seen[0], seen[2])
+                surely = self._greatest(self.sure, moments.recorder, *seen[:2])
+                known = Known(surely, np.maximum(surely, telling.result()))
+                sure, told = self.sure.copy(), self.told.copy()
+                sure[brought.at], told[brought.at] = brought.of(known.sure[at]), brought.of(known.told[at])
+                if (sure == self.sure).all() and (told == self.told).all():
+                    return known
+                self.sure, self.told = sure, told
 
     def _seen(self, moments: Moments) -> tuple[Array, Array, Array]:
         """How many of what is heard its recorder had seen, others' clocks show for certain, and as they stand."""
         own = np.searchsorted(self.heard, moments.row)
         sure, told = (np.searchsorted(self.times, moments.time - bound) for bound in (self.bound, 0))
         return own, np.where(moments.has_time, sure, 0), np.where(moments.has_time, told, 0)
-
-    def _known(self, recorder: Array, own: Array, sure: Array, told: Array) -> Known:
-        surely = self._greatest(self.sure, recorder, own, sure)
-        return Known(surely, np.maximum(surely, self._greatest(self.told, recorder, own, told)))
 
     def _greatest(self, places: Array, recorder: Array, own: Array, others: Array) -> Array:
         """The greatest of these before moments: that its recorder had seen, or that clocks show of others."""
@@ -152,18 +160,22 @@ class Listeners:
         return greatest
 
 
-def listeners_of(plain: Plain, shown: Shown, deliveries: Deliveries, log: int) -> Listeners:
-    """Those of one log, who have heard all that there is."""
+def known_of_log(
+    plain: Plain, shown: Shown, deliveries: Deliveries, log: int, begins: Array, ends: Moments
+) -> tuple[Known, Known]:
+    """What anybody knew of one log when some of its appends began, and when readers asked for its end."""
     place = places_of_acks(plain, shown)
     is_given = (deliveries.source != NO_ROW) | (deliveries.kin != NO_ROW)
     is_given &= (plain.log[deliveries.rows] == log) & plain.recording.appends
     is_heard = plain.is_of(Ack.kind) & (plain.log == log)
     is_heard[deliveries.rows[is_given]] = True
     heard = places(is_heard)
-    listeners = Listeners(plain, heard, place[heard])
     brought = Brought.by(deliveries, is_given, heard, len(plain.own))
-    listeners.hear(brought, begins_as_moments(plain, brought.begins))
-    return listeners
+    rows = begins if len(begins) else brought.begins
+    asked = Moments(*map(np.concatenate, zip(begins_as_moments(plain, rows), ends, strict=True)))
+    listeners = Listeners(plain, heard, place[heard])
+    known = listeners.before(asked, brought, np.searchsorted(rows, brought.begins))
+    return known.some(slice(0, len(begins))), known.some(slice(len(rows), None))
 
 
 def numbered(values: Array, many: int) -> tuple[Array, Array]:

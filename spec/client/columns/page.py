@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from concurrent.futures import Executor
 from typing import Final
 
 import numpy as np
@@ -35,7 +36,14 @@ class Page:
 
     def __init__(self, plain: Plain) -> None:
         self.plain = plain
-        self.columns = {name: (plain.value(name).copy(), plain.known(name)) for name in NUMBERS}
+        self.columns = {name: self._before(name) for name in NUMBERS}
+
+    def _before(self, name: str) -> tuple[Array, Mask]:
+        """A column as it was given; most are not known anywhere."""
+        column, many = self.plain.raw[name], len(self.plain.rows)
+        if column.known is not None and not column.known.any():
+            return np.zeros(many, np.int64), np.zeros(many, np.bool_)
+        return self.plain.value(name).astype(np.int64), self.plain.known(name)
 
     def fill(self, name: str, rows: Array, values: Array | int, known: Mask | None = None) -> None:
         """Fill in a column of some rows."""
@@ -141,15 +149,25 @@ class Page:
             event[name] = int(value[row]) if known[row] else None
         return event
 
-    def whole(self) -> Raw:
-        """The columns of all events that were given."""
-        plain, whole = self.plain, dict[str, Column]()
-        for name, (value, known) in self.columns.items():
-            before = plain.raw[name]
-            all_known = np.ones(len(before.value), np.bool_) if before.known is None else before.known.copy()
-            every = before.value.astype(np.int64)
-            every[plain.rows], all_known[plain.rows] = value, known
-            whole[name] = Column(every, all_known)
+    def _room(self, name: str) -> tuple[Array, Mask]:
+        """What stands in a column of all events that were given, where plain events do not fill it."""
+        before = self.plain.raw[name]
+        many = len(before.value)
+        if many == len(self.plain.rows):
+            return np.empty(many, np.int64), np.empty(many, np.bool_)
+        return before.value.astype(np.int64), np.ones(many, np.bool_) if before.known is None else before.known.copy()
+
+    def _whole(self, name: str) -> Column:
+        (value, known), (every, all_known) = self.columns[name], self._room(name)
+        every[self.plain.rows], all_known[self.plain.rows] = value, known
+        return Column(every, all_known)
+
+    def whole(self, beside: Executor) -> Raw:
+        """The columns of all events that were given; half of them are made beside the others."""
+        plain = self.plain
+        making = beside.map(self._whole, NUMBERS[::2])
+        whole = {name: self._whole(name) for name in NUMBERS[1::2]}
+        whole |= zip(NUMBERS[::2], making, strict=True)
         acks = plain.rows[plain.is_of(Ack.kind)]
         holders = plain.raw["nodes_b"]
         value, is_known = holders.value.copy(), np.ones(holders.value.shape[-1], np.bool_)
