@@ -16,10 +16,6 @@ COPIES = "LogDevice, Single Copy Delivery, "
 FIRST: Final = 1
 """The first version of filters."""
 
-REWOUND_AT_ONCE: Final = (2, 0)
-"""A reader that learns at its beginning that nodes are down asks nobody by its first filters."""
-
-
 @change(Read)
 def stream_is_known(log: Log, read: Said) -> None:
     """What the reader asks for is recorded, too, if its recorder may say so."""
@@ -101,7 +97,10 @@ def asks_a_node_of_the_epoch(log: Log, demand: Said) -> Against | None:
     needs=(NewEpoch, Ask),
 )
 def asks_all_in_turn(log: Log, event: Said) -> Against | None:
-    """A reader that has new filters asks all its nodes, in their order, before it does anything else."""
+    """A reader that has new filters asks all its nodes, in their order, before it does anything else.
+
+    One that learns of nodes that are down before it asks anybody asks nobody by its first filters.
+    """
     stream = log.streams.get(event.reader)
     if stream is None:
         return None
@@ -114,7 +113,8 @@ def asks_all_in_turn(log: Log, event: Said) -> Against | None:
         return Against(f"that nodes {sorted(awaited)} are asked, by version {version}", what)
     if not asks or (event.filters == version and event.node in stream.asks):
         return None
-    if event.filters == version > 0 or event.filters == version + 1 or (event.filters, version) == REWOUND_AT_ONCE:
+    begins = version == 0 and event.filters >= FIRST
+    if event.filters == version > 0 or event.filters == version + 1 or begins:
         turns = _read_sets(log, stream, event.lsn)
         first = {nodes[0] for nodes in turns if nodes}
         if event.filters == version or not turns or event.node in first:
