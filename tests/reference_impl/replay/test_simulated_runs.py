@@ -17,6 +17,7 @@ from reference_impl.plan import EVERY_FAULT, MILLISECOND, REPLICATIONS, TOPOLOGI
 from reference_impl.replay import GUARDS
 from reference_impl.replay.pages import page
 from reference_impl.simulate import simulate
+from tests.support.corpus import WEATHERS
 from tests.support.replayed import machine_of, refusal_of
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "replay.md"
@@ -38,6 +39,7 @@ def replays(plan: SimulationPlan) -> None:
 
 
 TRIMS = Rate(2 * MILLISECOND)
+SOME = {name: EVERY_FAULT.rates[name] for name in ("straggler", "wipe")}
 RARE = {
     "a node that crashed while it was drained comes back empty, before the crash is over": replace(
         plan_on("racks6", 0, 20_000, Faults()), variants=("metadata_log",)
@@ -72,6 +74,13 @@ RARE = {
         variants=("pipelined", "write_streams"),
         delivery=("local",),
         trims=TRIMS,
+    ),
+    "a reader learns twice that nodes are down before it asks anybody": replace(
+        plan_on("racks4", 934206515, 20_000, Faults(WEATHERS["storm"], SOME)),
+        variants=("compressed", "extras", "amends", "greylist", "metadata_log", "graceful"),
+        delivery=("local",),
+        on_the_wire=True,
+        logs=0,
     ),
 }
 """Runs in which something rare happens."""
