@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from random import Random
 from secrets import randbelow
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 USUAL_SEED = 1
 REPORTED_VERSIONS = ("pyspark", "z3-solver", "hypothesis", "numpy", "pyarrow")
+SEED = "quorate_seed"
+"""Under which name a worker is told the seed."""
 MARKED_FIXTURES = ("shared", "spark")
 
 PROFILES = {"fast": 20, "test": 40, "thorough": 400}
@@ -49,9 +51,18 @@ def pytest_configure(config: pytest.Config) -> None:
     """Settle profile and seed before Hypothesis reads them: thorough looks elsewhere, the others repeat themselves."""
     if config.option.hypothesis_profile is None:
         config.option.hypothesis_profile = "test"
+    told = getattr(config, "workerinput", {}).get(SEED)
+    if told is not None:
+        config.option.hypothesis_seed = told
     if config.option.hypothesis_seed is None:
         thorough = config.option.hypothesis_profile == "thorough"
         config.option.hypothesis_seed = str(randbelow(2**32) if thorough else USUAL_SEED)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell each worker the seed of the whole run, so that the line that is shown replays what any of them did."""
+    node.workerinput[SEED] = node.config.option.hypothesis_seed
 
 
 def _replay(config: pytest.Config, nodeid: str = "") -> str:
