@@ -90,13 +90,13 @@ def import_bookkeeper(
     ensembles = Ensembles(recording.versions, recording.bookies)
     with placed(metadata):
         _write_metadata(journal, recording)
-    copies = CopiesWriter(journal, len(recording.bookies), ensembles)
-    for row in recording.stored:
-        copies.write(row)
+    copies = CopiesWriter(journal, recording.stored, len(recording.bookies), ensembles)
+    copies.write()
     _ClientsWriter(journal, recording, copies.copies).write()
     if lists is not None:
         shown = Shown(recording.versions, recording.registrations, recording.lists, recording.bookies)
-        write_check(journal, shown, LEDGER)
+        with placed(lists):
+            write_check(journal, shown, LEDGER)
     with placed(history):
         header = _header(journal, recording)
         return header, journal.events(header)
@@ -109,12 +109,8 @@ def _read(history: Path, metadata: Path, stored: Path, lists: Path | None) -> _R
         {row.ledger: row.client for row in rows if row.kind == kind} for kind in (CREATED, RECOVERED)
     )
     sessions = Sessions(versions, creators, recoverers)
-    bookies = {row.name: row.bookie for row in registrations}
-    for row in versions:
-        for name in {name for segment in row.metadata.segments for name in segment.ensemble} if row.metadata else ():
-            if name not in bookies:
-                what, why = f"ledger {row.ledger} names bookie {name!r:.60}", "it never registered"
-                raise Contradiction(what, why, "record who is registered from the beginning").at(metadata)
+    with placed(metadata):
+        bookies = _numbers(registrations, versions)
     return _Recording(
         rows,
         confirmed,
@@ -126,6 +122,25 @@ def _read(history: Path, metadata: Path, stored: Path, lists: Path | None) -> _R
         sessions=sessions,
         clients=numbers_of([*(row.client for row in rows), *map(sessions.client_of, versions)]),
     )
+
+
+def _numbers(registrations: Sequence[RegistrationRow], versions: Sequence[VersionRow]) -> dict[str, int]:
+    """The number of each bookie, by what metadata calls it.
+
+    Raises:
+        Contradiction: numbers are not those of as many bookies, or metadata names one that never registered.
+    """
+    numbers = {row.name: row.bookie for row in registrations}
+    pairs = {(row.bookie, row.name) for row in registrations}
+    if [number for number, _ in sorted(pairs)] != list(range(len(numbers))):
+        why = f"{len(numbers)} bookies must be 0 to {len(numbers) - 1}, each with one name"
+        raise Contradiction("nodes are numbered otherwise", why, "record all bookies from the beginning")
+    for row in versions:
+        for segment in row.metadata.segments if row.metadata else ():
+            if strange := set(segment.ensemble) - numbers.keys():
+                what = f"ledger {row.ledger} names bookie {min(strange)!r:.60}"
+                raise Contradiction(what, "it never registered", "record who is registered from the beginning")
+    return numbers
 
 
 def _write_metadata(journal: Journal, recording: _Recording) -> None:

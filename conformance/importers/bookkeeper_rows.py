@@ -144,9 +144,7 @@ def read_metadata(path: Path) -> tuple[list[VersionRow], list[RegistrationRow]]:
     for line in read_lines(path):
         time_ns = line.whole("time_ns")
         if line.has("node"):
-            registrations.append(
-                RegistrationRow(time_ns, _node(line), line.words("bookie"), bool(line.value("registered")))
-            )
+            registrations.append(RegistrationRow(time_ns, _node(line), line.words("bookie"), _flag(line)))
         else:
             versions.append(
                 VersionRow(time_ns, line.words("session"), _ledger(line), line.whole("version"), _metadata(line))
@@ -202,6 +200,13 @@ def _bytes(line: Line) -> bytes | None:
         return b64decode(line.words("data"), validate=True)
     except Error:
         raise line.refuse(Mistyped("data is not base64", "it stands for bytes", "write it in base64")) from None
+
+
+def _flag(line: Line) -> bool:
+    said = line.value("registered")
+    if not isinstance(said, bool):
+        raise line.refuse(Mistyped(f"registered is {said!r:.40}", "it must be true or false", "true, or false"))
+    return said
 
 
 def _node(line: Line) -> int:

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Final
 
 from conformance.record.bookkeeper_client import Client, Clients
+from conformance.record.errors import ClusterFailed
 from conformance.record.java import with_logging
 from conformance.record.servers import Server, Servers, free_ports, is_listening
 
@@ -24,9 +25,15 @@ _JVM: Final = (
     *("-Dio.netty.allocator.numDirectArenas=1", "-Dio.netty.eventLoopThreads=1"),
     "--add-opens=java.base/java.io=ALL-UNNAMED",
 )
-_TALKATIVE: Final = tuple(f"org.apache.bookkeeper.client.{name}" for name in ("LedgerHandle", "PendingAddOp"))
-"""The classes of the client that note each acknowledgement, and each change of an ensemble."""
+_TALKATIVE: Final = tuple(
+    f"org.apache.bookkeeper.{name}"
+    for name in ("client.LedgerHandle", "client.PendingAddOp", "replication.AuditorReplicasCheckTask")
+)
+"""The classes that note each acknowledgement, each change of an ensemble, and what BookKeeper's own checker finds."""
 
+_AUDITED: Final = "Completed ReplicasCheck"
+
+_LOG_TAIL: Final = 4000
 _COOKIE: Final = "VERSION"
 _READY_SECONDS: Final = 90
 
@@ -101,6 +108,11 @@ class BookKeeperCluster(Servers):
             self._clients.close()
         super().__exit__(kind, error, trace)
 
+    def failure(self, what: str) -> ClusterFailed:
+        """As of all clusters, with the end of the clients' log, too."""
+        failed = super().failure(what)
+        return ClusterFailed(what, {**failed.logs, "the clients": self.clients_log()[-_LOG_TAIL:]})
+
     def client(self) -> Client:
         """A client with a session and connections of its own; all end with the cluster.
 
@@ -110,6 +122,17 @@ class BookKeeperCluster(Servers):
         if self._clients is None:
             raise self.failure("BookKeeper was not started.")
         return self._clients.client(self.uri)
+
+    def audit(self) -> None:
+        """Let BookKeeper's own checker look at all replicas; the clients' log has what it finds.
+
+        Raises:
+            ClusterFailed: it does not come to its end.
+        """
+        if self._clients is None:
+            raise self.failure("BookKeeper was not started.")
+        with self._clients.auditing(self.uri):
+            self.wait(lambda: _AUDITED in self.clients_log(), "BookKeeper's own checker", seconds=_READY_SECONDS)
 
     def registered(self) -> frozenset[str]:
         """The bookies that are registered at ZooKeeper."""
@@ -152,7 +175,8 @@ class BookKeeperCluster(Servers):
 
     def clients_log(self) -> str:
         """What the clients themselves noted of the ledgers that they write."""
-        return (self._folder / "clients.log").read_text()
+        log = self._folder / "clients.log"
+        return log.read_text() if log.exists() else ""
 
     def transactions(self) -> list[Path]:
         """The files with all changes that ZooKeeper made, in order."""

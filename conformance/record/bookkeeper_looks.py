@@ -12,9 +12,9 @@ from conformance.record.bookkeeper_client import Client
 from conformance.record.bookkeeper_cluster import LEDGERS, BookKeeperCluster
 from conformance.record.bookkeeper_journal import read_journal
 from conformance.record.zookeeper_log import Changed, read_transactions
-from spec.ledger.durability import shares_as_shipped
+from spec.ledger.durability import Durability
 from spec.ledger.forms.versions import read
-from spec.ledger.metadata import NO_ENTRY, Metadata
+from spec.ledger.metadata import NO_ENTRY
 
 Rows = list[dict[str, object]]
 
@@ -22,6 +22,13 @@ _MILLISECOND_NS: Final = 1_000_000
 _LEDGER: Final = re.compile(LEDGERS + r"/(\d{2})/(\d{4})/L(\d{4})")
 _ACKNOWLEDGED: Final = re.compile(r"PendingAddOp Submit callback \{entryId=(\d+), ledgerId=(\d+), rc=0\}")
 _CHANGING: Final = re.compile(r"LedgerHandle Changing ensemble \{.*ledgerId=(\d+), .*newEnsembleStartEntry=(\d+)\}")
+_FINDINGS: Final = {
+    "Ledger entry is missing all replicas": Durability.NO_REPLICA.name,
+    "Ledger entry has fewer replicas than ackQuorum": Durability.BELOW_ACK_QUORUM.name,
+    "Ledger entry has fewer replicas than writeQuorum": Durability.BELOW_WRITE_QUORUM.name,
+}
+"""What BookKeeper's checker says of a ledger, by how we call that: replication/AuditorReplicasCheckTask.java."""
+
 _REGISTRATION: Final = re.compile(LEDGERS + r"/available/([^/]+:\d+)")
 
 
@@ -72,28 +79,30 @@ def change_rows(cluster: BookKeeperCluster) -> Rows:
 
 
 def listed_rows(cluster: BookKeeperCluster, metadata: Rows) -> Rows:
-    """What each bookie says that it has of each ledger, and what BookKeeper's own search finds missing in that."""
+    """What each bookie says that it has of each ledger, as it is sent."""
     client = cluster.client()
     latest = {int(str(row["ledger"])): row["data"] for row in metadata if "ledger" in row}
     known = {ledger: read(b64decode(str(data))) for ledger, data in latest.items() if data is not None}
     return [
-        _listed(cluster, client, ledger, said, bookie)
+        _listed(cluster, client, ledger, bookie)
         for ledger, said in known.items()
         for bookie in dict.fromkeys(bookie for segment in said.segments for bookie in segment.ensemble)
     ]
 
 
-def _listed(
-    cluster: BookKeeperCluster, client: Client, ledger: int, metadata: Metadata, bookie: str
-) -> dict[str, object]:
+def _listed(cluster: BookKeeperCluster, client: Client, ledger: int, bookie: str) -> dict[str, object]:
     answer = client.listed(ledger, bookie)
-    due = shares_as_shipped(metadata) if metadata.is_closed and answer is not None else ()
     return {
         "time_ns": time.monotonic_ns(),
         "ledger": ledger,
         "node": cluster.names.index(bookie),
-        "data": None if answer is None else b64encode(bytes(answer.serializeStateOfEntriesOfLedger())).decode(),
-        "missing_as_shipped": sorted(
-            {one for share in due if share.bookie == bookie for one in client.missing(answer, share.of, share.entries)}
-        ),
+        "data": None if answer is None else b64encode(answer).decode(),
     }
+
+
+def audited_rows(cluster: BookKeeperCluster) -> Rows:
+    """What BookKeeper's own checker finds wrong: each ledger that it reports, by its worst entry."""
+    cluster.audit()
+    lines = cluster.clients_log().splitlines()
+    found = ((sentence, re.search(sentence + r" \{.*ledgerId=(\d+)", line)) for line in lines for sentence in _FINDINGS)
+    return [{"ledger": int(match[1]), "category": _FINDINGS[sentence]} for sentence, match in found if match]
