@@ -41,9 +41,8 @@ def verdict_of(folder: Path) -> TraceVerdict:
 
 
 def imported(folder: Path) -> tuple[Header, list[EventRow]]:
-    names = ("history", "metadata", "stored", "lists")
-    paths = [folder / f"{name}.jsonl" for name in names]
-    return import_bookkeeper(*paths[:3], paths[3] if paths[3].exists() else None)
+    history, metadata, stored, lists = (folder / f"{name}.jsonl" for name in ("history", "metadata", "stored", "lists"))
+    return import_bookkeeper(history, metadata, stored, lists if lists.exists() else None)
 
 
 def told(events: list[EventRow], kind: type[Event]) -> list[EventRow]:
