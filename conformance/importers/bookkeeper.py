@@ -2,8 +2,8 @@
 
 Metadata comes from ZooKeeper's own log, so every version is there. Journals tell what a bookie stored and fenced, in
 its order; who was sent what is concluded from them: a copy was sent to whoever has it. An acknowledgement names no
-bookies: it is taken to count on all that stored the entry before they fenced the ledger, which are no fewer than those
-that answered. What a recovery asked and was told is not recorded, so rules that need it are not judged.
+bookies: it is taken to count on all that had taken the entry from its writer by then, who are no fewer than those who
+answered. What a recovery asked and was told is not recorded, so rules that need it are not judged.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ from spec.ledger.events.values import ADD
 from spec.ledger.family import LEDGER
 
 CLOCK_BOUND_NS: Final = 20_000_000
-"""By how much ZooKeeper's time may be off the clients': it tells milliseconds, of a clock that may be corrected."""
+"""By how much servers' times may be off the clients': they tell milliseconds, of a clock that may be corrected."""
 
 _NOTE: Final = (
     "Imported from BookKeeper: metadata is all that ZooKeeper's log has, stores and fences are those of the bookies' "
-    "journals, which have no clock. Who was sent a copy, and whom an acknowledgement counts on, is concluded from them."
+    "journals. Who was sent a copy, and whom an acknowledgement counts on, is concluded from them."
 )
 _KEPT: Final[Records] = {"sent": "partial", "acknowledged": "complete", "given": "complete", "missing": "complete"}
 _RACK: Final = "default-rack"
@@ -92,7 +92,7 @@ def import_bookkeeper(
         _write_metadata(journal, recording)
     copies = CopiesWriter(journal, recording.stored, len(recording.bookies), ensembles)
     copies.write()
-    _ClientsWriter(journal, recording, copies.copies).write()
+    _ClientsWriter(journal, recording, copies.copies, ensembles).write()
     if lists is not None:
         shown = Shown(recording.versions, recording.registrations, recording.lists, recording.bookies)
         with placed(lists):
@@ -155,10 +155,10 @@ def _write_metadata(journal: Journal, recording: _Recording) -> None:
 
 
 class _ClientsWriter:
-    """Writes down what clients did and were told; copies say where that lies."""
+    """Writes down what clients did and were told; copies and ensembles say where that lies."""
 
-    def __init__(self, journal: Journal, recording: _Recording, copies: Iterable[Copy]) -> None:
-        self._journal, self._recording = journal, recording
+    def __init__(self, journal: Journal, recording: _Recording, copies: Iterable[Copy], ensembles: Ensembles) -> None:
+        self._journal, self._recording, self._ensembles = journal, recording, ensembles
         self._added: dict[tuple[int, int | None], list[Copy]] = defaultdict(list)
         for copy in copies:
             if copy.purpose == ADD:
@@ -188,10 +188,18 @@ class _ClientsWriter:
             self._journal.add(row.client, "sent", **{**said, **copy.place, **under, **content})
 
     def _safe(self, row: ClientRow) -> dict[str, object]:
-        """What an acknowledgement counts on: all that stored the entry for its writer."""
+        """What an acknowledgement counts on: all that had taken the entry from its writer, as far as clocks tell."""
         stored = [copy for copy in self._added[row.ledger, row.digest] if copy.entry == row.entry]
+        counted = _in_time(stored, row.time_ns)
+        if len(counted) < self._ensembles.ack_quorum_of(row.ledger):
+            counted = _in_time(stored, row.time_ns + CLOCK_BOUND_NS)
         segment = max((copy.segment for copy in stored), default=0)
-        return {"entry": row.entry, "segment": segment, "counted": sorted({copy.member for copy in stored})}
+        return {"entry": row.entry, "segment": segment, "counted": sorted(counted)}
+
+
+def _in_time(copies: Iterable[Copy], time_ns: int) -> set[int]:
+    """The members whose copies may have been taken by then."""
+    return {copy.member for copy in copies if copy.time_ns is None or copy.time_ns <= time_ns}
 
 
 def _header(journal: Journal, recording: _Recording) -> Header:

@@ -1,6 +1,6 @@
 """Copies that bookies stored, as events: which member of which ensemble each is for, and who sent it.
 
-A journal has no clock, and does not tell a writer's add from one that a recovery repeats. A recovery repeats only what
+A journal does not tell a writer's add from one that a recovery repeats. A recovery repeats only what
 some bookie gave it. So what a bookie stored after it had fenced the ledger is a repetition if any stored it unfenced;
 anything else there is an add that broke the fence.
 """
@@ -29,6 +29,7 @@ class Copy(NamedTuple):
         purpose: ``ADD`` or ``RECOVERY``.
         digest: the hash of its payload.
         confirmed: the last entry confirmed that was sent along.
+        time_ns: when the bookie took it; None where that is not known.
     """
 
     ledger: int
@@ -40,6 +41,7 @@ class Copy(NamedTuple):
     purpose: int
     digest: int | None
     confirmed: int
+    time_ns: int | None
 
     @property
     def place(self) -> dict[str, Any]:
@@ -56,6 +58,10 @@ class Ensembles:
         for row in versions:
             if row.metadata is not None:
                 self._versions[row.ledger].append((row.version, row.metadata))
+
+    def ack_quorum_of(self, ledger: int) -> int:
+        """How many bookies acknowledge an entry of a ledger; 0 of one that nobody created."""
+        return next((said.quorums.ack for _, said in self._versions[ledger]), 0)
 
     def member_of(self, ledger: int, entry: int, bookie: int) -> tuple[int, int, int]:
         """The member that a bookie is for an entry, the version that named it last, and its segment; zeros if none."""
@@ -114,13 +120,14 @@ class CopiesWriter:
             else:
                 copy = self._copy(row, row.entry)
                 self.copies.append(copy)
-                self._add("stored", row.bookie, **copy.place, purpose=copy.purpose, digest=copy.digest)
+                content = {"purpose": copy.purpose, "digest": copy.digest}
+                self._add("stored", row.bookie, time_ns=copy.time_ns, **copy.place, **content)
 
     def _copy(self, row: StoredRow, entry: int) -> Copy:
         repeats = (row.ledger, row.bookie) in self._fenced and (row.ledger, entry) in self._unfenced
         place = self._ensembles.member_of(row.ledger, entry, row.bookie)
         purpose = RECOVERY if repeats else ADD
-        return Copy(row.ledger, entry, row.bookie, *place, purpose, row.digest, row.confirmed)
+        return Copy(row.ledger, entry, row.bookie, *place, purpose, row.digest, row.confirmed, row.time_ns)
 
     def _lose(self, bookie: int, time_ns: int) -> None:
         held = {(copy.ledger, copy.entry): copy for copy in self.copies if copy.bookie == bookie}

@@ -80,6 +80,7 @@ class StoredRow:
     """What a bookie wrote down: an entry; or, without one, that it fenced the ledger; or that it lost everything.
 
     Attributes:
+        time_ns: when it took the entry to write it down; None where that is not known.
         wiped_ns: when it lost all that stands before; None where it stored or fenced.
         confirmed: the last entry confirmed that was sent along.
     """
@@ -89,6 +90,7 @@ class StoredRow:
     entry: int | None = None
     digest: int | None = None
     confirmed: int = NO_ENTRY
+    time_ns: int | None = None
     wiped_ns: int | None = None
 
 
@@ -175,7 +177,9 @@ def _stored(line: Line) -> StoredRow:
     if not line.has("entry"):
         return StoredRow(_node(line), _ledger(line))
     digest, _ = payload_of(line)
-    return StoredRow(_node(line), _ledger(line), line.whole("entry"), digest, line.whole("confirmed", NO_ENTRY))
+    time_ns = line.whole("time_ns") if line.has("time_ns") else None
+    confirmed = line.whole("confirmed", NO_ENTRY)
+    return StoredRow(_node(line), _ledger(line), line.whole("entry"), digest, confirmed, time_ns)
 
 
 def read_lists(path: Path) -> Iterator[ListRow]:

@@ -27,9 +27,13 @@ _JVM: Final = (
 )
 _TALKATIVE: Final = tuple(
     f"org.apache.bookkeeper.{name}"
-    for name in ("client.LedgerHandle", "client.PendingAddOp", "replication.AuditorReplicasCheckTask")
+    for name in (
+        *("bookie.BookieImpl", "client.LedgerHandle", "client.PendingAddOp"),
+        "replication.AuditorReplicasCheckTask",
+    )
 )
-"""The classes that note each acknowledgement, each change of an ensemble, and what BookKeeper's own checker finds."""
+"""The classes that note each entry that a bookie takes, each acknowledgement, each change of an ensemble, and what
+BookKeeper's own checker finds."""
 
 _AUDITED: Final = "Completed ReplicasCheck"
 
@@ -53,7 +57,7 @@ class BookKeeperCluster(Servers):
         self.bookies, self._folder, self._java = tuple(range(bookies)), folder, java
         self._zookeeper, *self.ports = free_ports(bookies + 1)
         self._class_path = ":".join(map(str, jars))
-        self._options = [*_JVM, with_logging(folder, pattern="%m %X", talkative=_TALKATIVE)]
+        self._options = [*_JVM, with_logging(folder, pattern="%d{UNIX_MILLIS} %m %X", talkative=_TALKATIVE)]
         command = [java, *self._options, "-cp", self._class_path]
         for bookie in self.bookies:
             _write(self._settings(bookie), self._file(bookie))
@@ -161,7 +165,12 @@ class BookKeeperCluster(Servers):
         self.wait(lambda: not names & self.registered(), "dead bookies to be missed", seconds=_READY_SECONDS)
 
     def wipe(self, bookie: int) -> None:
-        """Remove all that a dead bookie has on disk, but for the cookie by which the cluster knows it."""
+        """Remove all that a dead bookie has on disk, but for the cookie by which the cluster knows it.
+
+        What it noted is put aside: it is of what is gone.
+        """
+        log = self.servers[bookie].log
+        log.replace(log.with_suffix(".wiped"))
         for disk in ("journal", "ledgers"):
             for found in (self._disk(bookie) / disk / "current").iterdir():
                 if found.is_dir():
@@ -176,6 +185,11 @@ class BookKeeperCluster(Servers):
     def clients_log(self) -> str:
         """What the clients themselves noted of the ledgers that they write."""
         log = self._folder / "clients.log"
+        return log.read_text() if log.exists() else ""
+
+    def bookie_log(self, bookie: int) -> str:
+        """What a bookie noted since it was wiped, if it was."""
+        log = self.servers[bookie].log
         return log.read_text() if log.exists() else ""
 
     def transactions(self) -> list[Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from base64 import b64decode, b64encode
+from collections import defaultdict, deque
 from collections.abc import Iterator
 from typing import Final
 
@@ -20,8 +21,9 @@ Rows = list[dict[str, object]]
 
 _MILLISECOND_NS: Final = 1_000_000
 _LEDGER: Final = re.compile(LEDGERS + r"/(\d{2})/(\d{4})/L(\d{4})")
-_ACKNOWLEDGED: Final = re.compile(r"PendingAddOp Submit callback \{entryId=(\d+), ledgerId=(\d+), rc=0\}")
-_CHANGING: Final = re.compile(r"LedgerHandle Changing ensemble \{.*ledgerId=(\d+), .*newEnsembleStartEntry=(\d+)\}")
+_TAKING: Final = re.compile(r"BookieImpl (\d+) Adding entry \{entryId=(\d+), ledgerId=(\d+)\}")
+_ACKNOWLEDGED: Final = re.compile(r"PendingAddOp \d+ Submit callback \{entryId=(\d+), ledgerId=(\d+), rc=0\}")
+_CHANGING: Final = re.compile(r"LedgerHandle \d+ Changing ensemble \{.*ledgerId=(\d+), .*newEnsembleStartEntry=(\d+)\}")
 _FINDINGS: Final = {
     "Ledger entry is missing all replicas": Durability.NO_REPLICA.name,
     "Ledger entry has fewer replicas than ackQuorum": Durability.BELOW_ACK_QUORUM.name,
@@ -33,23 +35,39 @@ _REGISTRATION: Final = re.compile(LEDGERS + r"/available/([^/]+:\d+)")
 
 
 def stored_rows(cluster: BookKeeperCluster, bookie: int) -> Rows:
-    """What a bookie wrote down, in order: entries, with what was sent along, and fences."""
+    """What a bookie wrote down, in order: fences, and entries with what was sent along.
+
+    Journals have no clock. An entry's time is when the bookie noted that it took it, just before it wrote it down.
+    """
+    taken = _taken(cluster.bookie_log(bookie), _ahead_ns())
     rows: Rows = []
     for journal in cluster.journals(bookie):
         for one in read_journal(journal.read_bytes()):
             row: dict[str, object] = {"node": bookie, "ledger": one.ledger}
             if one.entry is not None:
                 row |= {"entry": one.entry, "confirmed": one.confirmed, "value": one.payload.decode()}
+                if times := taken[one.ledger, one.entry]:
+                    row["time_ns"] = times.popleft()
             rows.append(row)
     return rows
 
 
-def metadata_rows(cluster: BookKeeperCluster) -> Rows:
-    """Every change of a ledger's metadata, and of who is registered, on the clock of the recording.
+def _taken(log: str, ahead_ns: int) -> dict[tuple[int, int], deque[int]]:
+    """When a bookie took each entry of each ledger, in order: it may take one twice."""
+    found: dict[tuple[int, int], deque[int]] = defaultdict(deque)
+    for time_ms, entry, ledger in _TAKING.findall(log):
+        found[int(ledger), int(entry)].append(int(time_ms) * _MILLISECOND_NS - ahead_ns)
+    return found
 
-    ZooKeeper tells the time of day in milliseconds; the recording's clock is compared with that now.
-    """
-    ahead_ns = time.time_ns() - time.monotonic_ns()
+
+def _ahead_ns() -> int:
+    """By how much the time of day is ahead of the recording's clock; servers tell the former, in milliseconds."""
+    return time.time_ns() - time.monotonic_ns()
+
+
+def metadata_rows(cluster: BookKeeperCluster) -> Rows:
+    """Every change of a ledger's metadata, and of who is registered, on the clock of the recording."""
+    ahead_ns = _ahead_ns()
     changes = [one for file in cluster.transactions() for one in read_transactions(file.read_bytes())]
     return [row for one in changes for row in _row(cluster, one, one.time_ms * _MILLISECOND_NS - ahead_ns)]
 

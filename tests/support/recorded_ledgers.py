@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -76,18 +76,22 @@ def _row(client: str, kind: str, number: int, **more: Any) -> dict[str, Any]:
     return {"client": client, "kind": kind, "ledger": 0, "value": f"w0:{number}", **more}
 
 
-def stored(held: Mapping[int, Iterable[int | None]]) -> Rows:
-    """What each bookie wrote down, in order: entries, and None where it fenced the ledger."""
+def stored(held: Mapping[int, Iterable[int | None]], *, late: Collection[int] | None = ()) -> Rows:
+    """What each bookie wrote down, in order: entries, and None where it fenced the ledger.
+
+    It took each entry before that was acknowledged; those that are late a minute after; none at a time if nobody knows.
+    """
     fence: dict[str, Any] = {"ledger": 0}
     return [
-        {"node": node, **(fence if entry is None else fence | _stored(entry))}
+        {"node": node, **(fence if entry is None else fence | _stored(entry, late))}
         for node, entries in held.items()
         for entry in entries
     ]
 
 
-def _stored(entry: int) -> dict[str, Any]:
-    return {"entry": entry, "confirmed": entry - 1, "value": f"w0:{entry}"}
+def _stored(entry: int, late: Collection[int] | None) -> dict[str, Any]:
+    time = {} if late is None else {"time_ns": SECOND * (2 * entry + (60 if entry in late else 3))}
+    return {"entry": entry, "confirmed": entry - 1, "value": f"w0:{entry}", **time}
 
 
 def lists(held: Mapping[int, Sequence[int] | None]) -> Rows:
