@@ -96,7 +96,10 @@ class BookKeeperCluster(Servers):
             ClusterFailed: they do not come up in time.
         """
         self.servers[-1].start()
-        self._clients = Clients(self._class_path, self._java, self._options, self._folder / "clients.log")
+        try:
+            self._clients = Clients(self._class_path, self._java, self._options, self._folder / "clients.log")
+        except (OSError, ValueError) as error:  # py4j reads the port that the JVM tells, if it does
+            raise self.failure(f"The clients of BookKeeper did not start: {error!r}.") from error
         self.wait(lambda: is_listening(self._zookeeper), "ZooKeeper to listen", seconds=_READY_SECONDS)
         if not self._clients.prepare(self.uri):
             raise self.failure("BookKeeper could not prepare its metadata.")
