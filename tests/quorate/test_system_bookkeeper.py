@@ -6,6 +6,7 @@ and has one end for ever.
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
@@ -14,6 +15,7 @@ import pytest
 from conformance.record.errors import BookKeeperSaid
 from quorate.adapters.protocol import BEGINNING, AtEnd, Gap, Indefinite, Record, Refused
 from quorate.systems.bookkeeper import Bookies, BookKeeper, Client, Ledgers
+from tests.support.bookkeeper_journals import entry, journal
 
 
 class Store:
@@ -24,6 +26,10 @@ class Store:
         self.closed = set[int]()
         self.next_add = "stored"
         self.is_away = False
+        self.kept: list[Path] = []
+
+    def journals(self, _bookie: int) -> list[Path]:
+        return self.kept
 
     def client(self) -> FakeClient:
         return FakeClient(self)
@@ -142,10 +148,24 @@ def test_a_reader_goes_from_ledger_to_ledger_and_ends_what_others_write(clients:
     assert next(steps) == Record((3, 1), b"d"), "a reader may ask again"
 
 
-def test_a_trim_deletes_whole_ledgers_only(monkeypatch: pytest.MonkeyPatch, store: Store) -> None:
+@pytest.fixture
+def log(monkeypatch: pytest.MonkeyPatch, store: Store) -> BookKeeper:
     every: Any = SimpleNamespace(cluster=store, heal=lambda: None)
     monkeypatch.setattr("quorate.systems.bookkeeper.bookies", lambda: every)
-    log = BookKeeper(2)
+    return BookKeeper(2)
+
+
+def test_what_a_bookie_holds_is_read_off_its_journals(log: BookKeeper, store: Store, tmp_path: Path) -> None:
+    log.append(b"a")
+    records = [entry(0, 0, b"a"), entry(7, 0, b"of another log"), entry(0, 0, b"a")]
+    (tmp_path / "1.txn").write_bytes(journal(*records))
+    store.kept.append(tmp_path / "1.txn")
+    assert log.holds("0") == [Record((1, 1), b"a")]
+    log.trim((1, 1))
+    assert log.holds("0") == []
+
+
+def test_a_trim_deletes_whole_ledgers_only(log: BookKeeper) -> None:
     for payload in (b"a", b"b"):
         log.append(payload)
     log.seal()

@@ -13,29 +13,13 @@ import pytest
 from conformance.record.bookkeeper_journal import Journalled, read_journal
 from conformance.record.errors import DamagedFile
 from conformance.record.zookeeper_log import Changed, read_transactions
+from tests.support.bookkeeper_journals import entry, journal, note, sized
 
 FENCE, MASTER_KEY, PADDING = -0x2000, -0x1000, -0x100
 CREATE, DELETE, SET, MULTI, CLOSE_SESSION, CREATE_SESSION = 1, 2, 5, 14, -11, -10
 
 
 # ------------------------------------------------------------------------------------------------- journals
-
-
-def journal(*records: bytes, version: int = 6) -> bytes:
-    return struct.pack(">4si", b"BKLG", version).ljust(512, b"\0") + b"".join(records)
-
-
-def sized(record: bytes) -> bytes:
-    return struct.pack(">i", len(record)) + record
-
-
-def entry(ledger: int, number: int, payload: bytes) -> bytes:
-    """An entry behind its header and a checksum of four bytes."""
-    return sized(struct.pack(">qqqqi", ledger, number, number - 1, 10, 0) + payload)
-
-
-def note(ledger: int, number: int) -> bytes:
-    return sized(struct.pack(">qq", ledger, number))
 
 
 def test_a_journal_has_entries_and_fences_in_order() -> None:
@@ -50,6 +34,21 @@ def test_a_torn_record_ends_a_journal() -> None:
     content = journal(entry(7, 0, b"a"), entry(7, 1, b"whole"))
     for missing in range(1, len(entry(7, 1, b"whole"))):
         assert list(read_journal(content[:-missing])) == [Journalled(7, 0, -1, b"a")]
+
+
+def test_torn_padding_ends_a_journal() -> None:
+    content = journal(entry(7, 0, b"a"), struct.pack(">ii", PADDING, 24))
+    for missing in range(1, 9):
+        assert list(read_journal(content[:-missing])) == [Journalled(7, 0, -1, b"a")]
+
+
+@pytest.mark.parametrize(
+    ("record", "why"),
+    [(sized(b"short"), "no ledger and entry"), (sized(struct.pack(">qqq", 7, 0, -1)), "no header")],
+)
+def test_a_record_that_is_too_short_is_refused_with_its_place(record: bytes, why: str) -> None:
+    with pytest.raises(DamagedFile, match=f"byte {512 + 4}.*{why}"):
+        list(read_journal(journal(record)))
 
 
 @pytest.mark.parametrize("content", [b"", b"BKLG", journal(version=4), b"ZKLG" + bytes(508)])
