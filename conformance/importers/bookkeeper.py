@@ -9,8 +9,10 @@ answered. What a recovery asked and was told is not recorded, so rules that need
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import merge
+from operator import attrgetter
 from pathlib import Path
 from typing import Final
 
@@ -148,10 +150,13 @@ def _write_metadata(journal: Journal, recording: _Recording) -> None:
     writer = MetadataWriter(
         journal, recording.bookies, lambda row: clients[sessions.client_of(row)], recording.confirmed
     )
-    for one in recording.registrations:
-        writer.register(one)
-    for row in recording.versions:
-        writer.write(row)
+    changes: Iterator[RegistrationRow | VersionRow]
+    changes = merge(recording.registrations, recording.versions, key=attrgetter("time_ns"))
+    for row in changes:
+        if isinstance(row, RegistrationRow):
+            writer.register(row)
+        else:
+            writer.write(row)
 
 
 class _ClientsWriter:
