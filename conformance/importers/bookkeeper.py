@@ -2,15 +2,17 @@
 
 Metadata comes from ZooKeeper's own log, so every version is there. Journals tell what a bookie stored and fenced, in
 its order; who was sent what is concluded from them: a copy was sent to whoever has it. An acknowledgement names no
-bookies: it is taken to count on all that stored the entry before they fenced the ledger, which are no fewer than those
-that answered. What a recovery asked and was told is not recorded, so rules that need it are not judged.
+bookies: it is taken to count on all that had taken the entry from its writer by then, who are no fewer than those who
+answered. What a recovery asked and was told is not recorded, so rules that need it are not judged.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import merge
+from operator import attrgetter
 from pathlib import Path
 from typing import Final
 
@@ -45,11 +47,11 @@ from spec.ledger.events.values import ADD
 from spec.ledger.family import LEDGER
 
 CLOCK_BOUND_NS: Final = 20_000_000
-"""By how much ZooKeeper's time may be off the clients': it tells milliseconds, of a clock that may be corrected."""
+"""By how much servers' times may be off the clients': they tell milliseconds, of a clock that may be corrected."""
 
 _NOTE: Final = (
     "Imported from BookKeeper: metadata is all that ZooKeeper's log has, stores and fences are those of the bookies' "
-    "journals, which have no clock. Who was sent a copy, and whom an acknowledgement counts on, is concluded from them."
+    "journals. Who was sent a copy, and whom an acknowledgement counts on, is concluded from them."
 )
 _KEPT: Final[Records] = {"sent": "partial", "acknowledged": "complete", "given": "complete", "missing": "complete"}
 _RACK: Final = "default-rack"
@@ -90,13 +92,13 @@ def import_bookkeeper(
     ensembles = Ensembles(recording.versions, recording.bookies)
     with placed(metadata):
         _write_metadata(journal, recording)
-    copies = CopiesWriter(journal, len(recording.bookies), ensembles)
-    for row in recording.stored:
-        copies.write(row)
-    _ClientsWriter(journal, recording, copies.copies).write()
+    copies = CopiesWriter(journal, recording.stored, len(recording.bookies), ensembles)
+    copies.write()
+    _ClientsWriter(journal, recording, copies.copies, ensembles).write()
     if lists is not None:
         shown = Shown(recording.versions, recording.registrations, recording.lists, recording.bookies)
-        write_check(journal, shown, LEDGER)
+        with placed(lists):
+            write_check(journal, shown, LEDGER)
     with placed(history):
         header = _header(journal, recording)
         return header, journal.events(header)
@@ -109,12 +111,8 @@ def _read(history: Path, metadata: Path, stored: Path, lists: Path | None) -> _R
         {row.ledger: row.client for row in rows if row.kind == kind} for kind in (CREATED, RECOVERED)
     )
     sessions = Sessions(versions, creators, recoverers)
-    bookies = {row.name: row.bookie for row in registrations}
-    for row in versions:
-        for name in {name for segment in row.metadata.segments for name in segment.ensemble} if row.metadata else ():
-            if name not in bookies:
-                what, why = f"ledger {row.ledger} names bookie {name!r:.60}", "it never registered"
-                raise Contradiction(what, why, "record who is registered from the beginning").at(metadata)
+    with placed(metadata):
+        bookies = _numbers(registrations, versions)
     return _Recording(
         rows,
         confirmed,
@@ -128,22 +126,44 @@ def _read(history: Path, metadata: Path, stored: Path, lists: Path | None) -> _R
     )
 
 
+def _numbers(registrations: Sequence[RegistrationRow], versions: Sequence[VersionRow]) -> dict[str, int]:
+    """The number of each bookie, by what metadata calls it.
+
+    Raises:
+        Contradiction: numbers are not those of as many bookies, or metadata names one that never registered.
+    """
+    numbers = {row.name: row.bookie for row in registrations}
+    pairs = {(row.bookie, row.name) for row in registrations}
+    if [number for number, _ in sorted(pairs)] != list(range(len(numbers))):
+        why = f"{len(numbers)} bookies must be 0 to {len(numbers) - 1}, each with one name"
+        raise Contradiction("nodes are numbered otherwise", why, "record all bookies from the beginning")
+    for row in versions:
+        for segment in row.metadata.segments if row.metadata else ():
+            if strange := set(segment.ensemble) - numbers.keys():
+                what = f"ledger {row.ledger} names bookie {min(strange)!r:.60}"
+                raise Contradiction(what, "it never registered", "record who is registered from the beginning")
+    return numbers
+
+
 def _write_metadata(journal: Journal, recording: _Recording) -> None:
     sessions, clients = recording.sessions, recording.clients
     writer = MetadataWriter(
         journal, recording.bookies, lambda row: clients[sessions.client_of(row)], recording.confirmed
     )
-    for one in recording.registrations:
-        writer.register(one)
-    for row in recording.versions:
-        writer.write(row)
+    changes: Iterator[RegistrationRow | VersionRow]
+    changes = merge(recording.registrations, recording.versions, key=attrgetter("time_ns"))
+    for row in changes:
+        if isinstance(row, RegistrationRow):
+            writer.register(row)
+        else:
+            writer.write(row)
 
 
 class _ClientsWriter:
-    """Writes down what clients did and were told; copies say where that lies."""
+    """Writes down what clients did and were told; copies and ensembles say where that lies."""
 
-    def __init__(self, journal: Journal, recording: _Recording, copies: Iterable[Copy]) -> None:
-        self._journal, self._recording = journal, recording
+    def __init__(self, journal: Journal, recording: _Recording, copies: Iterable[Copy], ensembles: Ensembles) -> None:
+        self._journal, self._recording, self._ensembles = journal, recording, ensembles
         self._added: dict[tuple[int, int | None], list[Copy]] = defaultdict(list)
         for copy in copies:
             if copy.purpose == ADD:
@@ -173,10 +193,18 @@ class _ClientsWriter:
             self._journal.add(row.client, "sent", **{**said, **copy.place, **under, **content})
 
     def _safe(self, row: ClientRow) -> dict[str, object]:
-        """What an acknowledgement counts on: all that stored the entry for its writer."""
+        """What an acknowledgement counts on: all that had taken the entry from its writer, as far as clocks tell."""
         stored = [copy for copy in self._added[row.ledger, row.digest] if copy.entry == row.entry]
+        counted = _in_time(stored, row.time_ns)
+        if len(counted) < self._ensembles.ack_quorum_of(row.ledger):
+            counted = _in_time(stored, row.time_ns + CLOCK_BOUND_NS)
         segment = max((copy.segment for copy in stored), default=0)
-        return {"entry": row.entry, "segment": segment, "counted": sorted({copy.member for copy in stored})}
+        return {"entry": row.entry, "segment": segment, "counted": sorted(counted)}
+
+
+def _in_time(copies: Iterable[Copy], time_ns: int) -> set[int]:
+    """The members whose copies may have been taken by then."""
+    return {copy.member for copy in copies if copy.time_ns is None or copy.time_ns <= time_ns}
 
 
 def _header(journal: Journal, recording: _Recording) -> Header:

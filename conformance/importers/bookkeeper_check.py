@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from conformance.importers.bookkeeper_rows import ListRow, RegistrationRow, VersionRow
+from conformance.importers.errors import Contradiction
 from conformance.importers.journal import Journal
 from conformance.trace.fields import shapes_of
 from reference_impl.ledger.auditing import Auditor
@@ -14,6 +15,7 @@ from reference_impl.ledger.checker.state import Settings, Versioned
 from reference_impl.ledger.protocol.machine import name_of, number_of
 from spec.language.family import Family
 from spec.ledger.availability.encoding import decode, encode
+from spec.ledger.errors import LedgerError
 from spec.ledger.events import Heard
 from spec.ledger.marks import Mark
 from spec.ledger.placement.adherence import anywhere
@@ -70,8 +72,8 @@ class Shown:
 
     def metadata(self, ledger: int) -> Versioned | None:
         """The last metadata of a ledger, with bookies by number."""
-        row = self._latest[ledger]
-        if row.metadata is None:
+        row = self._latest.get(ledger)
+        if row is None or row.metadata is None:
             return None
         segments = tuple(
             segment._replace(ensemble=tuple(name_of(self._bookies[name]) for name in segment.ensemble))
@@ -96,7 +98,11 @@ class Shown:
 
 
 def write_check(journal: Journal, shown: Shown, family: Family) -> None:
-    """Check all ledgers once, by BP-34, and write down what was asked, told and reported."""
+    """Check all ledgers once, by BP-34, and write down what was asked, told and reported.
+
+    Raises:
+        Contradiction: a ledger has more entries than can be looked at one by one.
+    """
     journal.declare(CHECKER, "checker", dict.fromkeys(KINDS, "complete"))
     shapes = shapes_of(family)
 
@@ -109,8 +115,11 @@ def write_check(journal: Journal, shown: Shown, family: Family) -> None:
         journal.add(CHECKER, shape.word, time_ns=shown.now_ns, **said)
 
     auditor = Auditor(0, shown, Settings(anywhere, grace_ms=0, delay_ms=0), _RACKS, record)
-    for _ in auditor.steps(shown.ledgers):
-        pass
+    try:
+        for _ in auditor.steps(shown.ledgers):
+            pass
+    except LedgerError as large:
+        raise Contradiction("a ledger cannot be checked", str(large), "record smaller ones") from None
 
 
 def _told(value: Any) -> Any:

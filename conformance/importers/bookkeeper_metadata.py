@@ -76,7 +76,7 @@ class MetadataWriter:
         """A ledger's metadata has a new version.
 
         Raises:
-            Contradiction: nobody tells what its writer knew.
+            Contradiction: it cannot follow the version before it, or nobody tells what its writer knew.
         """
         last = self._last.get(row.ledger)
         version = last.version + 1 if last and row.metadata is None else row.version
@@ -91,6 +91,9 @@ class MetadataWriter:
 
     def _changes(self, then: Metadata | None, row: VersionRow) -> Iterator[Told]:
         now, client = row.metadata, {"client": self._client_of(row)}
+        if now and then and now.quorums != then.quorums:
+            what, why = f"ledger {row.ledger} has other sizes in version {row.version}", "sizes never change"
+            raise Contradiction(what, why, "record one cluster at a time")
         if now is None:
             yield "deleted", {}
         elif then is None:

@@ -80,6 +80,7 @@ class StoredRow:
     """What a bookie wrote down: an entry; or, without one, that it fenced the ledger; or that it lost everything.
 
     Attributes:
+        time_ns: when it took the entry to write it down; None where that is not known.
         wiped_ns: when it lost all that stands before; None where it stored or fenced.
         confirmed: the last entry confirmed that was sent along.
     """
@@ -89,6 +90,7 @@ class StoredRow:
     entry: int | None = None
     digest: int | None = None
     confirmed: int = NO_ENTRY
+    time_ns: int | None = None
     wiped_ns: int | None = None
 
 
@@ -144,9 +146,7 @@ def read_metadata(path: Path) -> tuple[list[VersionRow], list[RegistrationRow]]:
     for line in read_lines(path):
         time_ns = line.whole("time_ns")
         if line.has("node"):
-            registrations.append(
-                RegistrationRow(time_ns, _node(line), line.words("bookie"), bool(line.value("registered")))
-            )
+            registrations.append(RegistrationRow(time_ns, _node(line), line.words("bookie"), _flag(line)))
         else:
             versions.append(
                 VersionRow(time_ns, line.words("session"), _ledger(line), line.whole("version"), _metadata(line))
@@ -177,7 +177,9 @@ def _stored(line: Line) -> StoredRow:
     if not line.has("entry"):
         return StoredRow(_node(line), _ledger(line))
     digest, _ = payload_of(line)
-    return StoredRow(_node(line), _ledger(line), line.whole("entry"), digest, line.whole("confirmed", NO_ENTRY))
+    time_ns = line.whole("time_ns") if line.has("time_ns") else None
+    confirmed = line.whole("confirmed", NO_ENTRY)
+    return StoredRow(_node(line), _ledger(line), line.whole("entry"), digest, confirmed, time_ns)
 
 
 def read_lists(path: Path) -> Iterator[ListRow]:
@@ -202,6 +204,13 @@ def _bytes(line: Line) -> bytes | None:
         return b64decode(line.words("data"), validate=True)
     except Error:
         raise line.refuse(Mistyped("data is not base64", "it stands for bytes", "write it in base64")) from None
+
+
+def _flag(line: Line) -> bool:
+    said = line.value("registered")
+    if not isinstance(said, bool):
+        raise line.refuse(Mistyped(f"registered is {said!r:.40}", "it must be true or false", "true, or false"))
+    return said
 
 
 def _node(line: Line) -> int:

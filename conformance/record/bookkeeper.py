@@ -5,8 +5,8 @@ ledger over while its writer writes.
 `ack1-bookie-wiped`: three copies, acknowledged by one; that one loses its disk before the others have copied, so
 acknowledged entries are lost: documented behaviour of this weak setting (BookKeeper documentation, "The BookKeeper
 protocol": all acknowledged entries survive as many failures as the ack quorum, less one).
-`striped`: nothing happens to a ledger each bookie of which has every third entry; yet BookKeeper's own search finds
-entries missing in what bookies list (util/AvailabilityOfEntriesOfLedger.java), and its checker would report them.
+`striped`: nothing happens to a ledger each bookie of which has every third entry; yet BookKeeper's own checker reports
+an entry without any copy, as its search gives up too early (util/AvailabilityOfEntriesOfLedger.java).
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ FILES: Final[Mapping[str, Callable[[Scene], list[dict[str, object]]]]] = {
     "metadata": lambda scene: scene.metadata,
     "stored": lambda scene: scene.stored,
     "lists": lambda scene: scene.lists,
+    "audited": lambda scene: scene.audited,
 }
-"""The files of a recording: what clients saw, metadata, what bookies wrote down, what they list when they are asked."""
+"""The files of a recording, and what each of them has."""
 
 
 @dataclass(frozen=True)
@@ -44,12 +45,14 @@ class BookKeeperRecording:
         metadata: a row for each change that ZooKeeper made to a ledger's metadata or to who is registered.
         stored: a row for each entry or fence in a bookie's journals, in order, and where it was wiped.
         lists: a row for each list of entries that a bookie sent in the end.
+        audited: a row for each ledger with which BookKeeper's own checker finds fault in the end.
     """
 
     history: Path
     metadata: Path
     stored: Path
     lists: Path
+    audited: Path
     scenario: str
     seed: int
     version: str
@@ -58,7 +61,7 @@ class BookKeeperRecording:
 def record_bookkeeper(
     folder: Path, scenario: str, *, seed: int = 0, java: str | None = None, compress: bool = True
 ) -> BookKeeperRecording:
-    """Run a scenario of ``SCENARIOS``; leave history, metadata, stored and lists (.jsonl or .jsonl.zst) in the folder.
+    """Run a scenario of ``SCENARIOS``; leave the five files of a recording (.jsonl or .jsonl.zst) in the folder.
 
     The seed sets the writer's pace, the moment of the fault and whom it befalls.
 

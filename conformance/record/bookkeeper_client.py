@@ -5,7 +5,7 @@ BookKeeper documentation, "The Ledger API". Whatever Java throws arrives as `Boo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -19,6 +19,7 @@ PASSWORD: Final = b"quorate"
 _ADD_SECONDS: Final = 3
 _READ_SECONDS: Final = 3
 _SESSION_MS: Final = 4000
+_SELDOM_SECONDS: Final = 1000
 _KNOWS_NONE: Final = "NoSuchLedgerExists"
 
 
@@ -74,7 +75,7 @@ class Client:
     """One client, with a session at ZooKeeper and connections of its own."""
 
     def __init__(self, jvm: Any, uri: str) -> None:
-        self._packages, self._bits = jvm.org.apache.bookkeeper, jvm.java.util.BitSet
+        self._packages = jvm.org.apache.bookkeeper
         self._listing = jvm.com.google.common.collect.Lists.newArrayList
         settings = self._packages.conf.ClientConfiguration()
         settings.setMetadataServiceUri(uri)
@@ -108,24 +109,17 @@ class Client:
         with told():
             return frozenset(str(bookie) for bookie in self._listing(self._admin.getAvailableBookies()))
 
-    def listed(self, ledger: int, bookie: str) -> Any:
-        """What a bookie says that it has of a ledger, as BookKeeper's own class; None if it knows no such ledger."""
+    def listed(self, ledger: int, bookie: str) -> bytes | None:
+        """What a bookie says that it has of a ledger, as it is sent; None if it knows no such ledger."""
         address = self._packages.net.BookieId.parse(bookie)
         try:
             with told():
-                return self._admin.asyncGetListOfEntriesOfLedger(address, ledger).get()
+                listed = self._admin.asyncGetListOfEntriesOfLedger(address, ledger).get()
+                return bytes(listed.serializeStateOfEntriesOfLedger())
         except BookKeeperSaid as said:
             if _KNOWS_NONE in str(said):
                 return None
             raise
-
-    def missing(self, listed: Any, of: range, due: Iterable[int]) -> list[int]:
-        """Which entries of a segment BookKeeper's own search finds missing in a list, of those that are due."""
-        bits = self._bits()
-        for entry in due:
-            bits.set(entry - of.start)
-        with told():
-            return [int(entry) for entry in listed.getUnavailableEntries(of.start, of.stop - 1, bits)]
 
     def close(self) -> None:
         """End the session; what is open stays so, as it does when a client dies."""
@@ -138,7 +132,7 @@ class Clients:
     """A JVM with clients; it ends with this process."""
 
     def __init__(self, class_path: str, java: str, options: Sequence[str], log: Path) -> None:
-        self._log = log.open("a")
+        self._log = log.open("a", buffering=1)  # whoever waits for a line of it must find it
         launched: Any = launch_gateway(
             classpath=class_path,
             javaopts=list(options),
@@ -163,6 +157,24 @@ class Clients:
         with told():
             done: bool = packages.client.BookKeeperAdmin.initNewCluster(settings)
             return done
+
+    @contextmanager
+    def auditing(self, uri: str) -> Iterator[None]:
+        """Run BookKeeper's own checker of replicas once, from the beginning of the block on; it logs what it finds."""
+        packages = self.jvm.org.apache.bookkeeper
+        settings = packages.conf.ServerConfiguration()
+        settings.setMetadataServiceUri(uri)
+        settings.setAuditorPeriodicReplicasCheckInterval(_SELDOM_SECONDS)
+        settings.setAuditorPeriodicBookieCheckInterval(_SELDOM_SECONDS)
+        settings.setAuditorPeriodicCheckInterval(0)
+        with told():
+            auditor = packages.replication.Auditor("auditor", settings, packages.stats.NullStatsLogger.INSTANCE)
+            auditor.start()
+        try:
+            yield
+        finally:
+            with told():
+                auditor.shutdown()
 
     def client(self, uri: str) -> Client:
         """A new client of a cluster."""

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Final
 
 from conformance.record.bookkeeper_client import Client, Clients
+from conformance.record.errors import ClusterFailed
 from conformance.record.java import with_logging
 from conformance.record.servers import Server, Servers, free_ports, is_listening
 
@@ -24,9 +25,19 @@ _JVM: Final = (
     *("-Dio.netty.allocator.numDirectArenas=1", "-Dio.netty.eventLoopThreads=1"),
     "--add-opens=java.base/java.io=ALL-UNNAMED",
 )
-_TALKATIVE: Final = tuple(f"org.apache.bookkeeper.client.{name}" for name in ("LedgerHandle", "PendingAddOp"))
-"""The classes of the client that note each acknowledgement, and each change of an ensemble."""
+_TALKATIVE: Final = tuple(
+    f"org.apache.bookkeeper.{name}"
+    for name in (
+        *("bookie.BookieImpl", "client.LedgerHandle", "client.PendingAddOp"),
+        "replication.AuditorReplicasCheckTask",
+    )
+)
+"""The classes that note each entry that a bookie takes, each acknowledgement, each change of an ensemble, and what
+BookKeeper's own checker finds."""
 
+_AUDITED: Final = "Completed ReplicasCheck"
+
+_LOG_TAIL: Final = 4000
 _COOKIE: Final = "VERSION"
 _READY_SECONDS: Final = 90
 
@@ -46,7 +57,7 @@ class BookKeeperCluster(Servers):
         self.bookies, self._folder, self._java = tuple(range(bookies)), folder, java
         self._zookeeper, *self.ports = free_ports(bookies + 1)
         self._class_path = ":".join(map(str, jars))
-        self._options = [*_JVM, with_logging(folder, pattern="%m %X", talkative=_TALKATIVE)]
+        self._options = [*_JVM, with_logging(folder, pattern="%d{UNIX_MILLIS} %m %X", talkative=_TALKATIVE)]
         command = [java, *self._options, "-cp", self._class_path]
         for bookie in self.bookies:
             _write(self._settings(bookie), self._file(bookie))
@@ -85,7 +96,10 @@ class BookKeeperCluster(Servers):
             ClusterFailed: they do not come up in time.
         """
         self.servers[-1].start()
-        self._clients = Clients(self._class_path, self._java, self._options, self._folder / "clients.log")
+        try:
+            self._clients = Clients(self._class_path, self._java, self._options, self._folder / "clients.log")
+        except (OSError, ValueError) as error:  # py4j reads the port that the JVM tells, if it does
+            raise self.failure(f"The clients of BookKeeper did not start: {error!r}.") from error
         self.wait(lambda: is_listening(self._zookeeper), "ZooKeeper to listen", seconds=_READY_SECONDS)
         if not self._clients.prepare(self.uri):
             raise self.failure("BookKeeper could not prepare its metadata.")
@@ -101,6 +115,11 @@ class BookKeeperCluster(Servers):
             self._clients.close()
         super().__exit__(kind, error, trace)
 
+    def failure(self, what: str) -> ClusterFailed:
+        """As of all clusters, with the end of the clients' log, too."""
+        failed = super().failure(what)
+        return ClusterFailed(what, {**failed.logs, "the clients": self.clients_log()[-_LOG_TAIL:]})
+
     def client(self) -> Client:
         """A client with a session and connections of its own; all end with the cluster.
 
@@ -110,6 +129,17 @@ class BookKeeperCluster(Servers):
         if self._clients is None:
             raise self.failure("BookKeeper was not started.")
         return self._clients.client(self.uri)
+
+    def audit(self) -> None:
+        """Let BookKeeper's own checker look at all replicas; the clients' log has what it finds.
+
+        Raises:
+            ClusterFailed: it does not come to its end.
+        """
+        if self._clients is None:
+            raise self.failure("BookKeeper was not started.")
+        with self._clients.auditing(self.uri):
+            self.wait(lambda: _AUDITED in self.clients_log(), "BookKeeper's own checker", seconds=_READY_SECONDS)
 
     def registered(self) -> frozenset[str]:
         """The bookies that are registered at ZooKeeper."""
@@ -138,7 +168,12 @@ class BookKeeperCluster(Servers):
         self.wait(lambda: not names & self.registered(), "dead bookies to be missed", seconds=_READY_SECONDS)
 
     def wipe(self, bookie: int) -> None:
-        """Remove all that a dead bookie has on disk, but for the cookie by which the cluster knows it."""
+        """Remove all that a dead bookie has on disk, but for the cookie by which the cluster knows it.
+
+        What it noted is put aside: it is of what is gone.
+        """
+        log = self.servers[bookie].log
+        log.replace(log.with_suffix(".wiped"))
         for disk in ("journal", "ledgers"):
             for found in (self._disk(bookie) / disk / "current").iterdir():
                 if found.is_dir():
@@ -152,7 +187,13 @@ class BookKeeperCluster(Servers):
 
     def clients_log(self) -> str:
         """What the clients themselves noted of the ledgers that they write."""
-        return (self._folder / "clients.log").read_text()
+        log = self._folder / "clients.log"
+        return log.read_text() if log.exists() else ""
+
+    def bookie_log(self, bookie: int) -> str:
+        """What a bookie noted since it was wiped, if it was."""
+        log = self.servers[bookie].log
+        return log.read_text() if log.exists() else ""
 
     def transactions(self) -> list[Path]:
         """The files with all changes that ZooKeeper made, in order."""

@@ -49,7 +49,7 @@ def read_journal(content: bytes) -> Iterator[Journalled]:
     Entries are those of ledgers with CRC32C checksums, which are not verified.
 
     Raises:
-        DamagedFile: it is no journal of a known version.
+        DamagedFile: it is no journal of a known version, or a record of it is too short.
     """
     magic, version = _FILE_HEADER.unpack_from(content.ljust(_FILE_HEADER.size, b"\0"))
     if magic != _MAGIC or version not in _VERSIONS:
@@ -59,19 +59,22 @@ def read_journal(content: bytes) -> Iterator[Journalled]:
         (length,) = _LENGTH.unpack_from(content, at)
         at += _LENGTH.size
         if length == _PADDING:
-            (length,) = _LENGTH.unpack_from(content, at)
-            at += _LENGTH.size
+            length = _LENGTH.size + int.from_bytes(content[at : at + _LENGTH.size])
         elif length <= 0 or at + length > len(content):
             return
         else:
-            yield from _record(content[at : at + length])
+            yield from _record(content[at : at + length], at)
         at += length
 
 
-def _record(record: bytes) -> Iterator[Journalled]:
+def _record(record: bytes, at: int) -> Iterator[Journalled]:
+    if len(record) < _PLACE.size:
+        raise DamagedFile(at, f"a record of {len(record)} bytes names no ledger and entry")
     ledger, entry = _PLACE.unpack_from(record)
     if entry == _FENCE:
         yield Journalled(ledger, None)
     elif entry >= 0:
+        if len(record) < _ENTRY.size + _CHECKSUM_BYTES:
+            raise DamagedFile(at, f"an entry of {len(record)} bytes has no header")
         _, _, confirmed, _ = _ENTRY.unpack_from(record)
         yield Journalled(ledger, entry, confirmed, record[_ENTRY.size + _CHECKSUM_BYTES :])

@@ -12,14 +12,13 @@ from typing import Final
 
 from conformance.record.bookkeeper_client import Client, Handle
 from conformance.record.bookkeeper_cluster import BookKeeperCluster
-from conformance.record.bookkeeper_looks import change_rows, listed_rows, metadata_rows, stored_rows
+from conformance.record.bookkeeper_looks import audited_rows, change_rows, listed_rows, metadata_rows, stored_rows
 from conformance.record.errors import BookKeeperSaid
 
 STRONG: Final = (3, 3, 2)
 WEAK: Final = (3, 3, 1)
 STRIPED: Final = (3, 1, 1)
-"""Ensemble size, write quorum, ack quorum. BookKeeper's own checker takes a sound ledger that is striped so for one
-that lost entries: util/AvailabilityOfEntriesOfLedger.java, getUnavailableEntries."""
+"""Ensemble size, write quorum, ack quorum."""
 
 _APPENDS_PER_SECOND: Final = 100
 _APPEND_SECONDS: Final = 30
@@ -124,6 +123,7 @@ class Scene:
         self.stored: list[dict[str, object]] = []
         self.metadata: list[dict[str, object]] = []
         self.lists: list[dict[str, object]] = []
+        self.audited: list[dict[str, object]] = []
 
     def writer(self, name: str, quorums: tuple[int, int, int]) -> Writer:
         """A client with a new ledger to write to."""
@@ -198,12 +198,13 @@ class Scene:
                     self.history.add(name, "missing", ledger, **more)
 
     def look(self) -> None:
-        """Look at the metadata, at every bookie's journals, and at what each bookie says that it has."""
+        """Look at all metadata and journals, and let each bookie, and BookKeeper's own checker, say what there is."""
         for bookie in self.cluster.bookies:
             self.stored += stored_rows(self.cluster, bookie)
         self.history.rows += change_rows(self.cluster)
         self.metadata = metadata_rows(self.cluster)
         self.lists = listed_rows(self.cluster, self.metadata)
+        self.audited = audited_rows(self.cluster)
 
 
 def play(scenario: str, disks: Path, jars: Sequence[Path], java: str, *, seed: int) -> Scene:

@@ -50,7 +50,7 @@ def with_logging(folder: Path, *, pattern: str = "%m", talkative: Iterable[str] 
     path.write_text(
         _LOGGING.format(
             pattern=f"%d %-5p %c{{1}} {pattern}%n%xEx",
-            loggers="".join(f"<Logger name='{name}' level='DEBUG'/>" for name in talkative),
+            loggers="".join(f"<Logger name='{name}' level='ALL'/>" for name in talkative),
         )
     )
     return f"-Dlog4j2.configurationFile={path}"

@@ -21,6 +21,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
 from conformance.record.bookkeeper import VERSION
+from conformance.record.bookkeeper_journal import read_journal
 from conformance.record.errors import BookKeeperSaid
 from conformance.record.jars import BOOKKEEPER_LOCK, fetch
 from conformance.record.java import find_java
@@ -285,6 +286,16 @@ class BookKeeper(Client):
                     last = self._readable(piece).confirmed + 1
                     self._java.delete(piece.ledger)
                     piece.trimmed_to = last
+
+    def holds(self, node: str) -> list[Record]:
+        """What a bookie's journals have of the ledgers that are left, each entry once, whether it is up or not."""
+        places = {piece.ledger: place for place, piece in enumerate(self._log.pieces, 1) if piece.trimmed_to is None}
+        found: dict[Record, None] = {}
+        for journal in self._bookies.cluster.journals(int(node)):
+            for one in read_journal(journal.read_bytes()):
+                if one.entry is not None and one.ledger in places:
+                    found[Record((places[one.ledger], one.entry + 1), one.payload)] = None
+        return list(found)
 
     def crash(self, node: str) -> None:
         """Kill a bookie with signal 9."""

@@ -16,6 +16,7 @@ COPIES = "LogDevice, Single Copy Delivery, "
 FIRST: Final = 1
 """The first version of filters."""
 
+
 @change(Read)
 def stream_is_known(log: Log, read: Said) -> None:
     """What the reader asks for is recorded, too, if its recorder may say so."""

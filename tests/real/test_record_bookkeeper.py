@@ -2,7 +2,7 @@
 
 BookKeeper documentation, "The BookKeeper protocol": what an ack quorum has acknowledged survives the loss of all its
 bookies but one; a ledger that is recovered takes no more of its writer's entries. BP-34, Public Interfaces, on lists of
-entries; util/AvailabilityOfEntriesOfLedger.java on how they are searched.
+entries; replication/AuditorReplicasCheckTask.java and util/AvailabilityOfEntriesOfLedger.java on how they are searched.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import pytest
 from conformance.importers import commands
 from conformance.record.bookkeeper import BookKeeperRecording
 from conformance.record.lines import read_lines
+from spec.language.outcomes import Verdict
 from spec.ledger.availability.encoding import decode
 from spec.ledger.durability import Durability, category, findings_as_shipped
 from spec.ledger.forms.versions import read
@@ -23,9 +24,6 @@ from spec.verdicts import TraceVerdict
 from tests.support.recordings import by_id, checked_trace, undecided, violated
 
 pytestmark = [pytest.mark.real, pytest.mark.together("programs")]
-
-WITHOUT_A_CLOCK = {"ledger.add.stored_before"}
-"""What nobody can judge whose journals tell no time."""
 
 
 def verdict_of(recording: BookKeeperRecording, folder: Path) -> TraceVerdict:
@@ -63,8 +61,10 @@ def test_a_ledger_survives_a_dead_bookie_and_a_takeover(
     assert len(fenced) >= 2, "of three bookies too few are left for an ack quorum"
     verdict = verdict_of(recording, tmp_path)
     assert violated(verdict) == {}
-    assert undecided(verdict) == WITHOUT_A_CLOCK
+    assert undecided(verdict) == set()
     judged = by_id(verdict)
+    assert verdict.verdict is Verdict.HOLDS
+    assert judged["ledger.add.by_an_ack_quorum"].judged >= len(acknowledged)
     assert judged["ledger.ensemble.behind_confirmed"].judged == 1
     assert judged["ledger.recovery.keeps_acknowledged"].judged >= len(acknowledged)
     assert judged["ledger.fence.takes_no_adds"].judged >= 2 * len(acknowledged)
@@ -83,24 +83,24 @@ def test_what_one_bookie_acknowledged_is_lost_with_its_disk(
     assert {row["node"] for row in rows(recording.stored) if row.get("entry") in lost} == {wiped}
     verdict = verdict_of(recording, tmp_path)
     assert violated(verdict) == {"ledger.recovery.keeps_acknowledged": len(lost)}
-    assert undecided(verdict) == WITHOUT_A_CLOCK
+    assert undecided(verdict) == set()
     kept = len(acknowledged) - len(lost)
     reported = by_id(verdict)["ledger.check.once"].judged
     assert reported == kept - 1, "the checker reports all that the wiped bookie lacks; recovery gave it the last entry"
+    assert rows(recording.audited) == [{"ledger": 0, "category": Durability.BELOW_WRITE_QUORUM.name}]
 
 
 @pytest.mark.costly("starts all real systems, if it is the first to ask")
-def test_bookkeepers_own_search_finds_holes_in_a_sound_ledger(
+def test_bookkeepers_own_checker_reports_a_hole_in_a_sound_ledger(
     bookkeeper_striped: BookKeeperRecording, tmp_path: Path
 ) -> None:
     recording = bookkeeper_striped
     metadata, lists = metadata_of(recording, 0), rows(recording.lists, ledger=0)
-    said = {str(row["node"]): decode(b64decode(str(row["data"]))) for row in lists}
-    names = {str(row["bookie"]): str(row["node"]) for row in rows(recording.metadata) if "bookie" in row}
-    shipped = findings_as_shipped(metadata, {name: said[node] for name, node in names.items()})
-    found = {entry for row in lists for entry in row["missing_as_shipped"]}  # type: ignore[attr-defined]
-    assert set(shipped.missing) == found, "the real class answers as the specification says of it"
-    assert category(shipped, metadata.quorums) is Durability.NO_REPLICA
+    names = {row["node"]: str(row["bookie"]) for row in rows(recording.metadata) if "bookie" in row}
+    said = {names[row["node"]]: decode(b64decode(str(row["data"]))) for row in lists}
+    shipped = category(findings_as_shipped(metadata, said), metadata.quorums)
+    assert rows(recording.audited) == [{"ledger": 0, "category": shipped.name}], "the release does as we say it does"
+    assert shipped is Durability.NO_REPLICA
     verdict = verdict_of(recording, tmp_path)
     assert violated(verdict) == {"ledger.list.is_condensed": 3}, "each run of entries is a group of its own"
     judged = by_id(verdict)

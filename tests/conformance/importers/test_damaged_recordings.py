@@ -13,6 +13,7 @@ import pytest
 import zstandard
 
 from conformance.importers import commands
+from conformance.importers.bookkeeper import import_bookkeeper
 from conformance.importers.errors import Contradiction, UnknownRow
 from conformance.importers.kafka import import_kafka
 from conformance.importers.restate import import_restate
@@ -28,6 +29,7 @@ from conformance.trace.errors import (
     TraceError,
     Truncated,
 )
+from tests.support.recorded_ledgers import sound as sound_bookkeeper
 from tests.support.recordings import History, copies, on_all, write
 from tests.support.restatectl import call, chain, described, digest, digested
 
@@ -62,6 +64,11 @@ def kafka(folder: Path) -> None:
 def restate(folder: Path) -> None:
     """Import what lies in a folder."""
     import_restate(folder / "client.jsonl", folder / "controller.jsonl")
+
+
+def bookkeeper(folder: Path) -> None:
+    """Import what lies in a folder."""
+    import_bookkeeper(*(folder / f"{name}.jsonl" for name in ("history", "metadata", "stored", "lists")))
 
 
 def swap(old: str, new: str) -> Edit:
@@ -126,6 +133,37 @@ RESTATE: list[tuple[str, str, Edit, type[TraceError], str]] = [
 ]
 
 
+BOOKKEEPER: list[tuple[str, str, Edit, type[TraceError], str]] = [
+    ("foreign kind", "history", swap("invoke_append", "begin"), UnknownRow, "line 2"),
+    ("no entry", "history", swap(', "entry": 0', ""), MissingField, "line 3"),
+    ("no client", "history", swap('"client": "w0", ', ""), MissingField, "line 1"),
+    ("registered perhaps", "metadata", swap("true", '"perhaps"'), Mistyped, "line 1"),
+    ("a node twice", "metadata", swap('"node": 1', '"node": 0'), Contradiction, ""),
+    ("no base64", "metadata", swap('"data": "Qm', '"data": "?m'), Mistyped, "line 5"),
+    ("no metadata", "metadata", swap('"data": "Qm', '"data": "Rm'), Mistyped, "line 5"),
+    ("no session", "metadata", swap('"session": "0x1", ', ""), MissingField, "line 5"),
+    ("a node too many", "stored", swap('"node": 0', '"node": 32768'), Oversized, "line 1"),
+    ("no value", "stored", swap(', "value": "w0:0"', ""), MissingField, "line 1"),
+    ("no list", "lists", swap('"data": "AAAA', '"data": "AAAB'), Contradiction, "line 1"),
+]
+
+
+@pytest.mark.parametrize(
+    ("file", "edit", "fault", "place"), [case[1:] for case in BOOKKEEPER], ids=[case[0] for case in BOOKKEEPER]
+)
+def test_a_damaged_bookkeeper_recording_is_named(
+    tmp_path: Path, file: str, edit: Edit, fault: type[TraceError], place: str
+) -> None:
+    path = sound_bookkeeper(tmp_path) / f"{file}.jsonl"
+    bookkeeper(tmp_path)
+    path.write_text(edit(path.read_text()))
+    with pytest.raises(fault) as caught:
+        bookkeeper(tmp_path)
+    assert place in caught.value.where
+    assert path.name in caught.value.where
+    assert caught.value.advice
+
+
 @pytest.mark.parametrize(
     ("file", "edit", "fault", "place"), [case[1:] for case in KAFKA], ids=[case[0] for case in KAFKA]
 )
@@ -183,11 +221,11 @@ def test_broken_zstd_is_named(tmp_path: Path) -> None:
         kafka(tmp_path)
 
 
-@pytest.mark.parametrize("system", ["kafka", "restate"])
+@pytest.mark.parametrize("system", ["kafka", "restate", "bookkeeper"])
 def test_no_damage_crashes_an_import(tmp_path: Path, rng: Random, system: str) -> None:
     """Whatever bytes are changed, lost or repeated: a trace or a named error."""
-    run = {"kafka": kafka, "restate": restate}[system]
-    folder = {"kafka": sound_kafka, "restate": sound_restate}[system](tmp_path)
+    run = {"kafka": kafka, "restate": restate, "bookkeeper": bookkeeper}[system]
+    folder = {"kafka": sound_kafka, "restate": sound_restate, "bookkeeper": sound_bookkeeper}[system](tmp_path)
     files = sorted(folder.iterdir())
     named = 0
     for _ in range(400):

@@ -14,6 +14,7 @@ from conformance.importers.errors import Contradiction
 from conformance.trace.errors import NotReadable
 from conformance.trace.files import PARQUET_MAGIC, ZSTD_MAGIC, first_bytes
 from conformance.trace.open import open_trace
+from tests.support.recorded_ledgers import sound
 from tests.support.recordings import History, copies, on_all, write
 from tests.support.restatectl import call, chain, described, digest, digested
 
@@ -71,6 +72,14 @@ def test_a_folder_has_both_files_of_restate(tmp_path: Path, restate_folder: Path
     by_folder = commands.restate(tmp_path / "a.parquet", folder=restate_folder)
     files = {name: restate_folder / f"{name}.jsonl" for name in ("client", "controller")}
     assert by_folder == commands.restate(tmp_path / "b.jsonl", **files) > 0
+
+
+def test_a_folder_of_bookkeeper_may_have_lists(tmp_path: Path) -> None:
+    recording = sound(tmp_path)
+    with_lists = commands.bookkeeper(recording, tmp_path / "a.parquet")
+    assert open_trace(tmp_path / "a.parquet").header.family.name == "ledger"
+    (recording / "lists.jsonl").unlink()
+    assert 0 < commands.bookkeeper(recording, tmp_path / "b.jsonl") < with_lists
 
 
 def test_histories_of_nats_and_of_plain_clients_are_written(tmp_path: Path) -> None:

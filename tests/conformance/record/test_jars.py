@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from conformance.record.bookkeeper import VERSION as BOOKKEEPER_VERSION
 from conformance.record.errors import LockMismatch, PackagesUnavailable
-from conformance.record.jars import KAFKA_LOCK, Jar, cache_folder, fetch, read_lock, relock
-from conformance.record.kafka import VERSION
+from conformance.record.jars import BOOKKEEPER_LOCK, KAFKA_LOCK, Jar, cache_folder, fetch, read_lock, relock
+from conformance.record.kafka import VERSION as KAFKA_VERSION
 
 CONTENT = {"org/example/one/1.0/one-1.0.jar": b"first library", "org/example/two/2.0/two-2.0.jar": b"second library"}
 FAKE_IVY = """#!/bin/sh
@@ -125,6 +126,17 @@ def test_relocking_writes_what_the_roots_resolve_to(lock: Path) -> None:
     assert lock.read_text() == f"# root org.example:one:1.0\n{digest} 13 org/example/one/1.0/one-1.0.jar\n"
 
 
+def test_relocking_leaves_out_what_the_lock_is_without(lock: Path, fake_java: Path) -> None:
+    head = ["# root org.example:one:1.0", "# without org.unwanted", "# without org.example:two"]
+    lock.write_text("".join(f"{line}\n" for line in head))
+    excluded = ('<exclude org="org.unwanted" module="*"/>', '<exclude org="org.example" module="two"/>')
+    asked = " && ".join(f"grep -qF '{one}' \"$ivy\"" for one in excluded)
+    given = 'for word; do [ "$last" = -ivy ] && ivy="$word"; last="$word"; done\n'
+    fake_java.write_text(FAKE_IVY.replace("#!/bin/sh\n", f"#!/bin/sh\n{given}{asked} || exit 1\n"))
+    assert relock(lock) == 1
+    assert lock.read_text().splitlines()[:3] == head
+
+
 @pytest.mark.parametrize("line", ["", "abc 1 a/b/c/d.jar", f"{'0' * 64} x a/b/c/d.jar", f"{'0' * 64} 1 d.jar"])
 def test_a_malformed_line_is_refused_with_its_number(tmp_path: Path, line: str) -> None:
     (tmp_path / "bad.lock").write_text(f"# root a:b:1\n{line}\n")
@@ -136,11 +148,18 @@ def test_a_coordinate_is_read_off_the_path() -> None:
     assert Jar("0" * 64, 1, "org/example/deep/one/1.0/one-1.0.jar").coordinate == "org.example.deep:one:1.0"
 
 
-def test_the_committed_lock_is_of_the_recorded_version_and_names_no_host() -> None:
-    coordinates = {jar.coordinate for jar in read_lock(KAFKA_LOCK)}
-    assert f"org.apache.kafka:kafka_2.13:{VERSION}" in coordinates
-    assert any(coordinate.startswith("org.scala-lang:scala-library:2.13.") for coordinate in coordinates)
-    assert "://" not in KAFKA_LOCK.read_text()
+@pytest.mark.parametrize(
+    ("lock", "wanted"),
+    [
+        (KAFKA_LOCK, f"org.apache.kafka:kafka_2.13:{KAFKA_VERSION}"),
+        (KAFKA_LOCK, "org.scala-lang:scala-library:2.13."),
+        (BOOKKEEPER_LOCK, f"org.apache.bookkeeper:bookkeeper-server:{BOOKKEEPER_VERSION}"),
+        (BOOKKEEPER_LOCK, "org.apache.zookeeper:zookeeper:"),
+    ],
+)
+def test_a_committed_lock_is_of_the_recorded_version_and_names_no_host(lock: Path, wanted: str) -> None:
+    assert any(jar.coordinate.startswith(wanted) for jar in read_lock(lock))
+    assert "://" not in lock.read_text()
 
 
 def test_the_cache_follows_xdg_cache_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
