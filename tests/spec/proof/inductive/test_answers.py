@@ -8,6 +8,7 @@ asks everything and records the answers; ``-k`` with the name of a text does so 
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from random import Random
@@ -46,6 +47,9 @@ IDLE = {
 
 SAMPLE = {"spared": 5, "idle": 2, "unfound": 2, "unstable": 3}
 """Of so many things each question is asked again."""
+
+BY_SPEED = {"unfound": 0.01}
+"""What share of the answers hangs on how fast the machine is: what is found soon on one is not on another."""
 
 EVERY = [(name, question) for name in TEXTS for question in QUESTIONS]
 
@@ -87,7 +91,10 @@ def test_everything_is_as_recorded(name: str, question: str, request: pytest.Fix
     answer = Answer(mark_of(name), len(asked), exceptions(asked, asked))
     if request.config.getoption("--rewrite"):
         write_answer(name, question, answer)
-    assert read_answers()[name][question] == answer, "renew with --rewrite"
+    kept = read_answers()[name][question]
+    assert replace(kept, exceptions=()) == replace(answer, exceptions=()), "renew with --rewrite"
+    differing = set(kept.exceptions) ^ set(answer.exceptions)
+    assert len(differing) <= BY_SPEED.get(question, 0) * kept.asked, f"renew with --rewrite: {sorted(differing)}"
 
 
 def test_exceptions_are_noticed() -> None:
