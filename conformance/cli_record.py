@@ -11,7 +11,7 @@ from conformance.cli_trace import usage
 from spec.verdicts import ExitCode
 
 SCENARIOS = ("clean", "acks1-leader-killed")
-
+OF_NATS = ("clean", "memory-killed")
 OF_BOOKKEEPER = ("takeover", "ack1-bookie-wiped", "striped")
 
 
@@ -39,6 +39,14 @@ def add(commands: Commands) -> None:
     bookkeeper.add_argument(
         "--scenario", choices=OF_BOOKKEEPER, default="takeover", help="what happens to it (takeover)"
     )
+    nats = command(
+        below,
+        "nats",
+        "three nodes of NATS JetStream",
+        recorded_nats,
+        example="quorate record nats recording --scenario memory-killed",
+    )
+    nats.add_argument("--scenario", choices=OF_NATS, default="clean", help="what happens to it (clean)")
     restate = command(
         below,
         "restate",
@@ -47,7 +55,7 @@ def add(commands: Commands) -> None:
         example="quorate record restate recording --seconds 40",
     )
     restate.add_argument("--seconds", type=count, default=25, metavar="N", help="how long clients work (25)")
-    for one in (kafka, bookkeeper, restate):
+    for one in (kafka, bookkeeper, nats, restate):
         one.add_argument("folder", metavar="FOLDER", help="takes the raw recording and trace.parquet")
         one.add_argument("--seed", type=count, default=0, metavar="N", help="paces clients and faults (0)")
 
@@ -78,6 +86,21 @@ def recorded_bookkeeper(arguments: Namespace) -> int:
     record_bookkeeper(folder, arguments.scenario, seed=arguments.seed)
     output = str(folder / "trace.parquet")
     told(bookkeeper(folder, output), output)
+    return ExitCode.HOLDS
+
+
+def recorded_nats(arguments: Namespace) -> int:
+    """Record NATS JetStream and import the recording."""
+    from pathlib import Path
+
+    from conformance.importers.commands import nats
+    from conformance.record.nats import record_nats
+
+    folder = Path(arguments.folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    recording = record_nats(folder, arguments.scenario, seed=arguments.seed)
+    output = str(folder / "trace.parquet")
+    told(nats(recording.history, output, replicas=recording.replicas), output)
     return ExitCode.HOLDS
 
 

@@ -58,7 +58,12 @@ THIRD_PARTY_OF_REFERENCE = {
 }
 """What the explorer of protocol texts and payloads may import, and nothing else of `reference_impl`."""
 
-DISTRIBUTION_TO_MODULE = {"z3-solver": "z3", "confluent-kafka": "confluent_kafka", "restate-sdk": "restate"}
+DISTRIBUTION_TO_MODULE = {
+    "z3-solver": "z3",
+    "confluent-kafka": "confluent_kafka",
+    "nats-py": "nats",
+    "restate-sdk": "restate",
+}
 BROUGHT_ALONG = {"py4j": "pyspark", "pluggy": "pytest", "h2": "hypercorn"}
 """Modules that we import by name and that come with a dependency of ours."""
 

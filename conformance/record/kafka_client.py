@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import random
 import threading
 import time
@@ -12,11 +11,11 @@ from typing import cast
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
 
+from conformance.record.history import History
 from conformance.record.kafka_cluster import KafkaCluster
 
 APPENDS_PER_SECOND = 150
 _PATIENCE_SECONDS = 20
-_HASH_DIGITS = 16
 _PRODUCER_SETTINGS = {
     "log_level": 0,
     "linger.ms": 2,
@@ -31,27 +30,6 @@ _PRODUCER_SETTINGS = {
 _REFUSED_AT_EVERY_TRY = {KafkaError.MSG_SIZE_TOO_LARGE, KafkaError.RECORD_LIST_TOO_LARGE, KafkaError.INVALID_RECORD}
 _GIVEN_UP_UNSENT = KafkaError._PURGE_QUEUE  # noqa: SLF001 - the library's public name of a local error
 _REFUSED_AT_THIS_TRY = {KafkaError.NOT_ENOUGH_REPLICAS, _GIVEN_UP_UNSENT}
-
-
-class History:
-    """The events of all clients of one log, and the faults, in the order in which they were seen, on one clock."""
-
-    def __init__(self, log: str) -> None:
-        self.log = log
-        self.rows: list[dict[str, object]] = []
-        self._lock = threading.Lock()
-
-    def add(self, client: str, seq: int, kind: str, value: str, **more: object) -> None:
-        """Write down one event; `seq` is the client's own number of the append or delivery."""
-        digest = hashlib.sha256(value.encode()).hexdigest()[:_HASH_DIGITS]
-        with self._lock:
-            head = {"client": client, "seq": seq, "time_ns": time.monotonic_ns(), "kind": kind, "log": self.log}
-            self.rows.append({**head, "value": value, "hash": digest, **more})
-
-    def fault(self, what: str, node: int) -> None:
-        """Write down what befell a node."""
-        with self._lock:
-            self.rows.append({"time_ns": time.monotonic_ns(), "kind": "fault", "fault": what, "node": node})
 
 
 class Writer:

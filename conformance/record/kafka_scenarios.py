@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from conformance.record.kafka_client import History, Writer, read_log
+from conformance.record.history import History
+from conformance.record.kafka_client import Writer, read_log
 from conformance.record.kafka_cluster import NODES, KafkaCluster
 
 _APPEND_SECONDS = 20

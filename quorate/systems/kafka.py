@@ -6,13 +6,9 @@ end of a log; the Admin API on deleting records. A log is one partition, and its
 
 from __future__ import annotations
 
-import atexit
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from functools import cache, partial
 from itertools import count
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from conformance.record.jars import KAFKA_LOCK, fetch
@@ -20,6 +16,7 @@ from conformance.record.java import find_java
 from conformance.record.kafka import VERSION
 from conformance.record.live import require_live
 from quorate.adapters.protocol import AtEnd, Gap, Indefinite, Record, Refused
+from quorate.systems.nodes import Nodes, folder_until_exit
 
 MIN_INSYNC: Final = 2
 """Replicas without which ``acks=all`` refuses appends."""
@@ -41,55 +38,15 @@ def brokers() -> Brokers:
     require_live("confluent_kafka")
     from conformance.record.kafka_cluster import KafkaCluster  # noqa: PLC0415 - needs the optional group `live`
 
-    jars, java, ending = fetch(KAFKA_LOCK), find_java(), ExitStack()
-    atexit.register(ending.close)
-    folder = ending.enter_context(TemporaryDirectory(prefix="quorate-kafka-"))
-    cluster = ending.enter_context(KafkaCluster(Path(folder), jars, java))
+    jars, java = fetch(KAFKA_LOCK), find_java()
+    folder, ending = folder_until_exit("kafka")
+    cluster = ending.enter_context(KafkaCluster(folder, jars, java))
     cluster.start()
     return Brokers(cluster)
 
 
-class Brokers:
-    """The cluster, and what befell its nodes.
-
-    Args:
-        cluster: one that runs.
-    """
-
-    def __init__(self, cluster: Any) -> None:
-        self.cluster = cluster
-        self._dead, self._paused = set[int](), set[int]()
-
-    def crash(self, node: int) -> None:
-        """Kill a broker with signal 9."""
-        self.cluster.servers[node].kill()
-        self._dead.add(node)
-        self._paused.discard(node)
-
-    def pause(self, node: int) -> None:
-        """Let a broker stand still."""
-        if node not in self._dead:
-            self.cluster.servers[node].pause()
-            self._paused.add(node)
-
-    def resume(self, node: int) -> None:
-        """Let a paused broker go on."""
-        if node in self._paused:
-            self.cluster.servers[node].resume()
-            self._paused.discard(node)
-
-    def restart(self, node: int) -> None:
-        """Start a broker that was killed."""
-        if node in self._dead:
-            self.cluster.servers[node].start()
-            self._dead.discard(node)
-
-    def heal(self) -> None:
-        """Whatever befell nodes is over."""
-        for node in sorted(self._paused):
-            self.resume(node)
-        for node in sorted(self._dead):
-            self.restart(node)
+class Brokers(Nodes):
+    """The cluster, and what befell its nodes."""
 
     def new_topic(self) -> str:
         """A topic that nobody has, with all replicas in sync.

@@ -9,18 +9,21 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import pytest
 
 from conformance.record.bookkeeper import BookKeeperRecording, record_bookkeeper
 from conformance.record.errors import PackagesUnavailable
 from conformance.record.kafka import KafkaRecording, record_kafka
+from conformance.record.nats import NatsRecording, record_nats
 from conformance.record.restate import RestateRecording, record_restate
 
-RECORDERS: Final[Mapping[str, tuple[Callable[..., Any], dict[str, Any]]]] = {
+RECORDERS: Mapping[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "kafka_clean": (record_kafka, {"scenario": "clean"}),
     "kafka_acks1": (record_kafka, {"scenario": "acks1-leader-killed"}),
+    "nats_clean": (record_nats, {"scenario": "clean"}),
+    "nats_memory": (record_nats, {"scenario": "memory-killed"}),
     "restate": (record_restate, {"seconds": 10}),
     "bookkeeper_takeover": (record_bookkeeper, {"scenario": "takeover"}),
     "bookkeeper_ack1": (record_bookkeeper, {"scenario": "ack1-bookie-wiped"}),
@@ -74,6 +77,20 @@ def kafka_clean(recordings: Recordings) -> KafkaRecording:
 def kafka_acks1(recordings: Recordings) -> KafkaRecording:
     """A leader of Kafka killed after it alone acknowledged."""
     recording: KafkaRecording = recordings("kafka_acks1")
+    return recording
+
+
+@pytest.fixture
+def nats_clean(recordings: Recordings) -> NatsRecording:
+    """A leader of three replicas of NATS killed."""
+    recording: NatsRecording = recordings("nats_clean")
+    return recording
+
+
+@pytest.fixture
+def nats_memory(recordings: Recordings) -> NatsRecording:
+    """A node of NATS killed that alone had a stream, in memory."""
+    recording: NatsRecording = recordings("nats_memory")
     return recording
 
 

@@ -6,8 +6,6 @@ Source: A. Athalye, Porcupine (github.com/anishathalye/porcupine), in the versio
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import subprocess
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,15 +13,13 @@ from pathlib import Path
 from typing import Final
 
 from conformance.record.errors import PackagesUnavailable
+from conformance.record.go import find_go
 from spec.client.history import History
 from tests.support.history_operations import Inexpressible, operations
 
 ROOT: Final = Path(__file__).parents[2]
 SOURCES: Final = ROOT / "tests" / "real" / "porcupine"
 PROGRAM: Final = ROOT / "build" / "tests" / "porcupine"
-
-USUAL_PLACE: Final = "/usr/local/go/bin"
-"""Where Go is installed by its own instructions (go.dev/doc/install)."""
 
 IS_ILLEGAL: Final = {"Ok": False, "Illegal": True}
 
@@ -54,9 +50,7 @@ def built() -> Porcupine:
         PackagesUnavailable: there is no Go here, or no way to the locked version of Porcupine.
         AssertionError: what came is not the locked version, or the sources are wrong.
     """
-    go = shutil.which("go", path=os.pathsep.join([os.environ.get("PATH", os.defpath), USUAL_PLACE]))
-    if go is None:
-        raise PackagesUnavailable("Go", f"it is neither on PATH nor in {USUAL_PLACE}", "install it from go.dev")
+    go = find_go()
     fetched = _run([go, "mod", "download"])
     if fetched.returncode and "SECURITY ERROR" not in fetched.stderr:
         raise PackagesUnavailable("Porcupine", fetched.stderr.strip(), "set GOPROXY to a module proxy in reach")

@@ -1,0 +1,59 @@
+"""The servers of a real system, as an adapter hurts them: what befell each, and how all is well again."""
+
+from __future__ import annotations
+
+import atexit
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+
+class Nodes:
+    """Servers that run, and what befell them.
+
+    Args:
+        cluster: one that has been started; its servers are numbered.
+    """
+
+    def __init__(self, cluster: Any) -> None:
+        self.cluster = cluster
+        self._dead, self._paused = set[int](), set[int]()
+
+    def crash(self, node: int) -> None:
+        """Kill a server with signal 9."""
+        self.cluster.servers[node].kill()
+        self._dead.add(node)
+        self._paused.discard(node)
+
+    def pause(self, node: int) -> None:
+        """Let a server stand still."""
+        if node not in self._dead:
+            self.cluster.servers[node].pause()
+            self._paused.add(node)
+
+    def resume(self, node: int) -> None:
+        """Let a paused server go on."""
+        if node in self._paused:
+            self.cluster.servers[node].resume()
+            self._paused.discard(node)
+
+    def restart(self, node: int) -> None:
+        """Start a server that was killed."""
+        if node in self._dead:
+            self.cluster.servers[node].start()
+            self._dead.discard(node)
+
+    def heal(self) -> None:
+        """Whatever befell servers is over."""
+        for node in sorted(self._paused):
+            self.resume(node)
+        for node in sorted(self._dead):
+            self.restart(node)
+
+
+def folder_until_exit(name: str) -> tuple[Path, ExitStack]:
+    """A folder of this process for the disks of a cluster, and what ends with the process, the folder last."""
+    ending = ExitStack()
+    atexit.register(ending.close)
+    return Path(ending.enter_context(TemporaryDirectory(prefix=f"quorate-{name}-"))), ending
