@@ -10,13 +10,10 @@ Sources: BookKeeper documentation, "The BookKeeper protocol" and "The Ledger API
 
 from __future__ import annotations
 
-import atexit
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,6 +23,7 @@ from conformance.record.errors import BookKeeperSaid
 from conformance.record.jars import BOOKKEEPER_LOCK, fetch
 from conformance.record.java import find_java
 from quorate.adapters.protocol import BEGINNING, AtEnd, Gap, Indefinite, Record, Refused
+from quorate.systems.nodes import Nodes, folder_until_exit
 
 if TYPE_CHECKING:
     from conformance.record.bookkeeper_client import Handle
@@ -53,58 +51,28 @@ def bookies() -> Bookies:
     """
     from conformance.record.bookkeeper_cluster import BookKeeperCluster  # noqa: PLC0415 - imports py4j
 
-    jars, java, ending = fetch(BOOKKEEPER_LOCK), find_java(), ExitStack()
-    atexit.register(ending.close)
-    folder = ending.enter_context(TemporaryDirectory(prefix="quorate-bookkeeper-"))
-    cluster = ending.enter_context(BookKeeperCluster(Path(folder), jars, java, BOOKIES))
+    jars, java = fetch(BOOKKEEPER_LOCK), find_java()
+    folder, ending = folder_until_exit("bookkeeper")
+    cluster = ending.enter_context(BookKeeperCluster(folder, jars, java, BOOKIES))
     cluster.start()
     return Bookies(cluster)
 
 
-class Bookies:
-    """The cluster, and what befell its bookies.
+class Bookies(Nodes):
+    """The cluster, and what befell its bookies: each is well again only once it is registered."""
 
-    Args:
-        cluster: one that runs.
-    """
+    def restart(self, node: int) -> None:
+        """Start a bookie that was killed, once it is missed, and wait until it serves."""
+        if node in self.dead:
+            self.cluster.wait_missed([node])
+            super().restart(node)
+            self.cluster.wait_registered([node])
 
-    def __init__(self, cluster: Any) -> None:
-        self.cluster = cluster
-        self._dead, self._paused = set[int](), set[int]()
-
-    def crash(self, bookie: int) -> None:
-        """Kill a bookie with signal 9."""
-        self.cluster.servers[bookie].kill()
-        self._dead.add(bookie)
-        self._paused.discard(bookie)
-
-    def restart(self, *some: int) -> None:
-        """Start bookies that were killed, and wait until they serve."""
-        if dead := sorted(self._dead.intersection(some)):
-            self.cluster.wait_missed(dead)
-            for bookie in dead:
-                self.cluster.servers[bookie].start()
-            self.cluster.wait_registered(dead)
-            self._dead.difference_update(dead)
-
-    def pause(self, bookie: int) -> None:
-        """Let a bookie stand still."""
-        if bookie not in self._dead:
-            self.cluster.servers[bookie].pause()
-            self._paused.add(bookie)
-
-    def resume(self, bookie: int) -> None:
+    def resume(self, node: int) -> None:
         """Let a paused bookie go on, and wait until it serves."""
-        if bookie in self._paused:
-            self.cluster.servers[bookie].resume()
-            self._paused.discard(bookie)
-            self.cluster.wait_registered([bookie])
-
-    def heal(self) -> None:
-        """Whatever befell bookies is over."""
-        for bookie in sorted(self._paused):
-            self.resume(bookie)
-        self.restart(*self._dead)
+        if node in self.paused:
+            super().resume(node)
+            self.cluster.wait_registered([node])
 
 
 @dataclass

@@ -14,41 +14,44 @@ class Nodes:
 
     Args:
         cluster: one that has been started; its servers are numbered.
+
+    Attributes:
+        dead, paused: those that were killed, and that stand still.
     """
 
     def __init__(self, cluster: Any) -> None:
         self.cluster = cluster
-        self._dead, self._paused = set[int](), set[int]()
+        self.dead, self.paused = set[int](), set[int]()
 
     def crash(self, node: int) -> None:
         """Kill a server with signal 9."""
         self.cluster.servers[node].kill()
-        self._dead.add(node)
-        self._paused.discard(node)
+        self.dead.add(node)
+        self.paused.discard(node)
 
     def pause(self, node: int) -> None:
         """Let a server stand still."""
-        if node not in self._dead:
+        if node not in self.dead:
             self.cluster.servers[node].pause()
-            self._paused.add(node)
+            self.paused.add(node)
 
     def resume(self, node: int) -> None:
         """Let a paused server go on."""
-        if node in self._paused:
+        if node in self.paused:
             self.cluster.servers[node].resume()
-            self._paused.discard(node)
+            self.paused.discard(node)
 
     def restart(self, node: int) -> None:
         """Start a server that was killed."""
-        if node in self._dead:
+        if node in self.dead:
             self.cluster.servers[node].start()
-            self._dead.discard(node)
+            self.dead.discard(node)
 
     def heal(self) -> None:
         """Whatever befell servers is over."""
-        for node in sorted(self._paused):
+        for node in sorted(self.paused):
             self.resume(node)
-        for node in sorted(self._dead):
+        for node in sorted(self.dead):
             self.restart(node)
 
 

@@ -23,11 +23,15 @@ FILES = {
     "judge-a-segment-layer.md": "strain.jsonl",
     "write-vectors.md": "mine.json",
     "import-a-client-history.md": "history.jsonl",
+    "audit-a-bookkeeper-cluster.md": "placement.json",
 }
 """The file that a document's block of JSON is."""
 
-NOT_RUN = ("quorate record", "recording/trace.parquet", "--engine spark", "submit", "yours.jsonl", "nats.parquet")
-"""What needs minutes, Java, or the reader's own trace; such a command must still be understood."""
+NOT_RUN = (
+    *("quorate record", "recording/trace.parquet", "--engine spark", "submit", "yours.jsonl", "nats.parquet"),
+    *("bookkeeper.parquet", "zk+hierarchical"),
+)
+"""What needs minutes, Java, a running system, or the reader's own trace; such a command must still be understood."""
 
 Output = pytest.CaptureFixture[str]
 
