@@ -88,8 +88,16 @@ def export_cluster(arguments: Namespace) -> int:
 
 
 def _pace(arguments: Namespace) -> Any:
+    """How the cluster is asked: a ``conformance.record.bookkeeper_live.Pace``.
+
+    Raises:
+        Problem: it would never be asked, or never wait for an answer.
+    """
     from conformance.record.bookkeeper_live import Pace
 
+    for option, value in (("--rate", arguments.rate), ("--answer", arguments.answer)):
+        if not value:
+            raise Problem(f"{option} 0", "nothing would ever be answered", "1 or more", option)
     return Pace(MILLISECONDS * arguments.answer, arguments.rate)
 
 

@@ -18,7 +18,7 @@ UNREADABLE: Final = (
 """Errors that say what is wrong with a trace or a recording."""
 
 
-SEARCHING: Final = (
+CANNOT: Final = (
     ("spec.proof.inductive.solvers", "SecondSolverMissing", "the proof cannot be run", "pip install cvc5"),
     ("spec.proof.inductive.hint_files", "BadHints", "the proof cannot be run", "quorate prove --find-hints"),
     (
@@ -30,8 +30,15 @@ SEARCHING: Final = (
     ("spec.explore.symmetry", "NoSymmetry", "no such symmetry", "without --symmetry, or fewer nodes"),
     ("reference_impl.kernel.explorer.folder", "BadCheckpoint", "the checkpoint cannot be used", "another folder"),
     ("reference_impl.kernel.explorer.search", "CannotExplore", "the search cannot be run", "--engine numpy"),
+    ("spark_checks.java", "JavaNotFound", "Spark cannot start", "--engine columns, which needs no Java"),
+    (
+        "conformance.record.errors",
+        "BookKeeperSaid",
+        "BookKeeper gives no answer",
+        "check the URI, and whether ZooKeeper and the bookies serve",
+    ),
 )
-"""Errors of proofs and explorations: what cannot be done, and what to try."""
+"""Errors that say why something cannot be done: what that is, and what to try."""
 
 
 def problem_of(error: BaseException) -> Problem | None:
@@ -64,11 +71,9 @@ def problem_of(error: BaseException) -> Problem | None:
         return Problem(fault, "`quorate holes` lists them", hint, "NAME", name=name)
     if _is(error, "spec.language.protocol.world", "BadWorld"):
         return Problem("no such world", said, "other bounds", "", name=name)
-    for module, kind, fault, hint in SEARCHING:
+    for module, kind, fault, hint in CANNOT:
         if _is(error, module, kind):
             return Problem(fault, said, hint, "", ExitCode.UNKNOWN, name)
-    if _is(error, "spark_checks.java", "JavaNotFound"):
-        return Problem("Spark cannot start", said, "--engine columns, which needs no Java", "", ExitCode.UNKNOWN, name)
     for recorder in ("PackagesUnavailable", "LockMismatch", "ClusterFailed"):
         if _is(error, "conformance.record.errors", recorder):
             return Problem(what or said, why or said, advice or "run it again", "", ExitCode.UNKNOWN, name)

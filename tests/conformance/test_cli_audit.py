@@ -1,0 +1,34 @@
+"""What a running cluster cannot be asked is refused by name; a cluster that gives no answer is no verdict.
+
+Justified by the house's rule that bad input gives a named error; that a real cluster is audited, ``tests/real`` shows.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conformance.cli import main
+from conformance.cli_problems import problem_of
+from conformance.record.errors import BookKeeperSaid
+from spec.verdicts import ExitCode
+
+Output = pytest.CaptureFixture[str]
+
+
+@pytest.mark.parametrize("option", ["--rate", "--answer"])
+def test_a_cluster_that_is_never_asked_is_not_audited(option: str, capsys: Output) -> None:
+    assert main(["audit", "bookkeeper", "zk+hierarchical://127.0.0.1:2181/ledgers", option, "0"]) == ExitCode.USAGE
+    assert f"{option} 0" in capsys.readouterr().err
+
+
+def test_a_cluster_that_gives_no_answer_is_unknown() -> None:
+    problem = problem_of(BookKeeperSaid("IOException", "no ZooKeeper"))
+    assert problem is not None
+    assert (problem.code, problem.what) == (ExitCode.UNKNOWN, "BookKeeper gives no answer")
+
+
+def test_nothing_is_asked_of_what_is_no_snapshot(tmp_path: Path, capsys: Output) -> None:
+    assert main(["audit", "snapshot", str(tmp_path), "--engine", "spark", "--quiet"]) == ExitCode.UNKNOWN
+    assert "there is no audit.json in it" in capsys.readouterr().err
