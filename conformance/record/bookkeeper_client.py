@@ -145,8 +145,8 @@ class Clients:
             return_proc=True,
         )
         port, token, self._process = launched
-        told = GatewayParameters(port=port, auth_token=token, auto_convert=True)
-        self._gateway = JavaGateway(gateway_parameters=told)
+        parameters = GatewayParameters(port=port, auth_token=token, auto_convert=True)
+        self._gateway = JavaGateway(gateway_parameters=parameters)
         self.jvm: Any = self._gateway.jvm
 
     def prepare(self, uri: str) -> bool:

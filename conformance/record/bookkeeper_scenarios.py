@@ -5,15 +5,17 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final
 
+from conformance.record.background import in_background
 from conformance.record.bookkeeper_client import Client, Handle
 from conformance.record.bookkeeper_cluster import BookKeeperCluster
 from conformance.record.bookkeeper_looks import audited_rows, change_rows, listed_rows, metadata_rows, stored_rows
 from conformance.record.errors import BookKeeperSaid
+from conformance.record.history import Seen
 
 STRONG: Final = (3, 3, 2)
 WEAK: Final = (3, 3, 1)
@@ -24,24 +26,16 @@ _APPENDS_PER_SECOND: Final = 100
 _APPEND_SECONDS: Final = 30
 
 
-class History:
-    """What clients did and were told, and what befell bookies, in the order in which it was seen, on one clock."""
-
-    def __init__(self) -> None:
-        self.rows: list[dict[str, object]] = []
-        self._lock = threading.Lock()
+class History(Seen):
+    """What clients did and were told, and what befell bookies."""
 
     def add(self, client: str, kind: str, ledger: int, **more: object) -> None:
         """Write down one thing that a client did or was told."""
-        self._keep({"client": client, "kind": kind, "ledger": ledger, **more})
+        self.note({"client": client, "kind": kind, "ledger": ledger, **more})
 
     def fault(self, what: str, bookie: int) -> None:
         """Write down what befell a bookie."""
-        self._keep({"kind": "fault", "fault": what, "node": bookie})
-
-    def _keep(self, row: dict[str, object]) -> None:
-        with self._lock:
-            self.rows.append({"time_ns": time.monotonic_ns(), **row})
+        self.note({"kind": "fault", "fault": what, "node": bookie})
 
 
 class Writer:
@@ -71,17 +65,9 @@ class Writer:
         for _ in range(count):
             self._append()
 
-    @contextmanager
-    def writing(self) -> Iterator[None]:
+    def writing(self) -> AbstractContextManager[None]:
         """Append while the block runs."""
-        stop = threading.Event()
-        thread = threading.Thread(target=self._write, args=(stop,), name=self.name, daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            stop.set()
-            thread.join()
+        return in_background(self.name, self._write)
 
     def close(self) -> None:
         """End the ledger behind the last entry."""

@@ -11,6 +11,7 @@ from typing import cast
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
 
+from conformance.record.background import in_background
 from conformance.record.history import History
 from conformance.record.kafka_cluster import KafkaCluster
 
@@ -46,14 +47,8 @@ class Writer:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Append while the block runs; leaving it stops, and waits until every append has an outcome."""
-        stop = threading.Event()
-        thread = threading.Thread(target=self._write, args=(stop,), name=self.name, daemon=True)
-        thread.start()
-        try:
+        with in_background(self.name, self._write):
             yield
-        finally:
-            stop.set()
-            thread.join()
         self._finish()
 
     def _write(self, stop: threading.Event) -> None:

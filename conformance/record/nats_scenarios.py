@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from conformance.record.background import in_background
 from conformance.record.history import History
 from conformance.record.nats_cluster import NODES, NatsCluster
 from conformance.record.nats_link import Link
@@ -28,17 +29,9 @@ class Writer:
         self._history, self._link = history, link
         self._pace = random.Random(f"{seed}:{name}")
 
-    @contextmanager
-    def writing(self) -> Iterator[None]:
+    def writing(self) -> AbstractContextManager[None]:
         """Append while the block runs; leaving it waits for the last answer."""
-        stop = threading.Event()
-        thread = threading.Thread(target=self._write, args=(stop,), name=self.name, daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            stop.set()
-            thread.join()
+        return in_background(self.name, self._write)
 
     def _write(self, stop: threading.Event) -> None:
         seq, pause = 0, 0.0
