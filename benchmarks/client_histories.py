@@ -22,10 +22,11 @@ sys.path.insert(0, str(Path(__file__).parent.parent))  # run as a program, it fi
 
 from benchmarks.client_anomalies import ANOMALIES, ROOM
 from benchmarks.client_history import ClientHistory, Plan, client_history
-from benchmarks.client_peer import NoPeer, peer
+from benchmarks.client_peer import peer
 from benchmarks.processor import Measured
 from conformance.check.at_once import columns_at_once, judged_in_memory
 from conformance.check.checking import check
+from conformance.record.errors import PackagesUnavailable
 from conformance.trace.blocks import Blocks
 from conformance.trace.open import open_trace
 from conformance.trace.parquet_writing import appending
@@ -107,7 +108,7 @@ def by_peer(most: int, limit_s: int) -> Iterator[Judged]:
     """Porcupine judges histories that double, until it gives up, or they have so many operations.
 
     Raises:
-        NoPeer: it cannot be had here.
+        PackagesUnavailable: it cannot be had here.
         WrongAnswer: it says that a clean history is broken.
     """
     program, operations = peer(), 1_000
@@ -154,7 +155,7 @@ def main(words: Sequence[str] | None = None) -> int:
             rows += [in_memory(client_history(Plan(operations, each=each)), 1)[0]] if each else []
     try:
         rows += by_peer(asked.peer_most, asked.peer_limit_s)
-    except NoPeer as missing:
+    except PackagesUnavailable as missing:
         print(f"  without Porcupine: {missing}", file=sys.stderr)
     said = {"processors": os.cpu_count(), "python": platform.python_version(), "load_before": round(load, 1)}
     if asked.format == "json":

@@ -7,8 +7,6 @@ as they stand. Source: A. Athalye, Porcupine (github.com/anishathalye/porcupine)
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,16 +15,9 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.client_anomalies import AT_END, DELIVER, INDEFINITE, INVOKE, READ, Told
+from conformance.record.go import build
 
 SOURCES: Final = Path(__file__).parent / "porcupine"
-PROGRAM: Final = Path(__file__).parent.parent / "build" / "benchmarks" / "porcupine"
-
-USUAL_PLACE: Final = "/usr/local/go/bin"
-"""Where Go is installed by its own instructions (go.dev/doc/install)."""
-
-
-class NoPeer(Exception):
-    """Porcupine cannot be had here."""
 
 
 @dataclass(frozen=True)
@@ -54,20 +45,12 @@ class Peer:
 
 
 def peer() -> Peer:
-    """The program, built anew if its sources changed.
+    """The program, built on first use.
 
     Raises:
-        NoPeer: there is no Go here, or no way to the locked version of Porcupine.
+        PackagesUnavailable: there is no Go here, or no way to the locked version of Porcupine.
     """
-    go = shutil.which("go", path=os.pathsep.join([os.environ.get("PATH", os.defpath), USUAL_PLACE]))
-    if go is None:
-        raise NoPeer(f"there is no Go, neither on PATH nor in {USUAL_PLACE}: install it from go.dev")
-    made = subprocess.run(
-        [go, "build", "-o", str(PROGRAM), "."], cwd=SOURCES, capture_output=True, text=True, check=False
-    )
-    if made.returncode:
-        raise NoPeer(made.stderr.strip())
-    return Peer(PROGRAM)
+    return Peer(build(SOURCES))
 
 
 def operations(told: Told) -> list[dict[str, Any]]:

@@ -14,7 +14,8 @@ from benchmarks import client_anomalies
 from benchmarks.client_anomalies import ANOMALIES, NoRoom, not_what_was_acked
 from benchmarks.client_histories import in_memory, main
 from benchmarks.client_history import Plan, client_history
-from benchmarks.client_peer import NoPeer, operations, peer
+from benchmarks.client_peer import operations, peer
+from conformance.record.errors import PackagesUnavailable
 from conformance.trace.arrow import to_rows, with_recorders
 from conformance.trace.keeping import with_books
 from spec.language.fold import Fold
@@ -68,7 +69,7 @@ def test_the_peer_tells_a_clean_history_from_a_broken_one() -> None:
     """Its answer counts only if its model finds fault where there is one."""
     try:
         program = peer()
-    except NoPeer as missing:
+    except PackagesUnavailable as missing:
         pytest.skip(str(missing))
     told = client_history(Plan(200)).told
     assert program.judge(told, 60).said == "Ok"
