@@ -71,6 +71,17 @@ def bookkeeper(folder: Path) -> None:
     import_bookkeeper(*(folder / f"{name}.jsonl" for name in ("history", "metadata", "stored", "lists")))
 
 
+def is_named(path: Path, edit: Edit, fault: type[TraceError], place: str, importing: Callable[[Path], None]) -> None:
+    """A sound recording is imported; once a file of it was edited, the fault is told with the file and the place."""
+    importing(path.parent)
+    path.write_text(edit(path.read_text()))
+    with pytest.raises(fault) as caught:
+        importing(path.parent)
+    assert place in caught.value.where
+    assert path.name in caught.value.where
+    assert caught.value.advice
+
+
 def swap(old: str, new: str) -> Edit:
     """Replace the first occurrence of a text, which must be there."""
 
@@ -154,14 +165,7 @@ BOOKKEEPER: list[tuple[str, str, Edit, type[TraceError], str]] = [
 def test_a_damaged_bookkeeper_recording_is_named(
     tmp_path: Path, file: str, edit: Edit, fault: type[TraceError], place: str
 ) -> None:
-    path = sound_bookkeeper(tmp_path) / f"{file}.jsonl"
-    bookkeeper(tmp_path)
-    path.write_text(edit(path.read_text()))
-    with pytest.raises(fault) as caught:
-        bookkeeper(tmp_path)
-    assert place in caught.value.where
-    assert path.name in caught.value.where
-    assert caught.value.advice
+    is_named(sound_bookkeeper(tmp_path) / f"{file}.jsonl", edit, fault, place, bookkeeper)
 
 
 @pytest.mark.parametrize(
@@ -170,14 +174,7 @@ def test_a_damaged_bookkeeper_recording_is_named(
 def test_a_damaged_kafka_recording_is_named(
     tmp_path: Path, file: str, edit: Edit, fault: type[TraceError], place: str
 ) -> None:
-    path = sound_kafka(tmp_path) / f"{file}.jsonl"
-    kafka(tmp_path)
-    path.write_text(edit(path.read_text()))
-    with pytest.raises(fault) as caught:
-        kafka(tmp_path)
-    assert place in caught.value.where
-    assert path.name in caught.value.where
-    assert caught.value.advice
+    is_named(sound_kafka(tmp_path) / f"{file}.jsonl", edit, fault, place, kafka)
 
 
 @pytest.mark.parametrize(
@@ -186,14 +183,7 @@ def test_a_damaged_kafka_recording_is_named(
 def test_a_damaged_restate_recording_is_named(
     tmp_path: Path, file: str, edit: Edit, fault: type[TraceError], place: str
 ) -> None:
-    path = sound_restate(tmp_path) / f"{file}.jsonl"
-    restate(tmp_path)
-    path.write_text(edit(path.read_text()))
-    with pytest.raises(fault) as caught:
-        restate(tmp_path)
-    assert place in caught.value.where
-    assert path.name in caught.value.where
-    assert caught.value.advice
+    is_named(sound_restate(tmp_path) / f"{file}.jsonl", edit, fault, place, restate)
 
 
 def test_a_client_with_the_name_of_a_node_is_named(tmp_path: Path) -> None:
