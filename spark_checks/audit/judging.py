@@ -126,7 +126,8 @@ def _said(ledgers: Ledgers, answers: Any) -> tuple[Answers, Array]:
     found = lists.decode(entries)
     is_heard = ~entries.is_null().to_numpy(zero_copy_only=False) & (found.faults == 0)
     begins = np.searchsorted(row, np.arange(len(ledgers.number) + 1))
-    return Answers(begins, answers["bookie"].to_numpy().astype(np.int64), is_heard, found.groups), found.faults
+    bookie = answers["bookie"].to_numpy().astype(np.int64)
+    return Answers(begins, row, bookie, is_heard, found.groups), found.faults
 
 
 def _overdue(ledgers: Ledgers, marks: Marks, cluster: Cluster) -> Any:

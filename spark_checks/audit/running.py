@@ -22,7 +22,7 @@ from conformance.trace.files import atomic
 from spark_checks.audit.findings import SCHEMA
 from spark_checks.audit.judging import Audited, audited
 from spark_checks.audit.report import Report
-from spark_checks.audit.snapshot import Snapshot, opened, read
+from spark_checks.audit.snapshot import Reader, Snapshot, opened
 from spark_checks.audit.sorting import sorted_copy
 
 if TYPE_CHECKING:
@@ -88,8 +88,8 @@ def audit(path: Path, *, as_shipped: bool = False, output: Path | None = None, t
     """
     snapshot, found = opened(path), Sum()
     _prepared(output)
-    for number in range(len(snapshot.blocks)):
-        found.merge(_of_blocks(snapshot, [number], as_shipped=as_shipped, output=output))
+    for part in _audited(snapshot, range(len(snapshot.blocks)), as_shipped=as_shipped, output=output):
+        found.add(part)
         told(sum(found.whole.endings.values()), snapshot.ledgers)
     return found.report()
 
@@ -114,8 +114,10 @@ def audit_on_spark(
         def task(batches: Iterator[Any]) -> Iterator[Any]:
             pa.set_cpu_count(1)
             numbers = [number for batch in batches for number in batch.column(0).to_pylist()]
+            found = Sum()
             try:
-                found = _of_blocks(snapshot, numbers, as_shipped=as_shipped, output=output)
+                for part in _audited(snapshot, numbers, as_shipped=as_shipped, output=output):
+                    found.add(part)
             except Exception as error:  # noqa: BLE001 - raised again, with its name, by the driver
                 yield _row(None, error)
             else:
@@ -149,17 +151,16 @@ def _in_order(session: SparkSession, path: Path) -> Iterator[Snapshot]:
         yield snapshot
 
 
-def _of_blocks(snapshot: Snapshot, numbers: Iterable[int], *, as_shipped: bool, output: Path | None) -> Sum:
-    """What came of some blocks; their violations are written where all are wanted."""
-    found = Sum()
+def _audited(snapshot: Snapshot, numbers: Iterable[int], *, as_shipped: bool, output: Path | None) -> Iterator[Audited]:
+    """What came of each of some blocks; their violations are written where all are wanted."""
+    reader = Reader()
     for number in numbers:
-        rows, answers = read(snapshot.blocks[number])
+        rows, answers = reader.read(snapshot.blocks[number])
         part = audited(rows, answers, snapshot.marks, snapshot.cluster, as_shipped=as_shipped)
         if output is not None and len(part.violations):
             with atomic(output / "violations" / f"part-{number:06}.parquet") as unfinished:
                 pq.write_table(part.violations, unfinished)
-        found.add(part)
-    return found
+        yield part
 
 
 def _prepared(output: Path | None) -> None:

@@ -32,8 +32,7 @@ def levels_as_shipped(ledgers: Ledgers, chosen: Array, answers: Answers) -> Arra
     """
     levels = np.full(len(ledgers.number), len(LEVELS) - 1)
     odd = np.zeros(len(levels), bool)
-    of_answers = np.repeat(np.arange(len(levels)), np.diff(answers.begins))
-    odd[of_answers[answers.groups.answer[_touches(answers.groups)]]] = True
+    odd[answers.ledger[answers.groups.answer[_touches(answers.groups)]]] = True
     ends, gives_up = ledgers.ends_of_segments(as_shipped=True), _gives_up(answers.groups)
     for windows in turns(ledgers, chosen[~odd[chosen]], answers, ends):
         some = shares(ledgers, windows, answers, ends)

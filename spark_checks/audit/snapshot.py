@@ -9,6 +9,7 @@ ledger, and answers by bookie, too.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -28,6 +29,10 @@ ABOUT: Final = "audit.json"
 
 BLOCK: Final = 20_000
 """Ledgers that are audited together."""
+
+LEDGERS_KEPT: Final = 1
+ANSWERS_KEPT: Final = 2
+"""Row groups that are kept while blocks are read that need them."""
 
 
 class Block(NamedTuple):
@@ -106,24 +111,45 @@ def opened(path: Path) -> Snapshot:
     return Snapshot(path, cluster, blocks, marks_of(path))
 
 
-def read(block: Block) -> tuple[Any, Any]:
-    """The ledgers of a block, and the answers about them.
+class Reader:
+    """Reads blocks one after the other; row groups that several of them need are kept meanwhile."""
 
-    Raises:
-        TraceError: one of its kinds, for whatever is wrong.
-    """
-    rows = rows_of(block.group, ledgers.SCHEMA)
-    with placed(block.group.path):
-        check_order([rows["ledger"].to_numpy()], "ledger")
-    rows = rows.slice(block.begin, block.rows)
-    low, high = rows["ledger"][0].as_py(), rows["ledger"][-1].as_py()
-    found = [rows_of(one, ANSWERS) for one in block.answers if one.least <= high and low <= one.most]
-    answers = pa.concat_tables([ANSWERS.empty_table(), *found]).combine_chunks()
+    def __init__(self) -> None:
+        self._ledgers = lru_cache(LEDGERS_KEPT)(lambda group: _in_order(group, ledgers.SCHEMA, "ledger"))
+        self._answers = lru_cache(ANSWERS_KEPT)(lambda group: _in_order(group, ANSWERS, "ledger", "bookie"))
+
+    def read(self, block: Block) -> tuple[Any, Any]:
+        """The ledgers of a block, and the answers about them.
+
+        Raises:
+            TraceError: one of its kinds, for whatever is wrong.
+        """
+        rows = self._ledgers(block.group).slice(block.begin, block.rows)
+        low, high = rows["ledger"][0].as_py(), rows["ledger"][-1].as_py()
+        near = [one for one in block.answers if one.least <= high and low <= one.most]
+        found = pa.concat_tables([ANSWERS.empty_table(), *(_between(self._answers(one), low, high) for one in near)])
+        with placed(", ".join(sorted({one.path for one in near}))):
+            _check_order(found, "ledger", "bookie")
+        return rows, found.combine_chunks()
+
+
+def _in_order(group: Group, schema: Any, *key: str) -> Any:
+    """The rows of a row group, which must be in the order of a key."""
+    rows = rows_of(group, schema)
+    with placed(group.path):
+        _check_order(rows, *key)
+    return rows
+
+
+def _check_order(rows: Any, *key: str) -> None:
+    check_order([rows[name].to_numpy() for name in key], " and ".join(key))
+
+
+def _between(answers: Any, low: int, high: int) -> Any:
+    """The answers about ledgers from one to another, both included."""
     number = answers["ledger"].to_numpy()
-    with placed(", ".join(sorted({one.path for one in block.answers}))):
-        check_order([number, answers["bookie"].to_numpy()], "ledger and bookie")
     begin, end = np.searchsorted(number, low), np.searchsorted(number, high, "right")
-    return rows, answers.slice(begin, end - begin)
+    return answers.slice(begin, end - begin)
 
 
 def marks_of(path: Path) -> Marks:

@@ -30,12 +30,14 @@ class Answers(NamedTuple):
 
     Attributes:
         begins: for each ledger where its answers begin; one more number, where those of the last one end.
+        ledger: which each is about, by its row.
         bookie: who gave each answer, in ascending order for each ledger.
         is_heard: whether it says anything.
         groups: what it says.
     """
 
     begins: Array
+    ledger: Array
     bookie: Array
     is_heard: Array
     groups: Groups
@@ -135,7 +137,7 @@ def answer_of(ledgers: Ledgers, answers: Answers, segment: Array, member: Array,
     """What the bookie at a place of an ensemble says of the ledger, by its row; ``NOBODY`` where it is silent."""
     bookie = ledgers.bookies[ledgers.member[segment] + member]
     many = 1 + max(int(ledgers.bookies.max(initial=0)), int(answers.bookie.max(initial=0)))
-    keys = np.repeat(np.arange(len(answers.begins) - 1), np.diff(answers.begins)) * many + answers.bookie
+    keys = answers.ledger * many + answers.bookie
     wanted = ledger * many + bookie
     row = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
     if not len(keys):

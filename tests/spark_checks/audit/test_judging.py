@@ -18,7 +18,7 @@ from spark_checks.audit import snapshot, windows, writing
 from spark_checks.audit.cluster import Cluster
 from spark_checks.audit.durability import LEVELS
 from spark_checks.audit.judging import Audited, Ending, audited
-from spark_checks.audit.snapshot import opened, read
+from spark_checks.audit.snapshot import Reader, opened
 from spark_checks.audit.writing import write
 from spec.ledger.availability.encoding import decode
 from spec.ledger.availability.groups import Groups, entries_of
@@ -56,8 +56,9 @@ def audit_of(folder: Path, ledgers: list[Said], rng: Random) -> tuple[Audited, C
     write(folder, cluster, ledgers)
     found = opened(folder)
     whole = Audited()
+    reader = Reader()
     for block in found.blocks:
-        rows, answers = read(block)
+        rows, answers = reader.read(block)
         whole += audited(rows, answers, found.marks, found.cluster, as_shipped=True)
     return whole, cluster
 

@@ -6,9 +6,10 @@ Justified by the agreement of engines that the house asks of every rule.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -21,6 +22,9 @@ from spark_checks.audit import snapshot
 from spark_checks.audit.cluster import Cluster
 from spark_checks.audit.report import as_json
 from spark_checks.audit.running import KEPT, audit, audit_on_spark
+from spark_checks.audit.snapshot import opened
+from spark_checks.audit.tables import Group
+from spark_checks.audit.tables import rows_of as read_rows
 from spark_checks.audit.writing import write
 from spec.ledger.said import Said
 from tests.support.audited import by_reference, random_cluster, random_ledgers, rows_of
@@ -60,6 +64,20 @@ def test_all_violations_are_left_in_the_output(tmp_path: Path, found: tuple[Clus
         assert told == sorted(row["ledger"] for row in rows)[:KEPT]
     with pytest.raises(NotWritable):
         audit(tmp_path / "snapshot", output=tmp_path / "output")
+
+
+@pytest.mark.usefixtures("found")
+def test_a_row_group_that_several_blocks_need_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = Counter[tuple[str, int]]()
+
+    def counted(group: Group, schema: Any) -> Any:
+        read[group.path, group.number] += 1
+        return read_rows(group, schema)
+
+    monkeypatch.setattr(snapshot, "rows_of", counted)
+    audit(tmp_path / "snapshot")
+    assert set(read.values()) == {1}
+    assert len(opened(tmp_path / "snapshot").blocks) > 1
 
 
 @pytest.mark.usefixtures("found")
