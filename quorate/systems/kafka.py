@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from itertools import count
+from time import monotonic, sleep
 from typing import Any, Final
 
 from conformance.record.jars import KAFKA_LOCK, fetch
@@ -23,6 +24,9 @@ MIN_INSYNC: Final = 2
 
 ANSWER_S: Final = 20.0
 """How long a client waits for an answer: longer than a failover takes, on a busy machine, too."""
+
+_AGAIN_S: Final = 0.1
+"""How long a client waits before it asks once more."""
 
 _TOPICS = count()
 
@@ -148,17 +152,25 @@ class Client:
         return self._readers[-1]
 
     def _reach(self, consumer: Any) -> tuple[int, int]:
-        """The first LSN that is left, and the one after the last that consumers may see, as the leader says."""
+        """The first LSN that is left, and the one after the last that consumers may see, as the leader says.
+
+        While a leader moves, brokers refuse: they are asked again, as long as an answer is waited for.
+        """
         from confluent_kafka import KafkaException, TopicPartition  # noqa: PLC0415 - needs the optional group `live`
 
-        try:
-            marks = consumer.get_watermark_offsets(TopicPartition(self._topic, 0), timeout=ANSWER_S)
-        except KafkaException as error:
-            raise TimeoutError(str(error)) from error
-        if marks is None:
-            raise TimeoutError("no leader told the ends of the log in time")
-        first, end = marks
-        return first + 1, end + 1
+        until = monotonic() + ANSWER_S
+        refused: KafkaException | None = None
+        while (left := until - monotonic()) > 0:
+            try:
+                marks = consumer.get_watermark_offsets(TopicPartition(self._topic, 0), timeout=left)
+            except KafkaException as error:
+                refused = error
+                sleep(_AGAIN_S)
+                continue
+            if marks is not None:
+                first, end = marks
+                return first + 1, end + 1
+        raise TimeoutError(f"no leader told the ends of the log in time: {refused or 'none answered'}") from refused
 
 
 class Kafka(Client):
