@@ -1,7 +1,8 @@
 """Neighbourhoods: the few events on which the verdict on one row depends, found in one pass over a sorted trace.
 
 They are the row's own events, the events of rows that its neighbour columns may look at, and the tables that it looks
-things up in. A pass keeps at most ``REACH`` events on each side of a row, so it takes the same memory for any trace.
+things up in, which all rows share. A pass keeps at most ``REACH`` events on each side of a row, so beside the tables it
+takes the same memory for any trace.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from conformance.trace.rows import EventRow
 from spec.language.declare import View
 from spec.language.events import kinds
 from spec.language.fold import Fold, Row, with_positions
+from spec.language.orders import parts_of
 from spec.language.outcomes import Violation
 from spec.language.parameters import Parameters
 from spec.language.rule import Rule
@@ -31,24 +33,26 @@ class Neighbourhood:
         rule: the rule that the row breaks.
         key: the row's key.
         parameters: what the trace's header fixes.
+
+    Attributes:
+        tables: the events of all tables that rules look up, each table gathered when a rule first asks for it.
     """
 
     def __init__(self, rule: Rule, key: tuple[int, ...], parameters: Parameters) -> None:
         self.rule, self.key, self.parameters = rule, key, parameters
+        self.tables = Fold((), parameters)
         self.view = slim(rule)
         near = [rule.view.near[name] for name in sorted(rule.neighbours)]
         self.back = _kinds_read(rule.view, [one for one in near if one.fn not in AHEAD])
         self.ahead = _kinds_read(rule.view, [one for one in near if one.fn in AHEAD])
-        self.tables = frozenset(kind for dimension in rule.dimensions for kind in kinds(dimension.events))
         self.own: list[EventRow] = []
         self.before: deque[EventRow] = deque(maxlen=REACH)
         self.after: list[EventRow] = []
-        self.looked_up: list[EventRow] = []
 
     @property
     def events(self) -> list[EventRow]:
-        """All of them, in trace order."""
-        return [*self.looked_up, *self.before, *self.own, *self.after]
+        """Those around the row, in trace order, without the tables."""
+        return [*self.before, *self.own, *self.after]
 
     @property
     def group(self) -> tuple[int, ...]:
@@ -74,9 +78,10 @@ class Neighbourhood:
 
     def fold(self) -> tuple[Fold, list[Row]]:
         """The rows that these events make, and the fold that made them."""
-        fold = Fold(self.events, self.parameters)
         for dimension in self.rule.dimensions:
-            fold.table(dimension)
+            self.tables.table(dimension)
+        fold = Fold(self.events, self.parameters)
+        fold.tables = self.tables.tables
         return fold, fold.rows(self.view)
 
 
@@ -87,18 +92,17 @@ def around(
     found = {violation: Neighbourhood(rule, violation.key, parameters) for violation, rule in violations.items()}
     groups: dict[tuple[Any, ...], list[Neighbourhood]] = defaultdict(list)
     readers: dict[int, list[tuple[type[View], tuple[str, ...], tuple[str, ...]]]] = defaultdict(list)
-    tables: dict[int, list[Neighbourhood]] = defaultdict(list)
+    looked_up: list[EventRow] = []
+    of_tables = frozenset[int]().union(*map(kinds_looked_up, violations.values()))
     for one in found.values():
         shape = (one.rule.view, group_columns(one.rule), key_columns(one.rule.view))
         groups[one.rule.view, shape[1], one.group].append(one)
         for kind in kinds(one.rule.view.events):
             if shape not in readers[kind]:
                 readers[kind].append(shape)
-        for kind in one.tables:
-            tables[kind].append(one)
     for raw in events:
-        for one in tables.get(raw["kind"], ()):
-            one.looked_up.append(raw)
+        if raw["kind"] in of_tables:
+            looked_up.append(raw)
         event: EventRow | None = None
         for view, names, columns in readers.get(raw["kind"], ()):
             event = with_positions(raw, parameters) if event is None else event
@@ -106,9 +110,16 @@ def around(
             group = tuple(key[view.key.index(name)] for name in names)
             if None not in key:
                 for one in groups.get((view, names, group), ()):
-                    if raw["kind"] not in one.tables:
-                        one.add(raw, key)
+                    one.add(raw, key)
+    tables = Fold(looked_up, parameters)
+    for one in found.values():
+        one.tables = tables
     return found
+
+
+def kinds_looked_up(rule: Rule) -> frozenset[int]:
+    """The kinds whose events make the tables that a rule looks things up in."""
+    return frozenset(kind for dimension in rule.dimensions for kind in kinds(dimension.events))
 
 
 def group_columns(rule: Rule) -> tuple[str, ...]:
@@ -119,6 +130,17 @@ def group_columns(rule: Rule) -> tuple[str, ...]:
     parts = [set(map(view.inline, view.near[name].partition)) for name in rule.neighbours]
     shared = set[Term].intersection(*parts)
     return tuple(name for name in view.key if Col(name, "int") in shared)
+
+
+def group_of(rule: Rule, key: tuple[int, ...], parameters: Parameters) -> dict[str, frozenset[int]]:
+    """What a trace keeps, by column, in the events of all rows at which one row may look."""
+    kept, shared = dict[str, int](), group_columns(rule)
+    for name, column, number in zip(rule.view.key, key_columns(rule.view), key, strict=True):
+        if name in shared:
+            high, *low = parts_of(column)
+            bits = parameters.low_bits if low else 0
+            kept |= {high: number >> bits} | dict.fromkeys(low, number & (1 << bits) - 1)
+    return {column: frozenset({number}) for column, number in kept.items()}
 
 
 def slim(rule: Rule) -> type[View]:

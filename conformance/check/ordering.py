@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Final
 
-import numpy as np
-import pyarrow as pa
+import pyarrow.compute as pc
 
 from conformance.check.engines import Progress, silent
 from conformance.trace import parquet
 from conformance.trace.arrow import to_rows
+from conformance.trace.header import Header
 from conformance.trace.open import Parquet, Trace
 from conformance.trace.rows import EventRow
 from conformance.trace.sort import sort
+
+NOT_THERE: Final = 0
+"""What stands in a column in events whose kind has no such field."""
 
 
 @contextmanager
@@ -43,35 +49,63 @@ def size_of(trace: Parquet) -> int:
     return sum(part.rows for part in trace.parts)
 
 
-def events_of(trace: Parquet, kinds: Iterable[int], partitions: Iterable[int] | None) -> Iterator[EventRow]:
-    """The events of some kinds that are of one of these partitions or of none, in order; other row groups are not read.
+@dataclass(frozen=True)
+class Asked:
+    """Which events are asked for.
 
-    With None for the partitions, those of all.
+    Attributes:
+        kinds: they are of one of these.
+        where: for some columns, the numbers one of which an event has there, if its kind has the column at all.
+    """
+
+    kinds: frozenset[int]
+    where: Mapping[str, frozenset[int]] = field(default_factory=dict)
+
+    def may_be_in(self, part: parquet.Part, group: int) -> bool:
+        """Whether a row group may have such events, as far as the file tells."""
+        named = self.where.get(part.header.sorted_by.partition)
+        here = named is None or _meets(part.partitions[group], named | {NOT_THERE})
+        return here and _meets(part.kinds[group], self.kinds)
+
+    def formula(self, header: Header) -> Any:
+        """Which rows of a trace's tables are such events, as Arrow's expression."""
+        kind, found = pc.field("kind"), pc.field("kind").isin(list(self.kinds))
+        for column, numbers in self.where.items():
+            lacking = [one for one in self.kinds if column not in header.shapes[one].columns]
+            found &= pc.field(column).isin(list(numbers)) | kind.isin(lacking)
+        return found
+
+
+def any_of(asked: Sequence[Asked]) -> Asked:
+    """The least that includes all of these and is as simple as one of them."""
+    columns = set.intersection(*({*one.where} for one in asked))
+    where = {column: frozenset[int]().union(*(one.where[column] for one in asked)) for column in columns}
+    return Asked(frozenset[int]().union(*(one.kinds for one in asked)), where)
+
+
+def events_of(trace: Parquet, asked: Sequence[Asked]) -> Iterator[EventRow]:
+    """The events that are asked for by any of these, in order; row groups that have none are not read.
 
     Raises:
         TraceError: one of its kinds, for whatever is wrong with what is read.
     """
-    named = None if partitions is None else frozenset(partitions)
-    here = None if named is None else sorted({0, *named})
-    wanted, partition = sorted(set(kinds)), trace.header.sorted_by.partition
     for part in trace.parts:
-        for group, span in enumerate(part.partitions):
-            if here is not None and span is not None and not _meets(span, here):
+        for group in range(len(part.groups)):
+            here = [one for one in asked if one.may_be_in(part, group)]
+            if not here:
                 continue
             table: Any = parquet.read_group(part, group)
-            keep = np.isin(table["kind"].to_numpy(), wanted)
-            if here is not None:
-                keep &= np.isin(table[partition].to_numpy(), here)
-            if (table := table.filter(pa.array(keep))).num_rows:
-                yield from (event for event in to_rows(table, trace.header) if _is_of(event, partition, named))
+            for wanted in ([any_of(here)], here):  # the many are asked of the few rows that one question leaves
+                table = table.filter(reduce(or_, (one.formula(trace.header) for one in wanted)))
+            yield from to_rows(table, trace.header)
 
 
-def _is_of(event: EventRow, partition: str, named: frozenset[int] | None) -> bool:
-    """Whether an event is of one of these partitions or of none; what is of partition 0 is not of none."""
-    return named is None or partition not in event or event[partition] in named
+def in_partition(trace: Parquet, kinds: Iterable[int], partition: int | None) -> Asked:
+    """The events of some kinds that are of a partition or of none; with None, those of all partitions."""
+    named = {} if partition is None else {trace.header.sorted_by.partition: frozenset({partition})}
+    return Asked(frozenset(kinds), named)
 
 
-def _meets(span: tuple[int, int], here: list[int]) -> bool:
-    """Whether a row group may have events of one of these partitions; events of none stand as partition 0."""
-    least, greatest = span
-    return any(least <= one <= greatest for one in here)
+def _meets(span: tuple[int, int] | None, numbers: Iterable[int]) -> bool:
+    """Whether numbers that span this may be among these; None: what they span is not known."""
+    return span is None or any(span[0] <= one <= span[1] for one in numbers)

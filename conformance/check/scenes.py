@@ -11,7 +11,7 @@ from typing import Final
 
 from conformance.check.chronology import in_order
 from conformance.check.neighbourhood import Neighbourhood, key_columns
-from conformance.check.ordering import events_of
+from conformance.check.ordering import events_of, in_partition
 from conformance.check.sentences import Said
 from conformance.check.values import denotes
 from conformance.check.witness import partition_of, telling
@@ -75,7 +75,7 @@ class Finder:
     def _events(self) -> Iterator[EventRow]:
         """The events of the row's partition, and those of none."""
         partition = partition_of(self.near.rule.view, self.near.key)
-        return events_of(self.trace, kinds(self.header.family.events), None if partition is None else [partition])
+        return events_of(self.trace, [in_partition(self.trace, kinds(self.header.family.events), partition)])
 
     def _focus(self, decisive: Iterable[EventRow]) -> set[Place]:
         columns, name = key_columns(self.near.rule.view), self.position.column

@@ -15,7 +15,7 @@ from conformance.check.times import beginning, since_first
 from conformance.check.witness import neighbourhoods, witness_of
 from conformance.trace.header import Header
 from conformance.trace.open import Parquet, Trace
-from conformance.trace.rows import EventRow
+from conformance.trace.rows import EventRow, Rows
 from spec.language.names import Names
 from spec.language.outcomes import Violation
 from spec.language.rule import Rule
@@ -64,7 +64,7 @@ def story_of(copy: Parquet, path: str, rule: Rule, key: tuple[int, ...]) -> Stor
     header, violation = copy.header, Violation(rule.id, key)
     near, told = neighbourhoods(copy, {violation: rule})[violation], header.family.story
     scenes = Finder(copy, near).scenes()
-    names, witness = names_of(header), witness_of(near, header)
+    names, witness = names_of(header), witness_of(near, header, Rows(header))
     steps = tuple(steps_of(scenes.events, told))
     opening = _opening(rule, key, names, beginning(scenes.events, header))
     said = [" ".join(sentences) for sentences in sentences_of(steps, scenes, names, told)]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, Final
 
 from conformance.check.chronology import in_order
-from conformance.check.neighbourhood import Neighbourhood, around, key_columns
-from conformance.check.ordering import events_of
+from conformance.check.neighbourhood import Neighbourhood, around, group_of, key_columns, kinds_looked_up
+from conformance.check.ordering import Asked, events_of, in_partition
 from conformance.check.sentences import tell
 from conformance.check.values import in_words, value_text
 from conformance.trace.header import Header
@@ -29,12 +30,14 @@ EVENTS: Final = 12
 
 
 def neighbourhoods(trace: Parquet, violations: Mapping[Violation, Rule]) -> dict[Violation, Neighbourhood]:
-    """The events around each violation, in one pass over their partitions; over all, where one is in none."""
-    wanted = {kind for rule in violations.values() for kind in kinds(rule.view.events)}
-    wanted |= {kind for rule in violations.values() for one in rule.dimensions for kind in kinds(one.events)}
-    found = {partition_of(rule.view, violation.key) for violation, rule in violations.items()}
-    here = None if None in found else {partition for partition in found if partition is not None}
-    return around(violations, events_of(trace, wanted, here), trace.header.parameters())
+    """The events around each violation, in one pass over the row groups that may have some."""
+    parameters, asked = trace.header.parameters(), list[Asked]()
+    tables: dict[int | None, set[int]] = defaultdict(set)
+    for violation, rule in violations.items():
+        asked.append(Asked(frozenset(kinds(rule.view.events)), group_of(rule, violation.key, parameters)))
+        tables[partition_of(rule.view, violation.key)] |= kinds_looked_up(rule)
+    asked += [in_partition(trace, looked_up, partition) for partition, looked_up in tables.items()]
+    return around(violations, events_of(trace, asked), parameters)
 
 
 def partition_of(view: type[View], key: tuple[int, ...]) -> int | None:
@@ -47,16 +50,16 @@ def witnesses(trace: Parquet, violations: Mapping[Violation, Rule]) -> dict[Viol
     """A witness for each violation; none where what decides lies too far from the row."""
     if not violations:
         return {}
-    found = {}
+    found, lines = {}, Rows(trace.header)
     for violation, near in neighbourhoods(trace, violations).items():
-        witness = witness_of(near, trace.header)
+        witness = witness_of(near, trace.header, lines)
         if witness is not None:
             found[violation] = witness
     return found
 
 
-def witness_of(near: Neighbourhood, header: Header) -> Witness | None:
-    """The witness that a neighbourhood gives; None where it does not show the violation."""
+def witness_of(near: Neighbourhood, header: Header, lines: Rows) -> Witness | None:
+    """The witness that a neighbourhood gives, its events as ``lines``; None where it does not show the violation."""
     fold, rows = near.fold()
     row = next((row for row in rows if tuple(row[name] for name in near.rule.view.key) == near.key), None)
     if row is None or fold.outcome(near.rule, row) is not Outcome.VIOLATED:
@@ -66,7 +69,7 @@ def witness_of(near: Neighbourhood, header: Header) -> Witness | None:
     shown = dict.fromkeys(col for col in leaves(failed, Col) if col.name != rule.view.sorted_by.partition)
     seen = {col.name: value_text(_value(fold, rule, row, col), col, rule.view, names) for col in shown}
     chosen = islice(telling(near, rows, row), EVENTS)
-    lines, events = Rows(header), in_order(chosen, header.family)
+    events = in_order(chosen, header.family)
     return Witness(
         expected=in_words(family_of(rule.view).prose.notation.say(failed)),
         seen=seen,

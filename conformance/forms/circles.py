@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 
 import networkx as nx
 
-from conformance.check.ordering import events_of, size_of
+from conformance.check.ordering import events_of, in_partition, size_of
 from conformance.check.sentences import tell
 from conformance.check.witness import partition_of
 from conformance.trace.header import Header
@@ -62,9 +62,9 @@ def circle_of(copy: Parquet, rule: Rule, key: tuple[int, ...]) -> tuple[Link, ..
     """
     if rule.id not in (OF_ORDER, OF_CAUSES) or size_of(copy) > MOST:
         return ()
-    partition = partition_of(rule.view, key)
     wanted = (number for event in (Ack, Deliver, Invoke) for number in kinds(event))
-    events = _Events(list(events_of(copy, wanted, None if partition is None else [partition])), copy.header)
+    asked = in_partition(copy, wanted, partition_of(rule.view, key))
+    events = _Events(list(events_of(copy, [asked])), copy.header)
     return next(events.circles(rule.id, key[-1]), ())
 
 

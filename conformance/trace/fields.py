@@ -95,6 +95,11 @@ class EventShape:
     fields: tuple[FieldShape, ...]
     demands: tuple[EventDemand, ...]
 
+    @property
+    def columns(self) -> frozenset[str]:
+        """The columns that keep its fields."""
+        return frozenset(field.column for field in self.fields)
+
 
 def _shape_of(field: Recorded[Any]) -> FieldShape:
     return FieldShape(
