@@ -1,11 +1,11 @@
-"""Checking with Spark from the command: a session of ours around the job, and witnesses where they are cheap."""
+"""Checking with Spark from the command: a session of ours around the job, and witnesses of what is broken."""
 
 from __future__ import annotations
 
 import logging
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from tempfile import TemporaryFile
@@ -16,6 +16,8 @@ from conformance.cli_parts import Problem
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from conformance.trace.open import Parquet, Trace
+    from spec.language.outcomes import Violation
     from spec.language.rule import Rule
     from spec.reports.report import Report
 
@@ -89,13 +91,13 @@ def check_in(
     kept: int = 20,
     shown: int = 3,
 ) -> Report:
-    """Judge a trace in a session; sorted Parquet also gives witnesses, since it need not be read whole for them.
+    """Judge a trace in a session, and give witnesses, for which only a part of it is read.
 
     Raises:
         Problem: the plan does not fit the trace.
     """
     from conformance.check.witness import witnesses
-    from conformance.trace.open import Parquet, open_trace
+    from conformance.trace.open import open_trace
     from spark_checks.checking import NotForBlocks, check
 
     try:
@@ -103,8 +105,29 @@ def check_in(
     except NotForBlocks as error:
         what, _, advice = str(error).partition(": ")
         raise Problem("--plan blocks does not fit", what, advice, path) from None
-    trace = open_trace(path)
-    if not (isinstance(trace, Parquet) and trace.sorted):
-        return report
     chosen = {violation: said.rule for said in report.verdict.judged for violation in said.violations[:shown]}
-    return replace(report, witnesses=witnesses(trace, chosen))
+    if not chosen:
+        return report
+    with in_order(session, open_trace(path), chosen) as trace:
+        return replace(report, witnesses=witnesses(trace, chosen))
+
+
+@contextmanager
+def in_order(session: SparkSession, trace: Trace, violations: Mapping[Violation, Rule]) -> Iterator[Parquet]:
+    """The trace itself if it is sorted Parquet; otherwise a sorted excerpt that has what these broken rules read.
+
+    Raises:
+        TraceError: one of its kinds, for whatever is wrong with the trace.
+    """
+    from conformance.check.witness import kinds_around, partition_of
+    from conformance.trace.open import Parquet
+    from spark_checks.excerpt import excerpt
+
+    if isinstance(trace, Parquet) and trace.sorted:
+        yield trace
+        return
+    found = {violation: partition_of(rule.view, violation.key) for violation, rule in violations.items()}
+    of_none = [rule for violation, rule in violations.items() if found[violation] is None]
+    here = {partition for partition in found.values() if partition is not None}
+    with excerpt(session, trace, here, frozenset().union(*map(kinds_around, of_none))) as cut:
+        yield cut

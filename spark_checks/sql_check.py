@@ -60,7 +60,7 @@ def judge(
         TraceError: one of its kinds, for values that no trace may have.
     """
     with _named(trace):
-        told = _register(session, trace)
+        told = register(session, trace)
         unique = isinstance(trace, Parquet) and trace.sorted and len(trace.parts) == 1
         known = extremes_of(trace.parts) if isinstance(trace, Parquet) else {}
         seen = guarded(session, trace.header, EVENTS, unique=unique, told=told, extremes=known)
@@ -101,7 +101,7 @@ def few_partitions(session: SparkSession, events: int) -> Iterator[None]:
         session.conf.set(PARTITIONS, before)
 
 
-def _register(session: SparkSession, trace: Trace) -> int | None:
+def register(session: SparkSession, trace: Trace) -> int | None:
     """Make the stored columns a view; gives the number of events, if the trace tells it."""
     if not isinstance(trace, Parquet):
         return lines.register(session, trace, EVENTS)

@@ -40,6 +40,11 @@ def neighbourhoods(trace: Parquet, violations: Mapping[Violation, Rule]) -> dict
     return around(violations, events_of(trace, asked), parameters)
 
 
+def kinds_around(rule: Rule) -> frozenset[int]:
+    """The kinds of events on which the verdict on a row may depend."""
+    return frozenset(kinds(rule.view.events)) | kinds_looked_up(rule)
+
+
 def partition_of(view: type[View], key: tuple[int, ...]) -> int | None:
     """The partition of the trace that a row is about; None where it is about the whole."""
     columns, partition = key_columns(view), view.events.sorted_by.partition
