@@ -26,17 +26,17 @@ _JVM: Final = (
     *("-Dio.netty.allocator.numDirectArenas=1", "-Dio.netty.eventLoopThreads=1"),
     "--add-opens=java.base/java.io=ALL-UNNAMED",
 )
-_TALKATIVE: Final = tuple(
-    f"org.apache.bookkeeper.{name}"
-    for name in (
-        *("bookie.BookieImpl", "client.LedgerHandle", "client.PendingAddOp"),
-        "replication.AuditorReplicasCheckTask",
-    )
+AUDITOR: Final = "org.apache.bookkeeper.replication.AuditorReplicasCheckTask"
+"""The class that notes what BookKeeper's own checker finds, and when it is done."""
+
+TALKATIVE: Final = (
+    *(f"org.apache.bookkeeper.{name}" for name in ("bookie.BookieImpl", "client.LedgerHandle", "client.PendingAddOp")),
+    AUDITOR,
 )
 """The classes that note each entry that a bookie takes, each acknowledgement, each change of an ensemble, and what
 BookKeeper's own checker finds."""
 
-_AUDITED: Final = re.compile(r"Completed ReplicasCheck.*?(\d+)")
+_AUDITED: Final = re.compile(r"Completed ReplicasCheck \{durationMs=(\d+)")
 """How it says that it is done, and in how many milliseconds: replication/AuditorReplicasCheckTask.java."""
 
 _LOG_TAIL: Final = 4000
@@ -67,15 +67,25 @@ class BookKeeperCluster(Servers):
         java: the executable.
         bookies: how many.
         session_ms: after what time a bookie that is silent is registered no more; 10 seconds at most.
+        talkative: the classes that note all that they do.
     """
 
-    def __init__(self, folder: Path, jars: Sequence[Path], java: str, bookies: int, *, session_ms: int = 4000) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        jars: Sequence[Path],
+        java: str,
+        bookies: int,
+        *,
+        session_ms: int = 4000,
+        talkative: Sequence[str] = TALKATIVE,
+    ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.bookies, self._folder, self._java = tuple(range(bookies)), folder, java
         self._session_ms = session_ms
         self._zookeeper, *self.ports = free_ports(bookies + 1)
         self._class_path = ":".join(map(str, jars))
-        self._options = [*_JVM, with_logging(folder, pattern="%d{UNIX_MILLIS} %m %X", talkative=_TALKATIVE)]
+        self._options = [*_JVM, with_logging(folder, pattern="%d{UNIX_MILLIS} %m %X", talkative=talkative)]
         command = [java, *self._options, "-cp", self._class_path]
         for bookie in self.bookies:
             _write(self._settings(bookie), self._file(bookie))
