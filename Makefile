@@ -55,6 +55,7 @@ bench: $(READY) ## Measure: the only source of performance figures
 	$(BIN)/python benchmarks/json_lines.py
 	$(BIN)/python benchmarks/recorder.py
 	$(BIN)/python benchmarks/audit.py
+	$(BIN)/python benchmarks/audit_live.py
 	$(BIN)/python benchmarks/client_histories.py
 
 lock: $(READY) ## Renew requirements.lock from pyproject.toml, to the newest versions allowed

@@ -33,17 +33,21 @@ def add(commands: Commands) -> None:
         "--engine", choices=("columns", "spark"), default="columns", help="in this process, or on Spark (columns)"
     )
     snapshot.add_argument("--limit", type=count, default=3, metavar="N", help="violations of each category to show (3)")
-    with_output_options(snapshot, color=False)
+    with_output_options(snapshot, color=False, forms=("text", "json", "html"))
     cli_audit_live.add(below)
 
 
 def of_snapshot(arguments: Namespace) -> int:
     """Audit a snapshot."""
-    from spark_checks.audit.report import as_json, as_text
+    from spark_checks.audit.report import as_json, as_text, blocks
 
     report = _report(arguments)
     if arguments.format == "json":
         print(json.dumps(as_json(report, arguments.limit), indent=2, ensure_ascii=False))
+    elif arguments.format == "html":
+        from conformance.forms.blocks import render
+
+        print(render(arguments.snapshot, report.verdict.value, blocks(report, arguments.limit)), end="")
     else:
         print(as_text(report, arguments.limit), end="")
     code: int = report.exit_code

@@ -5,7 +5,7 @@ BookKeeper documentation, "The Ledger API". Whatever Java throws arrives as `Boo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -20,7 +20,15 @@ _ADD_SECONDS: Final = 3
 _READ_SECONDS: Final = 3
 _SESSION_MS: Final = 4000
 _SELDOM_SECONDS: Final = 1000
+_LONG_AGO_MS: Final = 1
 _KNOWS_NONE: Final = "NoSuchLedgerExists"
+
+_GAUGES: Final = {
+    "NUM_LEDGERS_HAVING_NO_REPLICA_OF_AN_ENTRY": "getNumLedgersHavingNoReplicaOfAnEntryGuageValue",
+    "NUM_LEDGERS_HAVING_LESS_THAN_AQ_REPLICAS_OF_AN_ENTRY": "getNumLedgersHavingLessThanAQReplicasOfAnEntryGuageValue",
+    "NUM_LEDGERS_HAVING_LESS_THAN_WQ_REPLICAS_OF_AN_ENTRY": "getNumLedgersHavingLessThanWQReplicasOfAnEntryGuageValue",
+}
+"""The gauges of BookKeeper's checker of replicas, and who gives what they show: replication/AuditorStats.java."""
 
 
 class Stored(NamedTuple):
@@ -104,6 +112,13 @@ class Client:
         with told():
             self._java.deleteLedger(ledger)
 
+    def mark(self, ledger: int, bookie: str) -> None:
+        """Mark a ledger as under-replicated, for what a bookie has of it."""
+        with told():
+            marks = self._java.getLedgerManagerFactory().newLedgerUnderreplicationManager()
+            marks.markLedgerUnderreplicated(ledger, bookie)
+            marks.close()
+
     def registered(self) -> frozenset[str]:
         """The bookies that are registered to be written to."""
         with told():
@@ -159,8 +174,11 @@ class Clients:
             return done
 
     @contextmanager
-    def auditing(self, uri: str) -> Iterator[None]:
-        """Run BookKeeper's own checker of replicas once, from the beginning of the block on; it logs what it finds."""
+    def auditing(self, uri: str) -> Iterator[Callable[[], Mapping[str, int]]]:
+        """Run BookKeeper's own checker of replicas once, from the beginning of the block on; it logs what it finds.
+
+        It runs at once, even if another one ran lately. What is given tells what its gauges show.
+        """
         packages = self.jvm.org.apache.bookkeeper
         settings = packages.conf.ServerConfiguration()
         settings.setMetadataServiceUri(uri)
@@ -169,9 +187,10 @@ class Clients:
         settings.setAuditorPeriodicCheckInterval(0)
         with told():
             auditor = packages.replication.Auditor("auditor", settings, packages.stats.NullStatsLogger.INSTANCE)
+            _private(auditor, "ledgerUnderreplicationManager").setReplicasCheckCTime(_LONG_AGO_MS)
             auditor.start()
         try:
-            yield
+            yield lambda: _gauges(_private(auditor, "auditorStats"))
         finally:
             with told():
                 auditor.shutdown()
@@ -187,6 +206,18 @@ class Clients:
         self._process.kill()
         self._process.wait()
         self._log.close()
+
+
+def _private(of: Any, name: str) -> Any:
+    """What a field of a Java object has."""
+    field = of.getClass().getDeclaredField(name)
+    field.setAccessible(True)
+    return field.get(of)
+
+
+def _gauges(stats: Any) -> Mapping[str, int]:
+    with told():
+        return {gauge: int(getattr(stats, getter)()) for gauge, getter in _GAUGES.items()}
 
 
 @contextmanager

@@ -5,11 +5,12 @@ Settings: BookKeeper documentation, "Configuration". Time-outs are short, so tha
 
 from __future__ import annotations
 
+import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import Final, NamedTuple
 
 from conformance.record.bookkeeper_client import Client, Clients
 from conformance.record.errors import ClusterFailed
@@ -25,21 +26,36 @@ _JVM: Final = (
     *("-Dio.netty.allocator.numDirectArenas=1", "-Dio.netty.eventLoopThreads=1"),
     "--add-opens=java.base/java.io=ALL-UNNAMED",
 )
-_TALKATIVE: Final = tuple(
-    f"org.apache.bookkeeper.{name}"
-    for name in (
-        *("bookie.BookieImpl", "client.LedgerHandle", "client.PendingAddOp"),
-        "replication.AuditorReplicasCheckTask",
-    )
+AUDITOR: Final = "org.apache.bookkeeper.replication.AuditorReplicasCheckTask"
+"""The class that notes what BookKeeper's own checker finds, and when it is done."""
+
+TALKATIVE: Final = (
+    *(f"org.apache.bookkeeper.{name}" for name in ("bookie.BookieImpl", "client.LedgerHandle", "client.PendingAddOp")),
+    AUDITOR,
 )
 """The classes that note each entry that a bookie takes, each acknowledgement, each change of an ensemble, and what
 BookKeeper's own checker finds."""
 
-_AUDITED: Final = "Completed ReplicasCheck"
+_AUDITED: Final = re.compile(r"Completed ReplicasCheck \{durationMs=(\d+)")
+"""How it says that it is done, and in how many milliseconds: replication/AuditorReplicasCheckTask.java."""
 
 _LOG_TAIL: Final = 4000
 _COOKIE: Final = "VERSION"
 _READY_SECONDS: Final = 90
+
+
+class Audited(NamedTuple):
+    """What came of a run of BookKeeper's own checker of replicas.
+
+    Attributes:
+        log: what was noted meanwhile.
+        gauges: what its gauges show in the end.
+        took_ms: how long it looked, as it says itself.
+    """
+
+    log: str
+    gauges: Mapping[str, int]
+    took_ms: int
 
 
 class BookKeeperCluster(Servers):
@@ -50,14 +66,26 @@ class BookKeeperCluster(Servers):
         jars: the libraries of BookKeeper and ZooKeeper.
         java: the executable.
         bookies: how many.
+        session_ms: after what time a bookie that is silent is registered no more; 10 seconds at most.
+        talkative: the classes that note all that they do.
     """
 
-    def __init__(self, folder: Path, jars: Sequence[Path], java: str, bookies: int) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        jars: Sequence[Path],
+        java: str,
+        bookies: int,
+        *,
+        session_ms: int = 4000,
+        talkative: Sequence[str] = TALKATIVE,
+    ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.bookies, self._folder, self._java = tuple(range(bookies)), folder, java
+        self._session_ms = session_ms
         self._zookeeper, *self.ports = free_ports(bookies + 1)
         self._class_path = ":".join(map(str, jars))
-        self._options = [*_JVM, with_logging(folder, pattern="%d{UNIX_MILLIS} %m %X", talkative=_TALKATIVE)]
+        self._options = [*_JVM, with_logging(folder, pattern="%d{UNIX_MILLIS} %m %X", talkative=talkative)]
         command = [java, *self._options, "-cp", self._class_path]
         for bookie in self.bookies:
             _write(self._settings(bookie), self._file(bookie))
@@ -130,16 +158,20 @@ class BookKeeperCluster(Servers):
             raise self.failure("BookKeeper was not started.")
         return self._clients.client(self.uri)
 
-    def audit(self) -> None:
-        """Let BookKeeper's own checker look at all replicas; the clients' log has what it finds.
+    def audit(self) -> Audited:
+        """Let BookKeeper's own checker look at all replicas, once.
 
         Raises:
             ClusterFailed: it does not come to its end.
         """
         if self._clients is None:
             raise self.failure("BookKeeper was not started.")
-        with self._clients.auditing(self.uri):
-            self.wait(lambda: _AUDITED in self.clients_log(), "BookKeeper's own checker", seconds=_READY_SECONDS)
+        before = len(self.clients_log())
+        with self._clients.auditing(self.uri) as gauges:
+            took_ms = self.wait(
+                lambda: _AUDITED.search(self.clients_log(), before), "BookKeeper's own checker", seconds=_READY_SECONDS
+            )[1]
+            return Audited(self.clients_log()[before:], gauges(), int(took_ms))
 
     def registered(self) -> frozenset[str]:
         """The bookies that are registered at ZooKeeper."""
@@ -213,7 +245,7 @@ class BookKeeperCluster(Servers):
         full = {"diskUsageThreshold": 0.999, "diskUsageWarnThreshold": 0.998, "diskUsageLwmThreshold": 0.99}
         return {
             "metadataServiceUri": self.uri,
-            "zkTimeout": 4000,
+            "zkTimeout": self._session_ms,
             "bookiePort": self.ports[bookie],
             "allowLoopback": "true",
             "listeningInterface": "lo",

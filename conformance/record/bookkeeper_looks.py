@@ -25,9 +25,9 @@ _TAKING: Final = re.compile(r"BookieImpl (\d+) Adding entry \{entryId=(\d+), led
 _ACKNOWLEDGED: Final = re.compile(r"PendingAddOp \d+ Submit callback \{entryId=(\d+), ledgerId=(\d+), rc=0\}")
 _CHANGING: Final = re.compile(r"LedgerHandle \d+ Changing ensemble \{.*ledgerId=(\d+), .*newEnsembleStartEntry=(\d+)\}")
 _FINDINGS: Final = {
-    "Ledger entry is missing all replicas": Durability.NO_REPLICA.name,
-    "Ledger entry has fewer replicas than ackQuorum": Durability.BELOW_ACK_QUORUM.name,
-    "Ledger entry has fewer replicas than writeQuorum": Durability.BELOW_WRITE_QUORUM.name,
+    "Ledger entry is missing all replicas": Durability.NO_REPLICA,
+    "Ledger entry has fewer replicas than ackQuorum": Durability.BELOW_ACK_QUORUM,
+    "Ledger entry has fewer replicas than writeQuorum": Durability.BELOW_WRITE_QUORUM,
 }
 """What BookKeeper's checker says of a ledger, by how we call that: replication/AuditorReplicasCheckTask.java."""
 
@@ -120,7 +120,12 @@ def _listed(cluster: BookKeeperCluster, client: Client, ledger: int, bookie: str
 
 def audited_rows(cluster: BookKeeperCluster) -> Rows:
     """What BookKeeper's own checker finds wrong: each ledger that it reports, by its worst entry."""
-    cluster.audit()
-    lines = cluster.clients_log().splitlines()
-    found = ((sentence, re.search(sentence + r" \{.*ledgerId=(\d+)", line)) for line in lines for sentence in _FINDINGS)
-    return [{"ledger": int(match[1]), "category": _FINDINGS[sentence]} for sentence, match in found if match]
+    return [{"ledger": ledger, "category": found.name} for ledger, found in found_as_shipped(cluster.audit().log)]
+
+
+def found_as_shipped(log: str) -> Iterator[tuple[int, Durability]]:
+    """The ledgers that BookKeeper's own checker reports in a log, and how it judges each."""
+    for line in log.splitlines():
+        for sentence, found in _FINDINGS.items():
+            if match := re.search(sentence + r" \{.*ledgerId=(\d+)", line):
+                yield int(match[1]), found

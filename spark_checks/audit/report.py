@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from spark_checks.audit.durability import LEVELS
 from spark_checks.audit.judging import Ending
@@ -104,22 +104,33 @@ def as_json(report: Report, shown: int) -> dict[str, Any]:
     return said
 
 
+class Block(NamedTuple):
+    """A part of the report for people: what it is about, and what there is to say."""
+
+    head: str
+    lines: tuple[str, ...]
+
+
+def blocks(report: Report, shown: int) -> tuple[Block, ...]:
+    """The report for people, with so many violations of each category at most; the verdict comes first."""
+    return (_verdict(report), *_violations(report, shown), *_faults(report), *_shipped(report))
+
+
 def as_text(report: Report, shown: int) -> str:
-    """The report for people, with so many violations of each category at most."""
-    return "\n".join([*_verdict(report), *_violations(report, shown), *_faults(report), *_shipped(report)]) + "\n"
+    """The same as text."""
+    return "\n\n".join("\n  ".join((one.head, *one.lines)) for one in blocks(report, shown)) + "\n"
 
 
-def _verdict(report: Report) -> Iterator[str]:
-    whole = sum(report.endings.values())
-    yield f"{report.verdict.value}: {whole:,} ledgers, of which {report.judged:,} were judged"
-    yield from (f"  {count:,} {one.value}" for one in Ending if (count := report.endings.get(one, 0)))
+def _verdict(report: Report) -> Block:
+    head = f"{report.verdict.value}: {sum(report.endings.values()):,} ledgers, of which {report.judged:,} were judged"
+    return Block(head, tuple(f"{count:,} {one.value}" for one in Ending if (count := report.endings.get(one, 0))))
 
 
-def _violations(report: Report, shown: int) -> Iterator[str]:
+def _violations(report: Report, shown: int) -> Iterator[Block]:
     for category in Category:
         if count := report.counts.get(category.name, 0):
-            yield f"\n{category.name}: {category.value}, in {count:,} {'ledger' if count == 1 else 'ledgers'}"
-            yield from (f"  {sentence(row)}" for row in report.of(category)[:shown])
+            head = f"{category.name}: {category.value}, in {count:,} {'ledger' if count == 1 else 'ledgers'}"
+            yield Block(head, tuple(map(sentence, report.of(category)[:shown])))
 
 
 def sentence(row: Mapping[str, Any]) -> str:
@@ -143,15 +154,14 @@ def time_of(since_ms: int) -> str:
     return datetime.fromtimestamp(since_ms / MILLISECONDS, UTC).isoformat(timespec="seconds")
 
 
-def _faults(report: Report) -> Iterator[str]:
+def _faults(report: Report) -> Iterator[Block]:
     if report.faults:
-        yield "\nNot as such things are:"
-        yield from (f"  {count:,}: {fault}" for fault, count in sorted(report.faults.items()))
+        lines = (f"{count:,}: {fault}" for fault, count in sorted(report.faults.items()))
+        yield Block("Not as such things are:", tuple(lines))
 
 
-def _shipped(report: Report) -> Iterator[str]:
+def _shipped(report: Report) -> Iterator[Block]:
     if report.compared:
-        yield "\nThe shipped checker (4.10 to 4.18) would show:"
-        for gauge, (here, there) in report.gauges.items():
-            yield f"  {gauge}: {there:,}; it should be {here:,}"
-        yield f"  It finds {report.false_alarms:,} ledgers worse than they are, and {report.overlooked:,} better."
+        gauges = (f"{gauge}: {there:,}; it should be {here:,}" for gauge, (here, there) in report.gauges.items())
+        better = f"It finds {report.false_alarms:,} ledgers worse than they are, and {report.overlooked:,} better."
+        yield Block("The shipped checker (4.10 to 4.18) would show:", (*gauges, better))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain, combinations, product
 
@@ -124,22 +124,66 @@ def subsets(of: frozenset[int]) -> list[frozenset[int]]:
     return [frozenset(some) for some in chain.from_iterable(combinations(of, size) for size in range(len(of) + 1))]
 
 
-@pytest.mark.parametrize("quorums", sizes(3), ids=str)
+def improvements(metadata: Metadata, judge: Callable[[Metadata, Held], Durability]) -> Iterator[tuple[Held, str, int]]:
+    """Whatever bookies have of what they should: what they had, and whose loss of which entry made the category better.
+
+    Each holding is judged once; it is held against all that have one copy less.
+    """
+    due = sorted(whole(metadata).items())
+    names = [bookie for bookie, _ in due]
+    judged_by = {
+        one: ORDER.index(judge(metadata, dict(zip(names, one, strict=True))))
+        for one in product(*(subsets(entries) for _, entries in due))
+    }
+    for one, before in judged_by.items():
+        for place, entries in enumerate(one):
+            for entry in entries:
+                if judged_by[(*one[:place], entries - {entry}, *one[place + 1 :])] > before:
+                    yield dict(zip(names, one, strict=True)), names[place], entry
+
+
+@pytest.mark.parametrize("quorums", sizes(4), ids=str)
 def test_losing_a_copy_never_improves_a_category(quorums: Quorums) -> None:
-    """Whatever bookies have of three entries, and whichever copy of it is lost, or whoever was silent has nothing."""
+    """Whatever bookies have of three entries in two segments, and whichever copy of it is lost."""
+    assert next(improvements(ledger(quorums, 2, 2), judged), None) is None
+
+
+@pytest.mark.parametrize("quorums", sizes(3), ids=str)
+def test_a_silent_bookie_that_turns_out_empty_never_improves_a_category(quorums: Quorums) -> None:
     metadata = ledger(quorums, 2, 2)
     bookies = sorted(whole(metadata))
-    holdings = product(*(subsets(entries) for _, entries in sorted(whole(metadata).items())))
-    for one in holdings:
+    for one in product(*(subsets(entries) for _, entries in sorted(whole(metadata).items()))):
         held = dict(zip(bookies, one, strict=True))
-        before = ORDER.index(judged(metadata, held))
         for bookie in bookies:
             silent = {name: entries for name, entries in held.items() if name != bookie}
-            assert ORDER.index(judged(metadata, silent)) >= ORDER.index(
-                judged(metadata, silent | {bookie: frozenset()})
-            )
-            for entry in held[bookie]:
-                assert ORDER.index(judged(metadata, held | {bookie: held[bookie] - {entry}})) <= before
+            empty = silent | {bookie: frozenset[int]()}
+            assert ORDER.index(judged(metadata, silent)) >= ORDER.index(judged(metadata, empty))
+
+
+def test_where_only_entries_count_that_somebody_has_a_loss_improves_a_category() -> None:
+    """A category that is wrong in this way is noticed: the last copy of the worst entry is lost."""
+
+    def of_what_is_there(metadata: Metadata, held: Held) -> Durability:
+        there = frozenset[int]().union(*held.values())
+        found = findings(metadata, held)
+        return category(
+            found._replace(missing={entry: found.missing[entry] for entry in found.missing if entry in there}),
+            metadata.quorums,
+        )
+
+    had, bookie, entry = next(improvements(ledger(Quorums(2, 2, 2), 0), of_what_is_there))
+    assert sum(entry in entries for entries in had.values()) == 1
+    assert entry in had[bookie]
+
+
+def test_losing_a_copy_improves_a_category_as_shipped() -> None:
+    """Its search gives up at a gap of two entries: without the entry before the gap it finds the one behind it."""
+    metadata = ledger(Quorums(2, 2, 1), 3)
+    had = {"b0": frozenset({0, 3}), "b1": frozenset({0, 1, 2})}
+    assert (had, "b0", 0) in list(improvements(metadata, shipped))
+    assert shipped(metadata, had) is NONE
+    assert shipped(metadata, had | {"b0": frozenset({3})}) is BELOW_WRITE
+    assert judged(metadata, had) is judged(metadata, had | {"b0": frozenset({3})}) is BELOW_WRITE
 
 
 def test_a_healthy_ledger_is_never_reported() -> None:
