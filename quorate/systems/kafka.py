@@ -19,6 +19,9 @@ from conformance.record.live import require_live
 from quorate.adapters.protocol import AtEnd, Gap, Indefinite, Record, Refused
 from quorate.systems.nodes import Nodes, folder_until_exit
 
+MAJORITY: Final = 2
+"""Brokers without which nobody is elected."""
+
 MIN_INSYNC: Final = 2
 """Replicas without which ``acks=all`` refuses appends."""
 
@@ -51,6 +54,17 @@ def brokers() -> Brokers:
 
 class Brokers(Nodes):
     """The cluster, and what befell its nodes."""
+
+    def wait_for(self, topic: str) -> None:
+        """Wait until a broker that runs leads a topic, and all that run have caught up; without a majority none can.
+
+        Raises:
+            ClusterFailed: they do not make it in time.
+        """
+        running = {place for place, _ in enumerate(self.cluster.servers)} - self.dead - self.paused
+        if len(running) >= MAJORITY:
+            self.cluster.wait_leader(topic, running)
+            self.cluster.wait_in_sync(topic, running)
 
     def new_topic(self) -> str:
         """A topic that nobody has, with all replicas in sync.
@@ -200,9 +214,9 @@ class Kafka(Client):
         from confluent_kafka.admin import AdminClient  # noqa: PLC0415 - needs the optional group `live`
 
         upto = min(upto, self.tail() - 1)
-        asked = AdminClient(self._bootstrap).delete_records([TopicPartition(self._topic, 0, upto)])
+        admin = AdminClient(self._bootstrap)  # nobody would answer if it were gone
         try:
-            for answer in asked.values():
+            for answer in admin.delete_records([TopicPartition(self._topic, 0, upto)]).values():
                 answer.result(ANSWER_S)
         except KafkaException as error:
             raise TimeoutError(str(error)) from error
@@ -214,7 +228,7 @@ class Kafka(Client):
     def restart(self, node: str) -> None:
         """Start a broker that was killed, and wait until its replica has caught up."""
         self._brokers.restart(int(node))
-        self._wait(int(node))
+        self._brokers.wait_for(self._topic)
 
     def pause(self, node: str) -> None:
         """Let a broker stand still, alive."""
@@ -223,7 +237,7 @@ class Kafka(Client):
     def resume(self, node: str) -> None:
         """Let a broker go on, and wait until its replica has caught up."""
         self._brokers.resume(int(node))
-        self._wait(int(node))
+        self._brokers.wait_for(self._topic)
 
     def close(self) -> None:
         """Nobody asks any more; the topic stays, since its cluster ends with the process."""
@@ -231,9 +245,6 @@ class Kafka(Client):
             client.close()
         super().close()
         self._brokers.heal()
-
-    def _wait(self, node: int) -> None:
-        self._brokers.cluster.wait_in_sync(self._topic, [node])
 
 
 acks_all = partial(Kafka, "all")
