@@ -10,9 +10,9 @@ from weakref import ref
 
 import pytest
 
-from quorate.systems.kafka import Kafka
+pytest.importorskip("confluent_kafka", reason="needs the optional group live")
 
-admin = pytest.importorskip("confluent_kafka.admin", reason="needs the optional group live")
+from quorate.systems import kafka_log
 
 
 class Answer:
@@ -40,8 +40,8 @@ class Admin:
 
 
 def test_a_trim_is_awaited_by_a_client_that_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(admin, "AdminClient", Admin)
-    log = object.__new__(Kafka)
+    monkeypatch.setattr(kafka_log, "AdminClient", Admin)
+    log = object.__new__(kafka_log.Kafka)
     monkeypatch.setattr(log, "_bootstrap", {}, raising=False)
     monkeypatch.setattr(log, "_topic", "log0", raising=False)
     monkeypatch.setattr(log, "tail", lambda: 5)
