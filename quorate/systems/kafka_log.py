@@ -32,6 +32,9 @@ MIN_INSYNC: Final = 2
 ANSWER_S: Final = 20.0
 """How long a client waits for an answer: longer than a failover takes, on a busy machine, too."""
 
+FETCH_MS: Final = 20
+"""How long a fetch waits for a record: what is asked meanwhile, such as where the log ends, waits behind it."""
+
 _AGAIN_S: Final = 0.1
 """How long a client waits before it asks once more."""
 
@@ -157,7 +160,8 @@ class Client:
     def _consumer(self) -> Any:
 
         alone = {"group.id": self._topic, "enable.auto.commit": False, "auto.offset.reset": "error"}
-        self._readers.append(Consumer(self._bootstrap | alone))
+        brief = {"fetch.wait.max.ms": FETCH_MS}
+        self._readers.append(Consumer(self._bootstrap | alone | brief))
         return self._readers[-1]
 
     def _reach(self, consumer: Any) -> tuple[int, int]:
