@@ -49,6 +49,7 @@ def peer() -> Peer:
 
     Raises:
         PackagesUnavailable: there is no Go here, or no way to the locked version of Porcupine.
+        BuildFailed: the sources are wrong.
     """
     return Peer(build(SOURCES))
 

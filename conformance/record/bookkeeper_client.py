@@ -107,6 +107,11 @@ class Client:
         with told():
             return Handle(self._java.openLedger(ledger, self._digest, PASSWORD))
 
+    def look_into(self, ledger: int) -> Handle:
+        """Open a ledger to read up to the last entry that its writer is known to have confirmed, and let it be."""
+        with told():
+            return Handle(self._java.openLedgerNoRecovery(ledger, self._digest, PASSWORD))
+
     def delete(self, ledger: int) -> None:
         """Delete a ledger, whoever writes to it."""
         with told():

@@ -23,6 +23,15 @@ class LockMismatch(Exception):
         self.what, self.why, self.advice = what, why, advice
 
 
+class BuildFailed(Exception):
+    """A program of ours cannot be built, though all that it needs is there: a defect, never a reason to skip."""
+
+    def __init__(self, what: str, why: str) -> None:
+        advice = "mend the sources, or their go.mod"
+        super().__init__(f"{what} cannot be built: {why}. Try: {advice}.")
+        self.what, self.why, self.advice = what, why, advice
+
+
 class ClusterFailed(Exception):
     """A started cluster did not do in time what the scenario waits for; carries the tail of each node's log."""
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from conformance.record.errors import LockMismatch, PackagesUnavailable
+from conformance.record.errors import BuildFailed, LockMismatch, PackagesUnavailable
 from conformance.record.jars import cache_folder
 
 NATS_SERVER: Final = Path(__file__).with_name("nats_server")
@@ -39,8 +39,9 @@ def build(sources: Path, folder: Path | None = None) -> Path:
     """The program of a folder of sources, built into the cache on first use.
 
     Raises:
-        PackagesUnavailable: there is no Go here, it gets no modules, or it cannot build them.
+        PackagesUnavailable: there is no Go here, or it gets no modules.
         LockMismatch: a module is not the locked one.
+        BuildFailed: the sources are wrong.
     """
     home = folder or cache_folder() / "go"
     program = home / f"{sources.name}-{_hash_of(sources)[:16]}"
@@ -49,8 +50,10 @@ def build(sources: Path, folder: Path | None = None) -> Path:
         home.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".build-", dir=home) as workspace:
             unfinished = Path(workspace) / sources.name
-            _run([go, "mod", "download"], sources)
-            _run([go, *_BUILD, "-o", str(unfinished), "."], sources)
+            _download(go, sources)
+            built = _run([go, *_BUILD, "-o", str(unfinished), "."], sources)
+            if built.returncode:
+                raise BuildFailed(str(sources), _said(built))
             unfinished.replace(program)
     return program
 
@@ -60,16 +63,25 @@ def _hash_of(sources: Path) -> str:
     return hashlib.sha256(b"".join(path.read_bytes() for path in sorted(sources.iterdir()))).hexdigest()
 
 
-def _run(command: Sequence[str], folder: Path) -> None:
+def _download(go: str, sources: Path) -> None:
+    """Get all modules that the sources name, so that whatever fails afterwards is not for want of them."""
+    done = _run([go, "mod", "download"], sources)
+    if any(sign in done.stderr for sign in _OTHER_CONTENT):
+        raise LockMismatch("A Go module", f"Go said {_said(done)}")
+    if done.returncode:
+        why = f"Go said {_said(done)}"
+        raise PackagesUnavailable("Go modules", why, "set GOPROXY to a module proxy in reach")
+
+
+def _run(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "CGO_ENABLED": "0"}
     try:
-        done = subprocess.run(
+        return subprocess.run(
             command, check=False, cwd=folder, env=environment, capture_output=True, text=True, timeout=_TIMEOUT_S
         )
     except subprocess.TimeoutExpired as error:
         raise PackagesUnavailable("Go modules", f"Go took over {_TIMEOUT_S} s", "check the network") from error
-    if done.returncode:
-        said = " | ".join(done.stderr.strip().splitlines()[-4:])
-        if any(sign in done.stderr for sign in _OTHER_CONTENT):
-            raise LockMismatch("A Go module", f"Go said {said}")
-        raise PackagesUnavailable("Go modules", f"Go said {said}", "set GOPROXY to a module proxy in reach")
+
+
+def _said(done: subprocess.CompletedProcess[str]) -> str:
+    return " | ".join(done.stderr.strip().splitlines()[-4:])

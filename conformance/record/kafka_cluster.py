@@ -53,9 +53,9 @@ class KafkaCluster(Servers):
         self.wait(lambda: set(NODES) <= self._members(), "three brokers to be members", seconds=_READY_SECONDS)
 
     def create_topic(self, topic: str, *, min_insync: int) -> None:
-        """One partition, three replicas; wait until every replica is in sync. Raises `ClusterFailed`."""
+        """One partition on three brokers, led by the first; wait until all are in sync. Raises `ClusterFailed`."""
         settings = {"min.insync.replicas": str(min_insync)}
-        new = NewTopic(topic, num_partitions=1, replication_factor=len(NODES), config=settings)
+        new = NewTopic(topic, num_partitions=1, replica_assignment=[list(NODES)], config=settings)
         try:
             self._admin.create_topics([new])[topic].result(timeout=_LEADER_SECONDS)
         except KafkaException as error:

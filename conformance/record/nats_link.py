@@ -2,6 +2,8 @@
 
 Sources: NATS documentation, JetStream, Publish acknowledgements and Message deduplication (``Nats-Msg-Id``); JetStream
 wire API, STREAM.INFO, STREAM.MSG.GET (answered by the stream's leader; error 10037, no message found), STREAM.PURGE.
+nats-server 2.12.1, server/jetstream_api.go, jsStreamInfoRequest: for ten seconds after its start, the server that the
+stream was first placed on answers STREAM.INFO, too, whoever leads, and with what its own disk has.
 """
 
 from __future__ import annotations
@@ -75,8 +77,11 @@ class Link:
             raise ValueError(str(error)) from error
 
     def info(self, stream: str) -> StreamInfo:
-        """What the stream's leader says of it. Raises TimeoutError when none answers."""
-        return self._wait(self._stream.stream_info(stream))
+        """What the stream's leader says of it. Raises TimeoutError when none answers, or another server is quicker."""
+        said = self._wait(self._stream.stream_info(stream))
+        if not is_of_leader(said):
+            raise TimeoutError("a server answered that does not lead the stream")
+        return said
 
     def get(self, stream: str, sequence: int) -> bytes | None:
         """The message at a sequence, as the stream's leader has it; None if it finds none.
@@ -136,6 +141,12 @@ class Link:
             raise
         except Error as error:
             raise TimeoutError(f"{type(error).__name__}: {error}") from error
+
+
+def is_of_leader(said: StreamInfo) -> bool:
+    """Whether the server that says so leads the stream: it names a leader, and not among its other replicas."""
+    group = said.cluster
+    return group is not None and bool(group.leader) and group.leader not in {one.name for one in group.replicas or ()}
 
 
 async def _connected(ports: Sequence[int], name: str) -> Client:

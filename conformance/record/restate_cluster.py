@@ -1,4 +1,4 @@
-"""Three Restate nodes on loopback, each with every role, logs replicated to two, and the counter service they call."""
+"""Three Restate nodes on loopback, each with every role, logs replicated to two, and the service that they call."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -47,6 +48,22 @@ disable-web-ui = true
 
 
 @dataclass(frozen=True)
+class Service:
+    """What Restate calls.
+
+    Attributes:
+        app: where its application is, as ``module:name``.
+        probe: the path of a handler that takes a number, asked whether an ingress serves.
+    """
+
+    app: str
+    probe: str
+
+
+COUNTER = Service("conformance.record.restate_counter:app", "/Counter/readiness/add")
+
+
+@dataclass(frozen=True)
 class Answer:
     """What restatectl answered: exit code, output without colours, complaints."""
 
@@ -58,11 +75,11 @@ class Answer:
 class RestateCluster(Servers):
     """The nodes 1, 2, 3 (`node(2)` starts and kills one) and the service; `ingresses[i]` belongs to node i + 1."""
 
-    def __init__(self, folder: Path, modules: Path) -> None:
+    def __init__(self, folder: Path, modules: Path, service: Service = COUNTER) -> None:
         count = len(NODES)
         ports = free_ports(3 * count + 1)
         self._fabrics, self.ingresses, self._admins = ports[:count], ports[count : 2 * count], ports[2 * count : -1]
-        self._service = ports[-1]
+        self._service, self._probe = ports[-1], service.probe
         self._control = program(modules, "@restatedev/restatectl", "restatectl")
         binary = program(modules, "@restatedev/restate-server", "restate-server")
         folder.mkdir(parents=True, exist_ok=True)
@@ -72,24 +89,29 @@ class RestateCluster(Servers):
             Server(f"N{node}", [binary, "--no-logo", "-c", str(folder / f"{node}.toml")], folder / f"{node}.log")
             for node in NODES
         ]
-        service = [sys.executable, "-m", "hypercorn", "conformance.record.restate_counter:app"]
-        service += ["--bind", f"127.0.0.1:{self._service}", "--workers", "0"]  # no child that would outlive a kill
+        served = [sys.executable, "-m", "hypercorn", service.app]
+        served += ["--bind", f"127.0.0.1:{self._service}", "--workers", "0"]  # no child that would outlive a kill
         project = {"PYTHONPATH": str(Path(__file__).parents[2])}
-        super().__init__([*nodes, Server("counter service", service, folder / "service.log", project)])
+        super().__init__([*nodes, Server("service", served, folder / "service.log", project)])
 
     def node(self, number: int) -> Server:
         """The server process of node 1, 2 or 3."""
         return self.servers[number - 1]
 
     def start(self) -> None:
-        """Start all, make the counter known, and wait until every ingress serves it. Raises `ClusterFailed`."""
+        """Start all, make the service known, and wait until every ingress serves it. Raises `ClusterFailed`."""
         for server in self.servers:
             server.start()
-        self.wait(lambda: is_listening(self._service), "the counter service to listen", seconds=_READY_SECONDS)
+        self.wait(lambda: is_listening(self._service), "the service to listen", seconds=_READY_SECONDS)
         self.wait(lambda: self._members() == len(NODES), "three members", seconds=_READY_SECONDS)
-        self.wait(self._register, "the cluster to accept the counter service", seconds=_READY_SECONDS)
-        for ingress in self.ingresses:
-            self.wait(partial(_serves, ingress), f"ingress {ingress} to serve", seconds=_READY_SECONDS)
+        self.wait(self._register, "the cluster to accept the service", seconds=_READY_SECONDS)
+        self.wait_serving()
+
+    def wait_serving(self, nodes: Iterable[int] = NODES) -> None:
+        """Wait until the ingresses of these nodes serve. Raises `ClusterFailed`."""
+        for node in nodes:
+            asked = partial(_post, self.ingresses[node - 1], self._probe, 1)
+            self.wait(asked, f"the ingress of N{node} to serve", seconds=_READY_SECONDS)
 
     def control(self, command: str) -> Answer:
         """Run restatectl against all nodes, dead or alive. Raises `ClusterFailed` if it gives no answer in time."""
@@ -123,11 +145,6 @@ class RestateCluster(Servers):
             ingress=self.ingresses[node - 1],
             admin=self._admins[node - 1],
         )
-
-
-def _serves(ingress: int) -> bool:
-    """Whether a call through this ingress is answered; it counts on a key of its own."""
-    return _post(ingress, "/Counter/readiness/add", 1)
 
 
 def _post(port: int, path: str, body: object) -> bool:

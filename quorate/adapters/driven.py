@@ -9,8 +9,9 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
+from conformance.record.errors import PackagesUnavailable
 from quorate.adapters.at_once import at_once, by_threads
-from quorate.adapters.errors import AdapterError, AdapterFailed, AdapterNonsense, NotAnAdapter
+from quorate.adapters.errors import AdapterError, AdapterFailed, AdapterNonsense, AdapterUnavailable, NotAnAdapter
 from quorate.adapters.protocol import (
     CAPABILITIES,
     TIMEOUT_S,
@@ -47,6 +48,7 @@ class Driven:
 
     Raises:
         NotAnAdapter: what the factory makes lacks something, or describes itself wrongly.
+        AdapterUnavailable: what it needs cannot be had here.
         AdapterFailed: the factory raises an error.
 
     Attributes:
@@ -208,6 +210,8 @@ class Driven:
             return self._awaited(said) if inspect.isawaitable(said) else said
         except (Refused, *UNKNOWN_OUTCOMES, AdapterError):
             raise
+        except PackagesUnavailable as missing:
+            raise AdapterUnavailable(f"{missing.what} cannot be had", missing.why, missing.advice) from missing
         except Exception as error:
             raise _failed(name, error) from error
 

@@ -37,6 +37,10 @@ class AdapterFailed(AdapterError):
     """It raised an error that says nothing about its log, or says so itself."""
 
 
+class AdapterUnavailable(AdapterError):
+    """What it needs cannot be had here: a package, a program or a runtime."""
+
+
 class AdapterDied(AdapterError):
     """Its process ended while it was needed."""
 

@@ -98,10 +98,11 @@ class Client:
         every: the cluster.
         log: the ledgers, which all clients of a log share.
         ack_quorum: how many of the two copies an append waits for.
+        recovers: whether it recovers a ledger that it reads and somebody else writes.
     """
 
-    def __init__(self, every: Bookies, log: Ledgers, ack_quorum: int) -> None:
-        self._bookies, self._log, self._ack_quorum = every, log, ack_quorum
+    def __init__(self, every: Bookies, log: Ledgers, ack_quorum: int, *, recovers: bool = True) -> None:
+        self._bookies, self._log, self._ack_quorum, self._recovers = every, log, ack_quorum, recovers
         self._java = every.cluster.client()
         self._own: Handle | None = None
         self._next = 0
@@ -203,13 +204,14 @@ class Client:
             return handle.read(first - 1, last - 1)
 
     def _readable(self, piece: Piece) -> Handle:
-        """A ledger at its end.
+        """A ledger at its end, or as far as its writer is known to have come.
 
         Raises:
             TimeoutError: too few bookies answer.
         """
         with _in_time():
-            handle: Handle = self._java.recover(piece.ledger)
+            opened = self._java.recover if self._recovers else self._java.look_into
+            handle: Handle = opened(piece.ledger)
             return handle
 
 
@@ -220,15 +222,15 @@ class BookKeeper(Client):
     promises: Sequence[str] = ("real_time_order",)
     nodes = tuple(map(str, range(BOOKIES)))
 
-    def __init__(self, ack_quorum: int) -> None:
+    def __init__(self, ack_quorum: int, *, recovers: bool = True) -> None:
         every = bookies()
         every.heal()
-        super().__init__(every, Ledgers(), ack_quorum)
+        super().__init__(every, Ledgers(), ack_quorum, recovers=recovers)
         self._others = list[Client]()
 
     def client(self, name: str) -> Client:  # noqa: ARG002 - BookKeeper's clients have no names
         """Another client of the same log."""
-        self._others.append(Client(self._bookies, self._log, self._ack_quorum))
+        self._others.append(Client(self._bookies, self._log, self._ack_quorum, recovers=self._recovers))
         return self._others[-1]
 
     def seal(self) -> None:
@@ -303,3 +305,6 @@ acks_two = partial(BookKeeper, 2)
 
 acks_one = partial(BookKeeper, 1)
 """Ledgers of which an entry is acknowledged when one of its two bookies has it, and may be lost with that one."""
+
+unrecovered = partial(BookKeeper, 2, recovers=False)
+"""As `acks_two`, but that readers let a ledger be: they see no more than its writer is known to have confirmed."""

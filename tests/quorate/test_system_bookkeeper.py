@@ -6,6 +6,7 @@ and has one end for ever.
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
@@ -49,6 +50,10 @@ class FakeClient(NamedTuple):
     def recover(self, ledger: int) -> FakeHandle:
         self._ask()
         self.store.closed.add(ledger)
+        return FakeHandle(self.store, ledger)
+
+    def look_into(self, ledger: int) -> FakeHandle:
+        self._ask()
         return FakeHandle(self.store, ledger)
 
     def delete(self, ledger: int) -> None:
@@ -146,6 +151,14 @@ def test_a_reader_goes_from_ledger_to_ledger_and_ends_what_others_write(clients:
     assert told == [Record((1, 1), b"a"), Record((1, 2), b"b"), Record((2, 1), b"c"), AtEnd((2, 2))]
     assert one.append(b"d") == (3, 1)
     assert next(steps) == Record((3, 1), b"d"), "a reader may ask again"
+
+
+def test_a_reader_that_does_not_recover_lets_the_writer_write_on(store: Store) -> None:
+    every, log = cast("Bookies", SimpleNamespace(cluster=store)), Ledgers()
+    one, other = (Client(every, log, 2, recovers=False) for _ in range(2))
+    one.append(b"a")
+    assert list(islice(other.read(BEGINNING), 2)) == [Record((1, 1), b"a"), AtEnd((1, 2))]
+    assert one.append(b"b") == (1, 2)
 
 
 @pytest.fixture

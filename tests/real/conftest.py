@@ -6,7 +6,7 @@ Each cluster takes ports that are free, and mostly waits: for elections, time-ou
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -18,6 +18,7 @@ from conformance.record.errors import PackagesUnavailable
 from conformance.record.kafka import KafkaRecording, record_kafka
 from conformance.record.nats import NatsRecording, record_nats
 from conformance.record.restate import RestateRecording, record_restate
+from tests.support.asked_systems import SYSTEMS, Answer, NotHere, ask
 
 RECORDERS: Mapping[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "kafka_clean": (record_kafka, {"scenario": "clean"}),
@@ -46,7 +47,7 @@ Recordings: TypeAlias = Callable[[str], Any]
 @pytest.fixture(scope="session")
 def recordings(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recordings]:
     """Record all that some test of this run asks for, each once."""
-    wanted = RECORDERS.keys() & {name for item in request.session.items for name in getattr(item, "fixturenames", ())}
+    wanted = RECORDERS.keys() & {name for item in request.session.items for name in fixtures_of(item)}
     with ThreadPoolExecutor(len(RECORDERS)) as threads:
         begun = {name: _begun(threads, name, tmp_path_factory.mktemp(name)) for name in wanted}
 
@@ -64,6 +65,33 @@ def _begun(threads: ThreadPoolExecutor, name: str, folder: Path) -> Begun:
     record, scenario = RECORDERS[name]
     asked = scenario | {"seed": random.SystemRandom().randrange(10**6)}
     return Begun(f"{record.__name__}(Path('recording'), **{asked})", threads.submit(record, folder, **asked))
+
+
+Asked: TypeAlias = Callable[[str], list[Answer]]
+"""Gives what a system answered to the suite."""
+
+
+@pytest.fixture(scope="session")
+def asked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+    """Ask all systems that some test of this run asks, side by side, each once."""
+    called = [getattr(item, "callspec", None) for item in request.session.items if "asked" in fixtures_of(item)]
+    wanted = [call.params["name"] for call in called if call] if all(called) else SYSTEMS
+    with ThreadPoolExecutor(len(SYSTEMS)) as threads:
+        begun = {name: threads.submit(ask, name, tmp_path_factory.mktemp(name)) for name in wanted}
+
+        def answers(name: str) -> list[Answer]:
+            try:
+                return begun[name].result()
+            except NotHere as missing:
+                pytest.skip(str(missing))
+
+        yield answers
+
+
+def fixtures_of(item: pytest.Item) -> Sequence[str]:
+    """The names of the fixtures of a test."""
+    names: Sequence[str] = getattr(item, "fixturenames", ())
+    return names
 
 
 @pytest.fixture

@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from conformance.record.errors import PackagesUnavailable
-from conformance.record.go import find_go
+from conformance.record.go import build
 from spec.client.history import History
 from tests.support.history_operations import Inexpressible, operations
 
-ROOT: Final = Path(__file__).parents[2]
-SOURCES: Final = ROOT / "tests" / "real" / "porcupine"
-PROGRAM: Final = ROOT / "build" / "tests" / "porcupine"
+SOURCES: Final = Path(__file__).parents[1] / "real" / "porcupine"
 
 IS_ILLEGAL: Final = {"Ok": False, "Illegal": True}
 
@@ -40,7 +37,7 @@ class Porcupine:
 
     def answer(self, lines: str) -> subprocess.CompletedProcess[str]:
         """What the program says to lines of input."""
-        return _run([str(self.path)], given=lines)
+        return subprocess.run([str(self.path)], check=False, input=lines, capture_output=True, text=True)
 
 
 def built() -> Porcupine:
@@ -48,16 +45,7 @@ def built() -> Porcupine:
 
     Raises:
         PackagesUnavailable: there is no Go here, or no way to the locked version of Porcupine.
-        AssertionError: what came is not the locked version, or the sources are wrong.
+        LockMismatch: what came is not the locked version.
+        BuildFailed: the sources are wrong.
     """
-    go = find_go()
-    fetched = _run([go, "mod", "download"])
-    if fetched.returncode and "SECURITY ERROR" not in fetched.stderr:
-        raise PackagesUnavailable("Porcupine", fetched.stderr.strip(), "set GOPROXY to a module proxy in reach")
-    made = _run([go, "build", "-o", str(PROGRAM), "."])
-    assert made.returncode == 0, made.stderr
-    return Porcupine(PROGRAM)
-
-
-def _run(command: Sequence[str], given: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, check=False, cwd=SOURCES, input=given, capture_output=True, text=True)
+    return Porcupine(build(SOURCES))

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
 MYLOG = ROOT / "examples" / "mylog"
+
+
+_PLUGINS = ["-p", "quorate.plugin", "-p", "no:cacheprovider", "-p", "no:hypothesispytest"]
+_IN_TURN = "import json, sys, pytest\nfor words in json.loads(sys.argv[1]): pytest.main(words)"
 
 
 def run_pytest(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -16,8 +22,17 @@ def run_pytest(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
     It runs as in a continuous integration, where pytest tells most.
     """
+    return _run(folder, "-m", "pytest", *_PLUGINS, *words)
+
+
+def run_in_turn(folder: Path, runs: Iterable[Sequence[str]]) -> str:
+    """Run pytest so more than once in one process; what all of them print."""
+    ended = _run(folder, "-c", _IN_TURN, json.dumps([[*_PLUGINS, *words] for words in runs]))
+    return ended.stdout + ended.stderr
+
+
+def _run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
-    plugins = ["-p", "quorate.plugin", "-p", "no:cacheprovider", "-p", "no:hypothesispytest"]
-    argv = [sys.executable, "-m", "pytest", *plugins]
     environment = {**os.environ, "PYTHONPATH": path, "COLUMNS": "200", "CI": "true"}
-    return subprocess.run([*argv, *words], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    command = [sys.executable, *words]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)

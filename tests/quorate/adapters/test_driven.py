@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 
+from conformance.record.errors import PackagesUnavailable
 from quorate import AtEnd, Gap, Indefinite, Record, Refused
 from quorate.adapters.driven import Driven
-from quorate.adapters.errors import AdapterError, AdapterFailed, AdapterNonsense, NotAnAdapter
+from quorate.adapters.errors import AdapterError, AdapterFailed, AdapterNonsense, AdapterUnavailable, NotAnAdapter
 from tests.support.adapters import AsyncMemory, Memory
 
 PATIENCE_S = 20.0
@@ -280,3 +281,11 @@ def test_an_lsn_without_meaning_is_nonsense() -> None:
 def test_what_is_no_adapter_is_refused_by_name(said: dict[str, Any], error: type[AdapterError]) -> None:
     with pytest.raises(error, match="Try: "):
         next(Driven(type("Odd", (Memory,), said)).read("r", 0))
+
+
+def test_an_adapter_whose_packages_cannot_be_had_is_not_to_be_mended() -> None:
+    def factory() -> Memory:
+        raise PackagesUnavailable("Go", "it is not on PATH", "install it")
+
+    with pytest.raises(AdapterUnavailable, match=r"^adapter: Go cannot be had: it is not on PATH\. Try: install it\.$"):
+        Driven(factory)
