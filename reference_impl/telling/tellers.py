@@ -26,6 +26,7 @@ TELLERS: Final[dict[str, type[Teller]]] = {
 
 NOT_TOLD: Final = {
     "ledger": "its entries have no payloads, and its ensemble never changes: rules on ledgers judge simulated ledgers",
+    "ensemble_change": "its entries have no payloads: rules on ledgers judge simulated ledgers, which change ensembles",
     "leaseholder": "samples are kept by time, and not at LSNs: ``reference_impl.telling.segments`` tells it by itself",
     "segment_iterator": "its pieces have no times: rules on iterators judge recorded runs of the segment machine",
     "two_phase": "a transaction commits or aborts: no rule on traces speaks of transactions",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from spec.language.protocol import Bool, action, define, every, require, some
-from spec.protocols.ledger import AckQuorum, Bookie, Client, Entry, Ledger
+from spec.protocols.ledger import Ledger
+from spec.protocols.ledger_parts import AckQuorum, Bookie, Client, Entry
 
 
 class ReadsDoNotFence(Ledger):

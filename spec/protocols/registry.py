@@ -15,6 +15,7 @@ from spec.protocols import (
     appending_variants,
     delivery_forms,
     delivery_variants,
+    ensemble_change_variants,
     epoch_variants,
     leaseholder_variants,
     ledger_variants,
@@ -26,6 +27,7 @@ from spec.protocols import (
 )
 from spec.protocols.appending import Appending, appender
 from spec.protocols.delivery import Delivery, read_stream
+from spec.protocols.ensemble_change import EnsembleChange, fragments
 from spec.protocols.epoch import Epoch, life
 from spec.protocols.leaseholder import Leaseholder, callers
 from spec.protocols.ledger import Ledger, ensemble
@@ -122,6 +124,7 @@ TEXTS: Final = {
         _text(Reads, read_path, reads_variants),
         _text(Delivery, read_stream, delivery_variants, delivery_forms),
         _text(Ledger, ensemble, ledger_variants),
+        _text(EnsembleChange, fragments, ensemble_change_variants),
         _text(Leaseholder, callers, leaseholder_variants),
         _text(SegmentIterator, reader, segment_iterator_variants),
         _text(TwoPhase, transaction),

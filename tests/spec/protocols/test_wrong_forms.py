@@ -14,6 +14,14 @@ from spec.protocols.delivery_variants import (
     ListIsIgnored,
     NoRewindToAllSendAll,
 )
+from spec.protocols.ensemble_change import fragments
+from spec.protocols.ensemble_change_variants import (
+    BeginsAtTheLastConfirmed,
+    ChangesAfterTheFence,
+    FirstEntryIsKept,
+    RecoveryReadsAnOldEnsemble,
+    ReplacedBookiesCount,
+)
 from spec.protocols.leaseholder import callers
 from spec.protocols.leaseholder_variants import CloseDoesNotWait, GatewaysStore, SamplesOverlap, StaleWritersStore
 from spec.protocols.ledger import ensemble
@@ -41,6 +49,7 @@ from tests.support.stories import (
 
 READS, STREAM = read_path(nodes=3, replication=2, slots=1), read_stream(recipients=3, replication=2, slots=1)
 LEDGER, CALLERS = ensemble(bookies=3, write=3, ack=2, entries=1, clients=1), callers(nodes=2, writers=2, instants=2)
+FRAGMENTS = fragments(bookies=3, write=2, ack=2, entries=1, fragments=2, clients=1)
 READER = reader(nodes=2, calls=2, pieces=1)
 STREAMS = streaming(nodes=2, replication=2, slots=3, recoveries=3)
 
@@ -52,6 +61,9 @@ FIRST_IS_MISSED = "store 0 0 2, seal 0 1, plan 1 0 3"
 SECOND_SEES_ALL = "seal 1 2, plan 2 1 3, store 0 2 0, store 1 2 0, store 0 2 3, store 1 2 3"
 ONE_ADD = "lay_out 0 0, accept 0 0 0"
 RECOVER = "begin 0, tell 0 0, tell 0 1"
+IN_01 = "change 0 0 0, accept 0 0 0 0, accept 1 0 0 0"
+MOVED_TO_02 = "change 0 0 0, accept 0 0 0 0, change 1 0 1, accept 2 1 0 0"
+RECOVER_01 = "begin 0, tell 0 1, read 0 0 1 0"
 CLOSING = "open 0, close 0, agree 0 0, hear 0 0"
 
 
@@ -116,6 +128,41 @@ STORIES = [
         f"{ONE_ADD}, accept 1 0 0, close 0, acknowledge 0 0",
         "writer_and_metadata_agree",
         "acknowledge 0 0",
+    ),
+    Story(
+        FirstEntryIsKept,
+        FRAGMENTS,
+        f"{IN_01}, acknowledge 0 0 0, change 1 0 1",
+        "acknowledged_is_replicated",
+        "change 1 0 1",
+    ),
+    Story(  # BookKeeper TLA+ specification until 2024: the last add confirmed, where it must be that + 1
+        BeginsAtTheLastConfirmed,
+        FRAGMENTS,
+        f"{IN_01}, acknowledge 0 0 0, change 1 0 1",
+        "acknowledged_is_replicated",
+        "change 1 0 1",
+    ),
+    Story(
+        RecoveryReadsAnOldEnsemble,
+        FRAGMENTS,
+        f"{MOVED_TO_02}, acknowledge 1 0 1, {RECOVER_01}, finish 0 0 0",
+        "writer_and_metadata_agree",
+        "read 0 0 1 0",
+    ),
+    Story(  # BookKeeper, client/LedgerHandle.java, ensembleChangeLoop: metadata that are not OPEN stop the writer
+        ChangesAfterTheFence,
+        FRAGMENTS,
+        f"change 0 0 0, accept 0 0 0 0, {RECOVER_01}, finish 0 0 0, change 1 0 1, accept 2 1 0 0, acknowledge 1 0 1",
+        "writer_and_metadata_agree",
+        "change 1 0 1",
+    ),
+    Story(
+        ReplacedBookiesCount,
+        FRAGMENTS,
+        f"{IN_01}, change 1 0 1, acknowledge 0 0 0",
+        "acknowledged_is_replicated",
+        "acknowledge 0 0 0",
     ),
     Story(  # LogDevice, Single Copy Delivery, When does the client do failover: never a gap while in single copy mode
         GapsInSingleCopyMode, STREAM, f"{ON_FIRST_TWO}, {THEN_GAP}", "no_record_is_passed_over", "report 0 2"

@@ -41,6 +41,11 @@ CIRCLES = {
         ("Writer", "Slot"): "a writer by whom the epoch is clean has planned, so it has a bridge somewhere",
         ("Writer", "Copyset"): "as in streams",
     },
+    "ensemble_change": {
+        ("Fragment", "Fragment"): "an entry that does not belong to a fragment it reaches belongs to some later one",
+        ("Fragment", "Entry"): "a fragment in the metadata begins at some entry",
+        ("Entry", "Entry"): "an entry that is sent belongs to a fragment that begins at it or at some entry before",
+    },
     "delivery": {
         ("Recipient", "Recipient"): "a recipient that is not due has an unlisted one before it in the copyset",
     },

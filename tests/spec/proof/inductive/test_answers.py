@@ -33,6 +33,12 @@ IDLE = {
         "reads_follow_the_fence": "a promise in its own right: it pins the guard of read",
         "reads_are_in_order": "a promise in its own right: it pins the order of reads",
     },
+    "ensemble_change": {
+        "metadata_comes_first": "as in ledger",
+        "ensembles_are_registered": "a promise in its own right: who is no fragment's member is sent nothing",
+        "ensembles_are_kept": "a promise in its own right: it pins the guards of accept and restore",
+        "reads_are_in_order": "as in ledger",
+    },
     "streams": {
         "sequencer_leaves_no_gap": "a promise in its own right: it pins the guards of assign and assign_in_stream",
     },
