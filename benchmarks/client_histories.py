@@ -26,6 +26,7 @@ from benchmarks.client_peer import peer
 from benchmarks.processor import Measured
 from conformance.check.at_once import columns_at_once, judged_in_memory
 from conformance.check.checking import check
+from conformance.check.memory import keep_what_is_freed
 from conformance.record.errors import PackagesUnavailable
 from conformance.trace.blocks import Blocks
 from conformance.trace.open import open_trace
@@ -143,6 +144,7 @@ def parser() -> argparse.ArgumentParser:
 def main(words: Sequence[str] | None = None) -> int:
     """Make histories, judge them in every way, and print what it took."""
     asked = parser().parse_args(words)
+    keep_what_is_freed()  # as the command does
     load = os.getloadavg()[0]
     rows = list[Judged]()
     with TemporaryDirectory(prefix="quorate-") as folder:

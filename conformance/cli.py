@@ -33,6 +33,7 @@ from conformance import (
     cli_vectors,
     cli_walk,
 )
+from conformance.check.memory import keep_what_is_freed
 from conformance.cli_parts import Commands, Layout, Parser
 from conformance.cli_problems import problem_of
 from spec.verdicts import ExitCode
@@ -82,6 +83,8 @@ def main(words: Sequence[str] | None = None) -> int:
         words: the arguments; by default those of the process.
     """
     given = list(sys.argv[1:] if words is None else words)
+    if words is None:  # the process is ours alone
+        keep_what_is_freed()
     try:
         return _run(given)
     except SystemExit as ended:

@@ -1,9 +1,12 @@
 """What a user installs: the wheel carries the five packages with their types, the command, and nothing else."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from configparser import ConfigParser
 from email.parser import HeaderParser
 from pathlib import Path
@@ -13,6 +16,9 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = {"spec", "reference_impl", "conformance", "spark_checks", "quorate"}
+
+PATIENCE_S = 180
+"""What a new user's way from nothing to a verdict may take."""
 
 pytestmark = pytest.mark.slow
 
@@ -70,6 +76,55 @@ def test_a_new_user_tests_a_log(wheel: ZipFile, tmp_path: Path) -> None:
     ended = subprocess.run(pytest_of_user, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert "survives_crash  holds" in ended.stdout
+
+
+@pytest.mark.thorough
+@pytest.mark.costly("what Spark and z3 need is downloaded and unpacked")
+def test_a_new_user_begins_in_an_empty_environment(
+    wheel: ZipFile, tmp_path: Path, record_testsuite_property: Callable[[str, object], None]
+) -> None:
+    """`pip install`, the tutorial's adapter, `pytest`: all of it in a fresh environment, within three minutes of work.
+
+    The report has the time by the clock as ``new_user_s``, and the work, which does not hang on what else the machine
+    does, as ``new_user_cpu_s``. Without a package index it is skipped, and the reason is told.
+    """
+    python, folder, own = tmp_path / "fresh" / "bin" / "python", tmp_path / "mine", ("PYTHON", "PYTEST", "COVERAGE")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(own)}
+
+    def asked(*words: str | Path) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+    folder.mkdir()
+    shutil.copy(ROOT / "examples" / "mylog" / "mylog.py", folder)
+    (folder / "adapter.py").write_text(tutorial_adapter(), encoding="utf-8")
+    begun, spent_s = time.monotonic(), spent_by_children_s()
+    made = asked(sys.executable, "-m", "venv", tmp_path / "fresh")
+    assert made.returncode == 0, made.stderr
+    index = asked(python, "-m", "pip", "install", "--quiet", "--dry-run", "--no-deps", "msgspec")
+    if index.returncode:
+        pytest.skip(f"no package index is in reach: {index.stderr.strip():.200}")
+    installed = asked(python, "-m", "pip", "install", "--quiet", "--no-compile", str(wheel.filename))
+    assert installed.returncode == 0, installed.stderr
+    ended = asked(python, "-m", "pytest", "--quorate-adapter", "adapter:Adapter")
+    work_s = spent_by_children_s() - spent_s
+    record_testsuite_property("new_user_s", round(time.monotonic() - begun))
+    record_testsuite_property("new_user_cpu_s", round(work_s))
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert re.search(r"^no_loss +holds", ended.stdout, re.MULTILINE)
+    assert work_s < PATIENCE_S
+
+
+def spent_by_children_s() -> float:
+    """The processor seconds of all processes that this one started and that have ended."""
+    spent = os.times()
+    return spent.children_user + spent.children_system
+
+
+def tutorial_adapter() -> str:
+    """The adapter that the tutorial shows: some twenty lines."""
+    text = (ROOT / "docs" / "tutorial" / "test-your-own-log.md").read_text(encoding="utf-8")
+    (adapter,) = (block for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "class Adapter" in block)
+    return str(adapter)
 
 
 def test_metadata(wheel: ZipFile) -> None:

@@ -22,8 +22,7 @@ from spec.columns.blocks import check_block, merge
 from spec.columns.books import Said
 from spec.columns.column import Array, Column, Raw, end_to_end
 from spec.columns.dimensions import dimensions_of, gather
-from spec.columns.order import stable_order
-from spec.columns.piece import blocks_of
+from spec.columns.order import places, stable_order
 from spec.columns.plan import by_order, needed_columns, needed_columns_of_dimensions
 from spec.language.bookkeeping import BOOKS
 from spec.language.orders import Order
@@ -91,8 +90,46 @@ def judged_in_memory(rules: Sequence[Rule], raw: Raw, header: Header) -> JudgedA
         said: Said | None = saying.result()
         if said is None:
             return None
-        ordered = _ordered(raw, said, order, header, sorted(_columns_of(rules)), pool)
-        return JudgedAtOnce(_judged(rules, ordered, header, pool), len(ordered["kind"].value))
+        told = Told(raw, said, _with_added(order, raw, said, header), tuple(_columns_of(rules)))
+        return JudgedAtOnce(_judged(rules, told, header, pool), len(told.order))
+
+
+@dataclass(frozen=True)
+class Told:
+    """A whole trace with what its books say and add, of which blocks are put in order when they are wanted.
+
+    Attributes:
+        raw: the columns of the trace, in any order.
+        said: what its books say of these, and add to them.
+        order: the rows of ``raw``, and after them those that are added, in the order of the trace.
+        names: the columns that are wanted.
+    """
+
+    raw: Raw
+    said: Said
+    order: Array
+    names: tuple[str, ...]
+
+    @property
+    def blocks(self) -> range:
+        """Where each block begins."""
+        return range(0, len(self.order), BLOCK)
+
+    def block(self, first: int) -> Raw:
+        """One block of the trace."""
+        rows = self.order[first : first + BLOCK]
+        recorded = len(self.raw["kind"].value)
+        is_added = rows >= recorded
+        if not is_added.any():
+            return {name: self._recorded(name).take(rows) for name in self.names}
+        own, added = rows[~is_added], rows[is_added] - recorded
+        back = stable_order(np.concatenate([places(~is_added), places(is_added)]))
+        nothing = Column(np.zeros(len(self.said.added["kind"].value), np.int64))
+        both = ((name, self._recorded(name), self.said.added.get(name, nothing)) for name in self.names)
+        return {name: end_to_end([mine.take(own), more.take(added)]).take(back) for name, mine, more in both}
+
+    def _recorded(self, name: str) -> Column:
+        return self.said.filled.get(name, self.raw[name])
 
 
 def _added(header: Header) -> frozenset[int]:
@@ -110,31 +147,24 @@ def _order(raw: Raw, order: Order, low_bits: int) -> Array:
     return rows
 
 
-def _ordered(raw: Raw, said: Said, order: Array, header: Header, names: Sequence[str], pool: ThreadPoolExecutor) -> Raw:
-    """The columns of the whole trace in its order, with what its books say and add."""
-    count = len(said.added["kind"].value)
-    nothing = Column(np.zeros(count, np.int64))
-    if count:
-        by = header.sorted_by.stored
-        keys = {name: np.concatenate([raw[name].value[order], said.added[name].value]) for name in by}
-        code = np.full(count, len(header.recorders), np.int32)
-        keys["recorder"] = np.concatenate([raw["recorder"].value[order], code])
-        again = _order({name: Column(key) for name, key in keys.items()}, header.sorted_by, header.low_bits)
-        order = np.concatenate([order, np.arange(len(order), len(order) + count)])[again]
-
-    def whole(name: str) -> Column:
-        column = said.filled.get(name, raw[name])
-        return (end_to_end([column, said.added.get(name, nothing)]) if count else column).take(order)
-
-    return dict(zip(names, pool.map(whole, names), strict=True))
+def _with_added(order: Array, raw: Raw, said: Said, header: Header) -> Array:
+    """The order of a trace in which what its books add has its place."""
+    count, by = len(said.added["kind"].value), header.sorted_by.stored
+    if not count:
+        return order
+    keys = {name: Column(np.concatenate([raw[name].value[order], said.added[name].value])) for name in by}
+    code = np.full(count, len(header.recorders), np.int32)
+    keys["recorder"] = Column(np.concatenate([raw["recorder"].value[order], code]))
+    rows = np.concatenate([order, np.arange(len(order), len(order) + count)])
+    ordered: Array = rows[_order(keys, header.sorted_by, header.low_bits)]
+    return ordered
 
 
-def _judged(rules: Sequence[Rule], raw: Raw, header: Header, pool: ThreadPoolExecutor) -> Judgement:
-    """What rules say of a whole trace in its order."""
+def _judged(rules: Sequence[Rule], told: Told, header: Header, pool: ThreadPoolExecutor) -> Judgement:
+    """What rules say of a whole trace."""
     parameters, dimensions = header.parameters(), dimensions_of(rules)
-    tables = gather(dimensions, [raw] if dimensions else (), parameters)
-    blocks = list(blocks_of(raw, BLOCK))
+    tables = gather(dimensions, map(told.block, told.blocks) if dimensions else (), parameters)
     parts = pool.map(
-        lambda place: check_block(rules, blocks[place], parameters, tables, begins=not place), range(len(blocks))
+        lambda first: check_block(rules, told.block(first), parameters, tables, begins=not first), told.blocks
     )
     return merge(rules, parts, parameters, tables, close=True).judgement

@@ -47,6 +47,16 @@ def test_numbers_of_any_width_are_sorted_stably(bits: int) -> None:
     assert np.array_equal(stable_order(near), np.argsort(near, kind="stable"))
 
 
+@pytest.mark.parametrize("kind", [np.int16, np.int32, np.int64])
+def test_numbers_that_lie_close_together_are_sorted_stably(kind: type[np.signedinteger]) -> None:
+    """Different ones are put where they belong; if one stands twice, both stay, in their order."""
+    different = (GIVEN.permutation(3000)[:2000] - 1500).astype(kind)
+    twice = np.append(different, different[:1])
+    risen = np.sort(twice)
+    for values in (different, twice, risen, risen[::-1].copy(), different[:0]):
+        assert np.array_equal(stable_order(values), np.argsort(values, kind="stable"))
+
+
 @pytest.mark.parametrize("mutant", ["rebuilt_anywhere", "loss_without_f_majority", "copyset_ignores_scopes"])
 def test_judging_them_together_changes_no_answer(mutant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     parameters = PLANS[mutant].parameters()
