@@ -14,7 +14,11 @@ MYLOG = ROOT / "examples" / "mylog"
 
 
 _PLUGINS = ["-p", "quorate.plugin", "-p", "no:cacheprovider", "-p", "no:hypothesispytest"]
-_IN_TURN = "import json, sys, pytest\nfor words in json.loads(sys.argv[1]): pytest.main(words)"
+_IN_TURN = """
+import json, sys, pytest
+for times, words in json.loads(sys.argv[1]):
+    any(pytest.main(words) for _ in range(times))
+"""
 
 
 def run_pytest(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -25,9 +29,9 @@ def run_pytest(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return _run(folder, "-m", "pytest", *_PLUGINS, *words)
 
 
-def run_in_turn(folder: Path, runs: Iterable[Sequence[str]]) -> str:
-    """Run pytest so more than once in one process; what all of them print."""
-    ended = _run(folder, "-c", _IN_TURN, json.dumps([[*_PLUGINS, *words] for words in runs]))
+def run_in_turn(folder: Path, runs: Iterable[tuple[int, Sequence[str]]]) -> str:
+    """Run pytest so more than once in one process, each run so many times or until it fails; what all of them print."""
+    ended = _run(folder, "-c", _IN_TURN, json.dumps([[times, [*_PLUGINS, *words]] for times, words in runs]))
     return ended.stdout + ended.stderr
 
 
