@@ -189,7 +189,7 @@ def test_each_mutant_is_noticed(mutant: Mutant, tmp_path: Path) -> None:
 
 
 @pytest.mark.costly("judges every random trace, for nothing ends it early")
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("mutant", HARMLESS, ids=lambda mutant: mutant.what)
 def test_waiting_too_much_changes_no_answer(mutant: Mutant, tmp_path: Path) -> None:
     """A reading that waits more than it needs agrees with the fold, so the run itself is sound."""

@@ -103,7 +103,7 @@ def test_many_traces_in_duckdb(hundred: int, as_written: duckdb.DuckDBPyConnecti
     assert found == []
 
 
-@pytest.mark.parametrize("nodes", [1, 12, 20, 31, 32, 62, 63])
+@pytest.mark.parametrize("nodes", [1, 31, 32, 63, *(pytest.param(n, marks=pytest.mark.thorough) for n in (12, 20, 62))])
 def test_sets_share_numbers_where_they_fit(nodes: int, as_written: duckdb.DuckDBPyConnection) -> None:
     """Many small sets lie in one number, large ones in one each, and those that fit in none have columns."""
     rules, trace = (*PROBE_RULES, *RULES), drawn(36 + nodes, nodes=nodes)

@@ -52,7 +52,7 @@ def test_a_ledger_survives_a_dead_bookie_and_a_takeover(
     recording = bookkeeper_takeover
     metadata = metadata_of(recording, 0)
     acknowledged = entries(recording.history, kind="ack", ledger=0)
-    assert len(metadata.segments) == 2, "the dead bookie was replaced"
+    assert len(metadata.segments) >= 2, "the dead bookie was replaced"
     assert metadata.last_entry is not None
     assert acknowledged <= set(range(metadata.last_entry + 1))
     assert len(rows(recording.history, kind="indefinite", client="w0")) == 1, "the takeover stopped the writer"
@@ -65,7 +65,7 @@ def test_a_ledger_survives_a_dead_bookie_and_a_takeover(
     judged = by_id(verdict)
     assert verdict.verdict is Verdict.HOLDS
     assert judged["ledger.add.by_an_ack_quorum"].judged >= len(acknowledged)
-    assert judged["ledger.ensemble.behind_confirmed"].judged == 1
+    assert judged["ledger.ensemble.behind_confirmed"].judged >= 1
     assert judged["ledger.recovery.keeps_acknowledged"].judged >= len(acknowledged)
     assert judged["ledger.fence.takes_no_adds"].judged >= 2 * len(acknowledged)
     assert judged["ledger.check.by_schedule"].judged >= len(acknowledged), "the checker of BP-34 asked for all copies"
