@@ -45,8 +45,8 @@ that are written here. `crashes` kills each node in turn:
 ```
 
 `script` is the history by which the weak setting breaks, which is asked so until it does, three times at most. The
-strong one holds in it; Kafka's would acknowledge nothing in it, which takes its clients minutes to believe, so it is not
-asked.
+strong one holds in it; Kafka's would acknowledge nothing in it, which takes its clients minutes to believe, so it is
+not asked.
 
 {scripts}
 
