@@ -127,7 +127,13 @@ class Scene:
         self.cluster.wait(lambda: writer.acknowledged >= goal, waited, seconds=_APPEND_SECONDS)
 
     def ensemble(self, writer: Writer) -> list[int]:
-        """The bookies that a writer writes to now."""
+        """The bookies that a writer writes to now.
+
+        Raises:
+            ClusterFailed: an append failed, so it writes no more.
+        """
+        if not writer.is_writing:
+            raise self.cluster.failure(f"An append of {writer.name} failed though no bookie was hurt.")
         return [self.cluster.names.index(name) for name in writer.ensemble]
 
     def wait_stored(self, bookies: Sequence[int], ledger: int, entry: int) -> None:
