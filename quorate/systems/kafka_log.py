@@ -93,7 +93,6 @@ class Client:
     """
 
     def __init__(self, brokers: Brokers, topic: str, acks: str, name: str) -> None:
-
         self._brokers, self._topic = brokers, topic
         self._bootstrap = {"bootstrap.servers": brokers.cluster.bootstrap(), "client.id": name, "log_level": 0}
         settings = {"acks": acks, "enable.idempotence": acks == "all", "linger.ms": 0, "retry.backoff.ms": 50}
@@ -158,7 +157,6 @@ class Client:
             reader.close()
 
     def _consumer(self) -> Any:
-
         alone = {"group.id": self._topic, "enable.auto.commit": False, "auto.offset.reset": "error"}
         brief = {"fetch.wait.max.ms": FETCH_MS}
         self._readers.append(Consumer(self._bootstrap | alone | brief))

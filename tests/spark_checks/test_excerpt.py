@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from conformance.check.witness import witnesses
 from conformance.cli_spark import check_in
 from conformance.trace.open import Parquet, open_trace
-from spark_checks import excerpt
+from spark_checks import excerpt, sql_check
 from spec.events import StatusTable, Store
 from spec.language.events import kinds
 from spec.registry import select
@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.together("spark")]
 NAMED = replace(header(), named={"logs": {log: f"log {log}" for log in (1, 2, 3)}})
 
 
-def events() -> list[dict[str, object]]:
+def events() -> list[dict[str, Any]]:
     """A loss in log 1, records of two other logs, and two tables of one version."""
     tables = [at(StatusTable, version=1, seq=9_000_000 + number) for number in (1, 2)]
     return [*lost(), *(event | {"log": log} for log in (2, 3) for event in sound()), *tables]
@@ -48,6 +48,7 @@ def test_witnesses_of_any_order_are_those_of_the_sorted_trace(tmp_path: Path, sp
 def test_an_excerpt_has_a_bound(tmp_path: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
     """The smallest partitions come first; one that is too large is left out whole, since half of it would mislead."""
     trace = open_trace(write(tmp_path / "run.parquet", events(), NAMED))
+    sql_check.register(spark, trace)
     with excerpt.excerpt(spark, trace, [], kinds(Store)) as cut:
         assert {event.get("log") for event in cut.events()} == {None, 1, 2, 3}
     monkeypatch.setattr(excerpt, "MOST", 3 + len(sound()) + 2)
