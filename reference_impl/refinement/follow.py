@@ -26,8 +26,8 @@ from reference_impl.refinement.texts import (
     with_room,
 )
 from reference_impl.refinement.worlds import Worlds
-from spec.language.protocol.meaning import after, true
 from spec.language.protocol.states import State, Step
+from spec.language.protocol.stepping import stepping
 from spec.language.protocol.world import World
 from spec.language.terms import Term
 from spec.protocols.epoch import Epoch
@@ -35,6 +35,9 @@ from spec.protocols.sorts import Slot
 
 ACTIONS: Final = tuple(clause.name for clause in Epoch.of_kind("action"))
 """What may happen in the text."""
+
+EPOCH: Final = stepping(Epoch)
+"""The steps of the text."""
 
 ENVIRONMENT: Final[Address] = ("environment", 0, 0)
 """Who makes tables of statuses, for all logs."""
@@ -173,7 +176,7 @@ def finished(worlds: Worlds, text: EpochText, claim: Claim) -> Claim:
     world = worlds.world(text.nodeset, len(text.writers) + 1, len(text.payloads) + 2, None)
     for one in reversed(text.writers):
         step = world.step(claim.action, text.number_of(one))
-        if one.recovery <= by.recovery and after(world, text.state, step) is not None:
+        if one.recovery <= by.recovery and EPOCH.after(world, text.state, step) is not None:
             return claim._replace(args=(one,))
     return claim
 
@@ -308,9 +311,9 @@ def advance(worlds: Worlds, text: EpochText, claim: Claim, taken: Transition) ->
     world = worlds.world(text.nodeset, len(text.writers) + 1, slots, heard)
     step = world.step(claim.action, *claim.numbers)
     before = text.seen_by(claim.reader)
-    state = after(world, before, step)
+    state = EPOCH.after(world, before, step)
     if state is None:
-        return Refused(taken, claim, text, guards=failing(world, before, step))
+        return Refused(taken, claim, text, guards=EPOCH.failing(world, before, step))
     payloads = text.payloads if claim.payload is None else (*text.payloads, claim.payload)
     text = text._replace(payloads=payloads)
     difference = next(differences(text, claim, state), None)
@@ -323,18 +326,12 @@ def advance(worlds: Worlds, text: EpochText, claim: Claim, taken: Transition) ->
 
 def _by_everybody(world: World, text: EpochText, step: Step, state: State) -> EpochText:
     """A step of the whole cluster of which all readers know at once."""
-    seen = {reader: after(world, text.seen_by(reader), step) for reader, _ in text.readers}
+    seen = {reader: EPOCH.after(world, text.seen_by(reader), step) for reader, _ in text.readers}
     text = text.with_seen(state, None)
     for reader, one in seen.items():
         if one is not None:
             text = text.with_seen(one, reader)
     return text
-
-
-def failing(world: World, state: State, step: Step) -> tuple[Term, ...]:
-    """The guards of an action that do not hold."""
-    values = dict(enumerate(step.args))
-    return tuple(guard for guard in step.action.requires if not true(guard, world, state, values))
 
 
 def differences(text: EpochText, claim: Claim, state: State) -> Iterator[Difference]:

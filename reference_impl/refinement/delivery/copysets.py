@@ -12,8 +12,8 @@ from reference_impl.log.delivery.shipping import Stream, closest_recipient, is_e
 from reference_impl.log.delivery.shuffle import FIXED_SEEDS, shuffled
 from spec.language.parameters import Parameters
 from spec.language.protocol import World
-from spec.language.protocol.meaning import after, true
 from spec.language.protocol.states import Row, State
+from spec.language.protocol.stepping import stepping
 from spec.language.terms import Term
 from spec.log.quorum import is_f_majority
 from spec.log.replication import is_exact_copyset
@@ -106,11 +106,10 @@ def world_of(group: Group, heard: frozenset[int]) -> World:
 def moved(group: Group, heard: frozenset[int], state: State, action: str, args: Row) -> State | None:
     """The state after a step of the text; None where it cannot take it."""
     world = world_of(group, heard)
-    return after(world, state, world.step(action, *args))
+    return stepping(world.protocol).after(world, state, world.step(action, *args))
 
 
 def failing(group: Group, heard: frozenset[int], state: State, action: str, args: Row) -> tuple[Term, ...]:
     """The guards of an action that do not hold."""
     world = world_of(group, heard)
-    guards = InTransit.clauses[action].requires
-    return tuple(guard for guard in guards if not true(guard, world, state, dict(enumerate(args))))
+    return stepping(world.protocol).failing(world, state, world.step(action, *args))
