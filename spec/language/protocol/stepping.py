@@ -9,9 +9,8 @@ the work; here a formula becomes nested functions, and a state shares all relati
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from spec.language.protocol.clauses import Clause
 from spec.language.protocol.draft import Update
@@ -202,15 +201,20 @@ class Stepping:
                 _open(rows, asked, name).difference_update([one for one in asked.state[name] if one[:-1] == row[:-1]])
             added.append((name, row))
 
+        every: Change = change
         for binder in reversed(update.over):
-            change = _each_choice(binder.var.number, self._choices(binder), change)
-        return change
+            every = _each_choice(binder.var.number, self._choices(binder), every)
+        return every
 
 
-@cache
+_KNOWN: Final[dict[type[Protocol], Stepping]] = {}
+
+
 def stepping(protocol: type[Protocol]) -> Stepping:
     """The steps of a text, worked out when it is first asked for."""
-    return Stepping(protocol)
+    if protocol not in _KNOWN:
+        _KNOWN[protocol] = Stepping(protocol)
+    return _KNOWN[protocol]
 
 
 def _some_choice(number: int, choices: Choices, body: Test, *, wanted: bool) -> Test:
@@ -264,7 +268,7 @@ def _row(terms: tuple[Term, ...]) -> Callable[[Values], Row]:
         parts = [_element(term) for term in terms]
         return lambda values: tuple(part(values) for part in parts)
     if len(numbers) > 1:
-        found: Any = itemgetter(*numbers)
+        found: Callable[[Values], Row] = itemgetter(*numbers)
         return found
     if not numbers:
         return lambda values: ()
