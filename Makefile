@@ -57,6 +57,7 @@ bench: $(READY) ## Measure: the only source of performance figures
 	$(BIN)/python benchmarks/audit.py
 	$(BIN)/python benchmarks/audit_live.py
 	$(BIN)/python benchmarks/client_histories.py
+	$(BIN)/python benchmarks/segments.py
 
 lock: $(READY) ## Renew requirements.lock from pyproject.toml, to the newest versions allowed
 	$(BIN)/uv pip compile pyproject.toml --output-file requirements.lock --upgrade \

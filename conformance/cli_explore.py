@@ -23,7 +23,7 @@ ENGINES = ("auto", "numpy", "numba", "run")
 
 MORE = (
     "Bounds are options of the text. Exit code 1 comes with a shortest run that breaks a goal, 2 where the budget "
-    "ended before the states did."
+    "ended before the states did. With --check progress it comes with a fair run that waits for ever."
 )
 
 
@@ -37,7 +37,7 @@ def add(commands: Commands) -> None:
         example="quorate explore recovery --nodes 3 --replication 2 --slots 1 --recoveries 2 --symmetry",
         more=MORE,
     )
-    with_text(parser)
+    with_text(parser, "progress")
     parser.add_argument("--symmetry", action="store_true", help="states that differ by exchanging nodes are one")
     parser.add_argument(
         "--engine", choices=ENGINES, default="auto", help="what explores (auto: numpy, then numba if long)"
@@ -55,6 +55,10 @@ def run(arguments: Namespace) -> int:
         return ExitCode.HOLDS
     if arguments.resume and arguments.checkpoint is None:
         raise Problem("nothing to resume", "--resume goes on from a checkpoint", "--checkpoint DIR --resume")
+    if arguments.check == "progress":
+        from conformance.cli_endless import run as run_endless
+
+        return run_endless(arguments)
     from reference_impl.kernel.explorer.search import explore
 
     _, world, bounds = chosen(arguments, "quorate explore")

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from spec.protocols.registry import Text
 
 
-def with_text(parser: Parser) -> None:
+def with_text(parser: Parser, *checks: str) -> None:
     """The text, its variant, and whatever bounds it has."""
     parser.add_argument("text", metavar="TEXT", nargs="?", help="a protocol text; without it, the texts are listed")
     parser.add_argument("--variant", metavar="NAME", default="", help="a wrong form of it, or another right one")
-    parser.add_argument("--check", choices=("goal", "invariant"), default="goal", help="what must hold (goal)")
+    parser.add_argument("--check", choices=("goal", "invariant", *checks), default="goal", help="what must hold (goal)")
     parser.add_argument("--goal", metavar="NAME", help="the only goal that matters")
     parser.set_defaults(takes_bounds=True)
 

@@ -54,6 +54,7 @@ EXPLORER = "reference_impl.kernel.explorer"
 THIRD_PARTY_OF_REFERENCE = {
     "numpy": (EXPLORER,),
     "numba": (EXPLORER,),
+    "networkx": (f"{EXPLORER}.endless",),
     "zstandard": (EXPLORER, "reference_impl.log.payloads"),
 }
 """What the explorer of protocol texts and payloads may import, and nothing else of `reference_impl`."""

@@ -23,6 +23,7 @@ from spec.segment.events import (
     LockTaken,
     Rejected,
     Requested,
+    RequestsClosed,
     Stored,
     Written,
 )
@@ -33,7 +34,7 @@ PERIOD_NS: Final = 10
 DENSITY: Final = 8
 
 BY_NODES: Final = (Created, Learnt, Requested, LockTaken, LockReleased, Stored, Rejected)
-BY_CALLERS: Final = (Written, Closed, Cancelled, ErrorTold)
+BY_CALLERS: Final = (Written, RequestsClosed, Closed, Cancelled, ErrorTold)
 """The events that nodes record, and those of callers."""
 
 
@@ -92,6 +93,9 @@ class SegmentTeller:
             place = self._place(writer, request, channel)
             self._note(Rejected, node, node=node, start_ns=self._start(segment), **place)
             self._say(ErrorTold, writer, session=writer, request=request)
+
+    def _ask_to_close(self, writer: int) -> None:
+        self._say(RequestsClosed, writer, session=writer, request=self._last[writer] + 1)
 
     def _close(self, writer: int) -> None:
         self._give_up(writer)

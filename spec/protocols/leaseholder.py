@@ -1,9 +1,10 @@
 """Writing segments of channels: every channel has one leaseholder, and one writer at a time holds its write lock.
 
 Source: Synnax, Segment Distribution, Channels and Segment Writes. A caller may give its writer any segment; segments
-travel to the leaseholder at their own pace, and may arrive when their writer is long closed or cancelled. Leases never
-move and channels are not deleted. The lock is that of the document, held by one writer until it ends; the engine of
-today lets several writers open a channel, and decides by control authority whose samples count.
+travel to the leaseholder at their own pace, and may arrive when their writer is long closed or cancelled. A caller who
+closes its writer first closes its input: then nothing more is sent, and the writer closes once all is answered. Leases
+never move and channels are not deleted. The lock is that of the document, held by one writer until it ends; the engine
+of today lets several writers open a channel, and decides by control authority whose samples count.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ class Leaseholder(Protocol):
     leads: Partial[Channel, Node] = says("{1} is the leaseholder of {0}")
     knows: Relation[Node, Channel] = says("{0} knows of {1}")
     lock: Partial[Channel, SegmentWriter] = says("{1} holds the write lock of {0}")
+    asked: Relation[SegmentWriter] = says("{0} was asked to close")
     closed: Relation[SegmentWriter] = says("{0} was closed")
     cancelled: Relation[SegmentWriter] = says("{0} was cancelled")
     sent: Relation[SegmentWriter, Channel, Segment] = says("{0} was given {2} of {1}")
@@ -50,6 +52,14 @@ class Leaseholder(Protocol):
         Synnax, Segment Distribution, Closing a Writer: it can be closed in two ways.
         """
         return self.closed(writer) | self.cancelled(writer)
+
+    @define
+    def takes(self, writer: SegmentWriter) -> Bool:
+        """{writer} takes segments.
+
+        Synnax, Segment Distribution, Closing a Writer: its input is open until it is closed or cancelled.
+        """
+        return ~self.asked(writer) & ~self.ended(writer)
 
     @define
     def may_store(self, node: Node, writer: SegmentWriter, channel: Channel) -> Bool:
@@ -114,7 +124,7 @@ class Leaseholder(Protocol):
 
         Synnax, Segment Distribution, Segment Writes, Execution Flow: through the writer's input channel.
         """
-        require(~self.ended(writer))
+        require(self.takes(writer))
         self.sent.add(writer, channel, segment)
 
     @action
@@ -140,12 +150,20 @@ class Leaseholder(Protocol):
         self.refused.add(writer, channel, segment)
 
     @action
+    def ask_to_close(self, writer: SegmentWriter) -> None:
+        """A caller closes the input of its writer: it gives it nothing more, and waits.
+
+        Synnax, Segment Distribution, Closing a Writer: the caller closes the input channel, then calls Close.
+        """
+        self.asked.add(writer)
+
+    @action
     def close(self, writer: SegmentWriter) -> None:
-        """A writer is closed, and gives up its locks, once all that it was given is stored or refused.
+        """A writer is closed at its caller's wish, and gives up its locks, once all it was given is stored or refused.
 
         Synnax, Segment Distribution, Closing a Writer: after returning all errors, the local writers shut down.
         """
-        require(~self.ended(writer))
+        require(self.asked(writer), ~self.ended(writer))
         require(
             every(
                 self.sent(writer, channel, segment).implies(self.settled(writer, channel, segment))
@@ -238,6 +256,14 @@ class Leaseholder(Protocol):
         return ~(self.closed(writer) & self.cancelled(writer))
 
     @invariant
+    def closed_was_asked(self, writer: SegmentWriter) -> Bool:
+        """A writer is closed only at its caller's wish.
+
+        Synnax, Segment Distribution, Closing a Writer: closing the input triggers all other closures.
+        """
+        return self.closed(writer).implies(self.asked(writer))
+
+    @invariant
     def closed_is_settled(self, writer: SegmentWriter, channel: Channel, segment: Segment) -> Bool:
         """All that a closed writer was given is stored or refused.
 
@@ -314,6 +340,25 @@ class Leaseholder(Protocol):
         """
         one = (self.leads(channel, node) & self.leads(channel, other)).implies(node == other)
         return self.knows(gateway, channel).implies(self.leads.defined(channel) & one)
+
+    @progress
+    def every_close_ends(self, writer: SegmentWriter) -> Leads:
+        """A writer that was asked to close is closed, unless it is cancelled.
+
+        Synnax, Segment Distribution, Closing a Writer: a waterfall of closures reaches the local writers and returns.
+        """
+        for channel in Channel:
+            for segment in Segment:
+                for node in Node:
+                    free = self.may_store(node, writer, channel) & ~self.overlaps(channel, segment)
+                    waits = self.sent(writer, channel, segment) & ~self.settled(writer, channel, segment)
+                    work(self.store, node, writer, channel, segment, left=waits & free)
+        for channel in Channel:
+            for segment in Segment:
+                waits = self.sent(writer, channel, segment) & ~self.settled(writer, channel, segment)
+                work(self.refuse, writer, channel, segment, left=waits)
+        work(self.close, writer)
+        return leads(self.asked(writer), to=self.ended(writer))
 
 
 def callers(nodes: int = 2, channels: int = 1, writers: int = 2, instants: int = 2) -> World:

@@ -50,11 +50,11 @@ class CloseDoesNotWait(Leaseholder):
 
     @action
     def close(self, writer: SegmentWriter) -> None:
-        """A writer is closed and gives up its locks.
+        """A writer that was asked to is closed and gives up its locks.
 
         Synnax, Segment Distribution, Closing a Writer: it waits for the writer to return all errors.
         """
-        require(~self.ended(writer))
+        require(self.asked(writer), ~self.ended(writer))
         self.closed.add(writer)
         for channel in Channel:
             self.lock.remove(channel, writer)
@@ -73,3 +73,17 @@ class SamplesOverlap(Leaseholder):
         self.stored.add(node, writer, channel, segment)
         for instant in segment:
             self.sampled.add(channel, instant)
+
+
+class OverlapsAreNotAnswered(Leaseholder):
+    """A segment where the channel has a sample already is dropped without an answer."""
+
+    @action
+    def refuse(self, writer: SegmentWriter, channel: Channel, segment: Segment) -> None:
+        """A segment of a channel that its writer did not lock is answered with an error.
+
+        Synnax, Segment Distribution, Segment Writes, Execution Flow: any errors encountered must be sent back.
+        """
+        require(self.sent(writer, channel, segment), ~self.settled(writer, channel, segment))
+        require(none(self.may_store(node, writer, channel) for node in Node))
+        self.refused.add(writer, channel, segment)

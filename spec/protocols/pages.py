@@ -17,6 +17,7 @@ TITLES: Final[dict[Kind, str]] = {
     "axiom": "Known",
     "action": "What may happen",
     "goal": "Promised",
+    "progress": "In the end",
     "invariant": "Always",
     "lemma": "Hence",
 }
@@ -35,7 +36,12 @@ def page(text: Text) -> str:
         lines += ["## Other right forms", "", "Each keeps all goals, as its proof says.", ""]
         lines += [f"- `{name}`: {_first(form)}" for name, form in text.forms.items()] + [""]
     if text.variants:
-        lines += ["## Wrong forms", "", "Each is refuted by proof, and by a shortest run where one breaks a goal.", ""]
+        lines += [
+            "## Wrong forms",
+            "",
+            "Each is refuted by proof, and by a shortest run where one breaks a goal or waits for ever.",
+            "",
+        ]
         lines += [f"- `{name}`: {_first(form)}" for name, form in text.variants.items()] + [""]
     bounds = " ".join(f"--{name} {default}" for name, default in text.bounds.items())
     lines += [f"Explore it: `quorate explore {text.name} {bounds}`. Prove it: `quorate prove {text.name}`.", ""]

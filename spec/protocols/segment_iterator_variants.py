@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from spec.language.protocol import action, require, some
-from spec.protocols.segment_iterator import Call, Piece, SegmentIterator
+from spec.protocols.segment_iterator import SegmentIterator
+from spec.protocols.segment_iterator_steps import Call, Piece
 from spec.protocols.sorts import Node
 
 
@@ -60,3 +61,29 @@ class SendsAfterItsEnd(SegmentIterator):
         """
         require(self.agreed(node, call))
         self.sent.add(node, call, piece)
+
+
+class CallerStopsTaking(SegmentIterator):
+    """The caller takes no more samples once it closes, and a node cannot end what it sends."""
+
+    @action
+    def give(self, node: Node, call: Call, piece: Piece) -> None:
+        """Samples reach the caller, until it closes the iterator.
+
+        Synnax, issue 13: an iterator hangs because it cannot send when the caller has left.
+        """
+        require(self.sent(node, call, piece), ~self.over())
+        self.given.add(node, call, piece)
+
+
+class TransportClosesFirst(SegmentIterator):
+    """A node that has closed its transport is no longer heard, though its acknowledgement is still under way."""
+
+    @action
+    def hear(self, node: Node, call: Call) -> None:
+        """The gateway gets a node's acknowledgement of a call, as long as the node's transport is open.
+
+        Synnax, Segment Distribution, Closing an Iterator: all nodes acknowledge the closure before transports close.
+        """
+        require(self.executed(node, call), ~self.done(node))
+        self.heard.add(node, call)

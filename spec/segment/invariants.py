@@ -1,6 +1,7 @@
 """The invariants of segment layers: sixty-two that the segment distribution document says or implies.
 
-Each is carried by rules over traces, clauses of the text ``leaseholder``, or tests of the definition of iterators.
+Each is carried by rules over traces, clauses of the texts ``leaseholder`` and ``segment_iterator``, or tests of the
+definition of iterators.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ def _rules(*names: str) -> tuple[str, ...]:
     return tuple(f"rule segment.{name}" for name in names)
 
 
-def _clauses(*names: str) -> tuple[str, ...]:
-    return tuple(f"clause leaseholder: {name}" for name in names)
+def _clauses(*names: str, text: str = "leaseholder") -> tuple[str, ...]:
+    return tuple(f"clause {text}: {name}" for name in names)
 
 
 def _defined(*names: str) -> tuple[str, ...]:
@@ -220,7 +221,13 @@ INVARIANTS: Final[dict[int, Invariant]] = dict(
                 is_liveness=True,
             ),
             Invariant("Slow callers lose nothing.", FLOW, _rules("read.nothing_dropped")),
-            Invariant("Every call returns.", FLOW, _rules("call.returns"), is_liveness=True, is_implied=True),
+            Invariant(
+                "Every call returns.",
+                FLOW,
+                (*_rules("call.returns"), *_clauses("every_call_returns", text="segment_iterator")),
+                is_liveness=True,
+                is_implied=True,
+            ),
             Invariant(
                 "A call returns when a node dies.",
                 ERRORS,
@@ -302,7 +309,17 @@ INVARIANTS: Final[dict[int, Invariant]] = dict(
             ),
             Invariant("Readers see whole segments that were stored.", "5", _rules("read.is_stored"), is_implied=True),
             Invariant("A writer closes from its input to its caller.", WRITER_CLOSING, _rules("close.in_order")),
-            Invariant("Every Close ends.", WRITER_CLOSING, _rules("close.ends"), is_liveness=True, is_implied=True),
+            Invariant(
+                "Every Close ends.",
+                WRITER_CLOSING,
+                (
+                    *_rules("close.ends"),
+                    *_clauses("every_close_ends"),
+                    *_clauses("every_close_ends", text="segment_iterator"),
+                ),
+                is_liveness=True,
+                is_implied=True,
+            ),
             Invariant(
                 "Cancelling may lose segments, and never stores a part of one.",
                 WRITER_CLOSING,

@@ -58,6 +58,22 @@ def test_a_wrong_form_is_shown_as_a_run_that_can_be_repeated(capsys: Output) -> 
     assert "again: quorate explore recovery --variant one_copy_is_enough" in text
 
 
+def test_what_waits_for_ever_is_shown_as_a_run(capsys: Output) -> None:
+    words = ["explore", "segment_iterator", "--nodes", "1", "--check", "progress"]
+    code, found = said_json(capsys, *words)
+    assert (code, found["verdict"], found["broken"]) == (0, "holds", None)
+    assert set(found["awaited"]) == {"every_call_returns", "every_close_ends"}
+    code, text = said(capsys, *words, "--variant", "caller_stops_taking")
+    assert code == 1
+    assert "then for ever: nothing\nbroken: every_close_ends(close=call0) waits for ever: Every Close returns." in text
+    assert "again: quorate explore segment_iterator --variant caller_stops_taking --nodes 1 --check progress" in text
+
+
+def test_a_text_that_says_nothing_of_the_end_is_unknown(capsys: Output) -> None:
+    code, text = said(capsys, "explore", "two_phase", "--check", "progress")
+    assert (code, text.splitlines()) == (2, ["the text says of nothing that it comes in the end", "unknown"])
+
+
 def test_a_budget_that_ends_first_is_unknown(capsys: Output) -> None:
     code, found = said_json(capsys, "explore", "two_phase", "--managers", "8", "--budget", "0")
     assert (code, found["verdict"], found["complete"]) == (2, "unknown", False)
@@ -78,6 +94,7 @@ def test_a_checkpoint_is_resumed(capsys: Output, tmp_path: Path) -> None:
         (["explore", "recovery", "--nodes", "many"], "--nodes 3"),
         (["explore", "recovry"], "recovery"),
         (["explore", "recovery", "--variant", "highest_wins"], "lowest_wins"),
+        (["explore", "leaseholder", "--check", "progress", "--symmetry"], "leave it out"),
         (["explore", "recovery", "--nodes", "0"], "other bounds"),
         (["explore", "recovery", "--resume"], "--checkpoint"),
         (["prove", "quorum.f_majority.sond"], "quorum.f_majority.sound"),

@@ -1,4 +1,4 @@
-"""Clauses: the actions, definitions, invariants, lemmas, goals and axioms of a protocol text, each read once."""
+"""Clauses of a protocol text, each read once: actions, definitions, invariants, lemmas, goals, progress and axioms."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Final, Literal
 
-from spec.language.protocol.draft import Update
+from spec.language.protocol.draft import Update, Work
 from spec.language.protocol.sorts import Sort
 from spec.language.terms import Binder, Lit, Op, Term
 
-Kind = Literal["action", "definition", "invariant", "lemma", "goal", "axiom"]
+Kind = Literal["action", "definition", "invariant", "lemma", "goal", "progress", "axiom"]
 
 KINDS: Final[dict[Kind, str]] = {
     "axiom": "what is known of the sets that the text speaks about",
@@ -18,6 +18,7 @@ KINDS: Final[dict[Kind, str]] = {
     "invariant": "what holds in every state, and is strong enough to show that it does",
     "lemma": "what follows from the invariants, and helps to show that actions keep them",
     "goal": "what the protocol is for",
+    "progress": "what comes in the end, if work that can be done without interruption is done (weak fairness)",
     "definition": "a formula with a name",
 }
 """The kinds of clauses, and what each says."""
@@ -31,7 +32,7 @@ class Clause:
         sentence: the clause in English; for a definition a phrase in which ``{member}`` stands for a parameter.
         cite: where it comes from: the rest of its docstring.
         params: its parameters; it speaks of all their values.
-        body: what it says; for an action, that its guards hold.
+        body: what it says; for an action, that its guards hold; for progress, that its end is awaited.
         requires: an action's guards, one for each part of a conjunction.
         assumes: what holds wherever the guards hold, in finite systems.
         updates: what the action changes, all at once.
@@ -53,6 +54,19 @@ class Clause:
     def sorts(self) -> tuple[type[Sort], ...]:
         """The sorts of its parameters."""
         return tuple(param.var.sort for param in self.params)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress(Clause):
+    """A clause on what comes in the end: wherever ``start`` is true, ``end`` becomes true later, or is already.
+
+    Attributes:
+        works: what is done until then, one kind after the other; the last reaches the end.
+    """
+
+    start: Term
+    end: Term
+    works: tuple[Work, ...]
 
 
 def conjuncts(term: Term) -> tuple[Term, ...]:

@@ -23,19 +23,32 @@ class Update:
     over: tuple[Binder, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """An action that is to be done for every value of ``over`` for which ``left`` holds; without that, to the end."""
+
+    action: str
+    args: tuple[Term, ...]
+    left: Term | None = None
+    over: tuple[Binder, ...] = ()
+
+
 @dataclass
 class Draft:
-    """The guards, facts and updates of a clause that is being read.
+    """The guards, facts, updates and works of a clause that is being read.
 
     Attributes:
         acts: it is an action, so it may change the state.
+        leads: it says what comes in the end, so it may name the work that leads there.
     """
 
     acts: bool
+    leads: bool = False
     variables: int = 0
     requires: list[Term] = field(default_factory=list)
     assumes: list[Term] = field(default_factory=list)
     updates: list[Update] = field(default_factory=list)
+    works: list[Work] = field(default_factory=list)
 
     def variable(self, sort: type[Any]) -> Bound:
         """A new variable."""
@@ -56,6 +69,6 @@ def draft() -> Draft:
     if found is None:
         raise AuthorMistake(
             "a protocol's state or sort is used outside of its clauses",
-            "Speak of it inside a method marked @action, @define, @invariant, @lemma, @goal or @axiom",
+            "Speak of it inside a method marked @action, @define, @invariant, @lemma, @goal, @progress or @axiom",
         )
     return found

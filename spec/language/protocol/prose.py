@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
-from spec.language.protocol.clauses import Clause, Kind, conjuncts
-from spec.language.protocol.draft import Update
+from spec.language.protocol.clauses import Clause, Kind, Progress, conjuncts
+from spec.language.protocol.draft import Update, Work
 from spec.language.protocol.text import Protocol
 from spec.language.terms import Applied, Binder, Bound, Holds, Lit, Member, Named, Op, Quantified, Term
 
@@ -41,6 +41,10 @@ class Prose:
         yield from (f"  then: {self.update(update, names)}" for update in clause.updates)
         if clause.kind in OTHERWISE:
             yield f"  {OTHERWISE[clause.kind].lower()}: {self.say(clause.body, names)}"
+        if isinstance(clause, Progress):
+            yield f"  wherever: {self.say(clause.start, names)}"
+            yield from (f"  work: {self.work(work, names)}" for work in clause.works)
+            yield f"  in the end: {self.say(clause.end, names)}"
 
     def update(self, update: Update, names: Names) -> str:
         """What changes."""
@@ -52,6 +56,13 @@ class Prose:
             change += ", and no other"
         head = f"for every {self.over(update.over, inner)}: " if update.over else ""
         return head + change + (f", where {self.say(update.when, inner)}" if update.when is not None else "")
+
+    def work(self, work: Work, names: Names) -> str:
+        """What is to be done, and how long."""
+        inner = {**names, **called(work.over)}
+        head = f"for every {self.over(work.over, inner)}: " if work.over else ""
+        call = f"{work.action.replace('_', ' ')} ({', '.join(thing(arg, inner) for arg in work.args)})"
+        return f"{head}{call}, {'to the end' if work.left is None else f'where {self.say(work.left, inner)}'}"
 
     def say(self, term: Term, names: Names) -> str:
         """A formula."""

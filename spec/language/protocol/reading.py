@@ -8,8 +8,9 @@ from types import SimpleNamespace
 from typing import Any, get_type_hints
 
 from spec.language.handles import Bool, as_term
-from spec.language.protocol.clauses import Clause, Kind, conjunction, conjuncts
+from spec.language.protocol.clauses import Clause, Kind, Progress, conjunction, conjuncts
 from spec.language.protocol.draft import Draft, drafts
+from spec.language.protocol.leading import Leads
 from spec.language.protocol.sorts import Sort
 from spec.language.refusals import AuthorMistake, reading
 from spec.language.terms import (
@@ -39,18 +40,19 @@ def read(state: object, kind: Kind, function: Callable[..., Any]) -> Clause:
     """
     where = f"{function.__module__.replace('.', '/')}.py:{function.__code__.co_firstlineno}"
     sentence, cite = _told(function, where)
-    said = Draft(acts=kind == "action")
+    said = Draft(acts=kind == "action", leads=kind == "progress")
     params = tuple(Binder(said.variable(sort), name) for name, sort in _sorts(function, where).items())
     handles = {param.name: param.var.sort(param.var) for param in params}
     token = drafts.set(said)
     try:
         with reading():
-            body = _body(kind, function(state, **handles), function.__name__, where)
+            result = function(state, **handles)
+            body = _body(kind, result, function.__name__, where)
     finally:
         drafts.reset(token)
     guards = tuple(part for term in said.requires for part in conjuncts(term))
     _speaks_of_elements(said, body, where)
-    clause = Clause(
+    clause = (Progress if isinstance(result, Leads) else Clause)(
         kind=kind,
         name=function.__name__,
         sentence=sentence.removesuffix(".") if kind == "definition" else sentence,
@@ -61,6 +63,7 @@ def read(state: object, kind: Kind, function: Callable[..., Any]) -> Clause:
         assumes=tuple(said.assumes),
         updates=tuple(said.updates),
         where=where,
+        **_way(result, said, where),
     )
     _closed(clause)
     return clause
@@ -95,16 +98,40 @@ def _body(kind: Kind, result: object, name: str, where: str) -> Term | None:
     """The formula that a clause returns; None for an action."""
     if kind == "action" and result is not None:
         raise AuthorMistake(f"{name} is an action and returns {result!r}", "Wrap its guards in require()", where)
+    if kind == "progress" and not isinstance(result, Leads):
+        raise AuthorMistake(f"{name} returns {result!r}", "A clause marked @progress returns leads(..., to=...)", where)
+    if isinstance(result, Leads) and kind == "progress":
+        return result.awaited
     if kind != "action" and not isinstance(result, Bool):
         raise AuthorMistake(f"{name} returns {result!r}", f"A clause marked @{kind} returns a formula", where)
     return None if result is None else as_term(result, "bool")
+
+
+def _way(result: object, said: Draft, where: str) -> dict[str, Any]:
+    """Of progress: from where to where it leads, and by what work.
+
+    Raises:
+        AuthorMistake: nothing is sure to be left as long as the end is not reached, or too much is.
+    """
+    if not isinstance(result, Leads):
+        return {}
+    last = said.works[-1:]
+    sure = [work for work in said.works if work.left is None]
+    if not last or last != sure or last[0].over:
+        raise AuthorMistake(
+            "the last work must reach the end, and work before it must end before that",
+            "Name work(action, ..., left=...) for each kind of work, and at last one action without left=, in no loop",
+            where,
+        )
+    return {"start": result.start, "end": result.end, "works": tuple(said.works)}
 
 
 def _speaks_of_elements(said: Draft, body: Term | None, where: str) -> None:
     """Refuse what is no element of the text's sorts: a truth value that Python found, or the columns of a row."""
     conditions = (update.when for update in said.updates if update.when is not None)
     returned = () if body is None else (body,)
-    for term in (*returned, *said.requires, *said.assumes, *conditions):
+    left = (work.left for work in said.works if work.left is not None)
+    for term in (*returned, *said.requires, *said.assumes, *conditions, *left):
         for part in walk(term):
             if isinstance(part, Lit | Param | Field | Col | Var | Count | Lookup | Agg | Along):
                 raise AuthorMistake(
@@ -119,11 +146,14 @@ def _closed(clause: Clause) -> None:
     params = frozenset(param.var.number for param in clause.params)
     terms = (clause.body, *clause.requires, *clause.assumes)
     loose = [found for term in terms for found in free(term, params)]
-    for update in clause.updates:
-        inside = params | {binder.var.number for binder in update.over}
-        ranges = tuple(binder.within for binder in update.over if binder.within is not None)
-        condition = () if update.when is None else (update.when,)
-        loose += [found for term in (*update.row, *ranges, *condition) for found in free(term, inside)]
+    works = clause.works if isinstance(clause, Progress) else ()
+    repeated = [(update.over, update.row, update.when) for update in clause.updates]
+    repeated += [(work.over, work.args, work.left) for work in works]
+    for over, row, condition in repeated:
+        inside = params | {binder.var.number for binder in over}
+        ranges = tuple(binder.within for binder in over if binder.within is not None)
+        said = (*row, *ranges, *(() if condition is None else (condition,)))
+        loose += [found for term in said for found in free(term, inside)]
     for var in loose:
         raise AuthorMistake(
             f"a {var.sort.__name__} of a loop is used outside of its loop",

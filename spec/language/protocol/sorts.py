@@ -31,7 +31,7 @@ def bind(sort: type[S], within: Callable[[Term], Term] | None = None) -> Generat
     clause = draft()
     var = clause.variable(sort)
     handle = sort(var)
-    updates, requires = len(clause.updates), len(clause.requires)
+    begun = _sizes(clause)
     yield handle
     frame = sys._getframe(1)  # noqa: SLF001 - the only way to tell a quantifier from a loop, and the variable's name
     binder = Binder(var, _name_of(handle, frame), within and within(var))
@@ -41,7 +41,7 @@ def bind(sort: type[S], within: Callable[[Term], Term] | None = None) -> Generat
     elif frame.f_code.co_name.startswith("<"):
         raise AuthorMistake("a comprehension that is no quantifier", "Write every(... for x in Sort), without brackets")
     else:
-        _repeat(clause, binder, updates, requires)
+        _repeat(clause, binder, *begun)
 
 
 def _name_of(handle: Sort, frame: FrameType) -> str:
@@ -49,15 +49,20 @@ def _name_of(handle: Sort, frame: FrameType) -> str:
     return next(found, type(handle).__name__.lower())
 
 
-def _repeat(clause: Draft, binder: Binder, updates: int, requires: int) -> None:
-    """Make the updates of a loop's body bulk updates."""
+def _sizes(clause: Draft) -> tuple[int, int, int]:
+    return len(clause.updates), len(clause.works), len(clause.requires)
+
+
+def _repeat(clause: Draft, binder: Binder, updates: int, works: int, requires: int) -> None:
+    """Make the updates of a loop's body bulk updates, and its work work for each."""
     if len(clause.requires) > requires:
         raise AuthorMistake("require() inside a loop", "Write require(every(... for ...))")
-    if len(clause.updates) == updates:
+    if _sizes(clause)[:2] == (updates, works):
         raise AuthorMistake(
             "a loop that changes nothing", "Formulas range by every(... for x in Sort), without brackets"
         )
     clause.updates[updates:] = [replace(one, over=(binder, *one.over)) for one in clause.updates[updates:]]
+    clause.works[works:] = [replace(one, over=(binder, *one.over)) for one in clause.works[works:]]
 
 
 class SortType(type):

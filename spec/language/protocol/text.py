@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Generic, ParamSpec, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from spec.language.handles import Bool
-from spec.language.protocol.clauses import Clause, Kind
+from spec.language.protocol.clauses import Clause, Kind, Progress
 from spec.language.protocol.reading import read
 from spec.language.protocol.relations import Relation
 from spec.language.protocol.sorts import Sort
 from spec.language.refusals import AuthorMistake
-from spec.language.terms import Applied
+from spec.language.terms import Applied, Bound, Named
 
 F = TypeVar("F", bound=Callable[..., Any])
 P = ParamSpec("P")
@@ -37,6 +37,9 @@ lemma = _marks("lemma")
 
 goal = _marks("goal")
 """Marks a formula that the protocol is there to keep true; it follows from the invariants."""
+
+progress = _marks("progress")
+"""Marks what comes in the end: names the ``work`` that leads there, and returns ``leads(..., to=...)``."""
 
 axiom = _marks("axiom")
 """Marks a formula that holds of the sorts themselves, such as that certain sets meet."""
@@ -76,7 +79,7 @@ class Protocol:
     Attributes:
         relations: the state, by name.
         definitions: the named formulas.
-        clauses: the actions, invariants, lemmas, goals and axioms.
+        clauses: the actions, invariants, lemmas, goals, progress and axioms.
     """
 
     relations: ClassVar[dict[str, Relation[Any]]] = {}
@@ -93,6 +96,8 @@ class Protocol:
                 state.defined(name)
             else:
                 cls.clauses[name] = read(state, found.kind, found)
+        for one in cls.progresses():
+            _does_actions(cls, one)
 
     def defined(self, name: str) -> Clause:
         """A definition, read when it is first used.
@@ -116,6 +121,11 @@ class Protocol:
     def of_kind(cls, kind: Kind) -> list[Clause]:
         """The clauses of one kind, in the order of the text."""
         return [clause for clause in cls.clauses.values() if clause.kind == kind]
+
+    @classmethod
+    def progresses(cls) -> list[Progress]:
+        """The clauses on what comes in the end, in the order of the text."""
+        return [clause for clause in cls.clauses.values() if isinstance(clause, Progress)]
 
     @classmethod
     def for_goal(cls, name: str) -> type[Protocol]:
@@ -143,6 +153,20 @@ def _relations(text: type[Protocol]) -> Iterator[tuple[str, Relation[Any]]]:
         made = get_origin(hint)
         if isinstance(made, type) and issubclass(made, Relation):
             yield name, made(name, get_args(hint), getattr(text, name, f"{name}({{0}} ...)"))
+
+
+def _does_actions(text: type[Protocol], progress: Progress) -> None:
+    """Refuse work that is no action of the text, or is given elements of other sorts than the action takes."""
+    for work in progress.works:
+        found = text.clauses.get(work.action)
+        given = tuple(arg.sort for arg in work.args if isinstance(arg, Bound | Named))
+        if found is None or found.kind != "action" or found.sorts != given:
+            said = ", ".join(sort.__name__ for sort in given)
+            raise AuthorMistake(
+                f"the work {work.action}({said}) is no action of {text.__name__}",
+                "Name an action of the text, and give it one element of each of its sorts, in order",
+                progress.where,
+            )
 
 
 def _members(text: type[Protocol]) -> Iterator[tuple[str, Any]]:

@@ -8,15 +8,17 @@ from typing import Any, Final
 
 import z3
 
-from spec.language.protocol.clauses import Clause, Kind
+from spec.language.protocol.clauses import Clause, Kind, Progress
+from spec.language.protocol.nearing import NEXT, comes_nearer, goes_on
 from spec.language.protocol.text import Protocol
 from spec.proof.inductive.changes import after, fold
-from spec.proof.inductive.logic import Logic
+from spec.proof.inductive.logic import Logic, Values
 from spec.proof.inductive.symbols import State
 
 START: Final = "start"
 LEMMA: Final[Kind] = "lemma"
 GOAL: Final[Kind] = "goal"
+PROGRESS: Final[Kind] = "progress"
 FUNCTION: Final = " is a function"
 
 
@@ -25,8 +27,9 @@ class Condition:
     """Something that must follow from hypotheses.
 
     Attributes:
-        place: where it is asked: at the start, after the action of this name, or of a lemma or a goal.
-        claimed: the invariant, lemma or goal that is claimed, or that a partial function is a function.
+        place: where it is asked: at the start, after the action of this name, or of a lemma, a goal or progress.
+        claimed: the invariant, lemma or goal that is claimed, or that a partial function is a function; of progress, at
+            an action that it comes nearer to its end, else that the work whose turn it is can be done.
         given: hypotheses by name; few of them are needed.
         claim: what must follow.
         background: what is true of all sorts and orders.
@@ -52,7 +55,8 @@ def conditions(logic: Logic, at: Callable[[str], bool] = lambda _: True) -> Iter
     """Every invariant at the start and after every action, and every lemma and goal from these and those above it.
 
     Together they say that all of them hold in every state that the text can reach, however many elements each sort has.
-    What follows from the invariants holds before an action, too: so lemmas help to show that it keeps them.
+    What follows from the invariants holds before an action, too: so lemmas help to show that it keeps them. The same
+    goes for what comes in the end (``spec.language.protocol.nearing``).
 
     Args:
         logic: the text in symbols.
@@ -66,7 +70,7 @@ def conditions(logic: Logic, at: Callable[[str], bool] = lambda _: True) -> Iter
     for action in logic.text.of_kind("action"):
         if at(action.name):
             yield from _kept(logic, action, background)
-    if at(LEMMA) or at(GOAL):
+    if any(map(at, (LEMMA, GOAL, PROGRESS))):
         yield from (one for one in _follow(logic, background) if at(one.place))
 
 
@@ -81,10 +85,13 @@ def _follow(logic: Logic, background: tuple[Any, ...]) -> Iterator[Condition]:
             yield Condition(place, clause.name, dict(given), claim, background, frozenset(lemmas))
             given[clause.name] = claim
             lemmas += [clause.name] if place == LEMMA else []
+    for progress in logic.text.progresses():
+        claim = logic.closed(goes_on(logic.text, progress), logic.symbols.now)
+        yield Condition(PROGRESS, progress.name, dict(given), claim, background, frozenset(lemmas))
 
 
 def _kept(logic: Logic, action: Clause, background: tuple[Any, ...]) -> Iterator[Condition]:
-    """The invariants after an action."""
+    """The invariants after an action, and that what is awaited is nearer."""
     meaning = fold(logic, action)
     values = logic.fresh(action.params)
     now = logic.symbols.now
@@ -93,8 +100,19 @@ def _kept(logic: Logic, action: Clause, background: tuple[Any, ...]) -> Iterator
     local |= {f"assumption {n}": logic.formula(fact, values, now) for n, fact in enumerate(action.assumes)}
     lemmas = {one.name: logic.closed(one, now) for one in logic.text.of_kind("lemma")}
     given = local | inductive(logic, now) | lemmas | meaning | axioms(logic)
-    for name, claim in inductive(logic, after(logic, action, values)).items():
+    then = after(logic, action, values)
+    nearer = {one.name: _nearer(logic, one, action, values, then) for one in logic.text.progresses()}
+    for name, claim in (inductive(logic, then) | nearer).items():
         yield Condition(action.name, name, given, claim, background, frozenset(lemmas))
+
+
+def _nearer(logic: Logic, progress: Progress, action: Clause, values: Values, then: State) -> Any:
+    """An action leaves no more to do."""
+    clause = comes_nearer(logic.text, progress, action)
+    own, step = clause.params[: len(progress.params)], clause.params[len(progress.params) :]
+    done = {new.var.number: values[old.var.number] for new, old in zip(step, action.params, strict=True)}
+    both = {**logic.symbols.now, **{f"{name}{NEXT}": symbol for name, symbol in then.items()}}
+    return logic.for_all(own, lambda inner: logic.formula(clause.body, {**inner, **done}, both))
 
 
 def inductive(logic: Logic, state: State) -> dict[str, Any]:
@@ -111,7 +129,9 @@ def axioms(logic: Logic) -> dict[str, Any]:
 
 
 def claims_above(text: type[Protocol], place: str, claimed: str) -> list[str]:
-    """The lemmas, and for a goal the goals too, that stand above a lemma or a goal."""
+    """The lemmas, and for a goal the goals too, that stand above a lemma or a goal; for progress all of them."""
     lemmas, goals = ([one.name for one in text.of_kind(kind)] for kind in (LEMMA, GOAL))
+    if place == PROGRESS:
+        return lemmas + goals
     names = lemmas if place == LEMMA else lemmas + goals
     return names[: names.index(claimed)]

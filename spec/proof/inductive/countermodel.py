@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from spec.language.protocol.clauses import Progress
 from spec.language.protocol.meaning import after, broken, enabled, true
 from spec.language.protocol.sorts import Family, Sort
 from spec.language.protocol.states import Row, State, Step, element_name
 from spec.language.protocol.telling import phrase, said, why_broken
+from spec.language.protocol.waiting import not_nearer, stuck, why_waiting
 from spec.language.protocol.world import World
-from spec.proof.inductive.conditions import FUNCTION, GOAL, LEMMA, START, claims_above
+from spec.proof.inductive.conditions import FUNCTION, GOAL, LEMMA, PROGRESS, START, claims_above
 
 
 @dataclass(frozen=True)
@@ -20,9 +22,9 @@ class CounterModel:
     """A state in which all hypotheses hold, and after the step the claim does not.
 
     Attributes:
-        place: the start, an action or a goal.
-        claimed: the invariant or goal that is broken, or that a partial function is a function.
-        step: what happens; None at the start and for a goal, which is broken in the state itself.
+        place: the start, an action, a goal or progress.
+        claimed: the invariant or goal that is broken, that a partial function is a function, or the progress that ends.
+        step: what happens; None at the start, for a goal, and where work cannot be done: the state itself is wrong.
     """
 
     world: World
@@ -41,6 +43,11 @@ class CounterModel:
     @property
     def broken(self) -> Row | None:
         """The elements for which the claim is false after the step; None if it is true."""
+        clause = self.world.protocol.clauses.get(self.claimed)
+        if isinstance(clause, Progress):
+            if self.step is None:
+                return stuck(self.world, self.before, clause)
+            return not_nearer(self.world, self.before, self.step, self.after, clause)
         return failing(self.world, self.after, self.claimed)
 
     def replays(self) -> bool:
@@ -102,7 +109,12 @@ class CounterModel:
             sorts = self.world.protocol.relations[self.claimed.removesuffix(FUNCTION)].sorts
             return f"{self.claimed}({_names((*sorts, sorts[-1]), row)})"
         clause = self.world.protocol.clauses[self.claimed]
-        return f"{said(self.world, Step(clause, row))}: {why_broken(self.world, self.after, clause)}"
+        if isinstance(clause, Progress):
+            row = row[: len(clause.params)]
+            why = f"{clause.sentence} But {why_waiting(self.world, self.before, self.step, self.after, clause, row)}."
+        else:
+            why = why_broken(self.world, self.after, clause)
+        return f"{said(self.world, Step(clause, row))}: {why}"
 
 
 def failing(world: World, state: State, name: str) -> Row | None:
@@ -121,7 +133,9 @@ def _hypotheses(counter: CounterModel) -> list[str]:
     text = counter.world.protocol
     found = [f"{name}{FUNCTION}" for name, relation in text.relations.items() if relation.functional]
     found += [one.name for one in text.of_kind("invariant")]
-    return found + (claims_above(text, counter.place, counter.claimed) if counter.place in (LEMMA, GOAL) else [])
+    return found + (
+        claims_above(text, counter.place, counter.claimed) if counter.place in (LEMMA, GOAL, PROGRESS) else []
+    )
 
 
 def world_of(

@@ -130,7 +130,7 @@ class Logic:
         return self._before[key]
 
     def _closed(self, clause: Clause, state: State) -> Any:
-        return self._for_all(clause.params, lambda values: self.formula(clause.body, values, state))
+        return self.for_all(clause.params, lambda values: self.formula(clause.body, values, state))
 
     def functional(self, name: str, state: State) -> Any:
         """A partial function has one value at most for the same arguments."""
@@ -141,9 +141,10 @@ class Logic:
             *arguments, one, other = values.values()
             return z3.Implies(z3.And(state[name](*arguments, one), state[name](*arguments, other)), one == other)
 
-        return self._for_all(row, one_value)
+        return self.for_all(row, one_value)
 
-    def _for_all(self, binders: tuple[Binder, ...], body: Callable[[Values], Any]) -> Any:
+    def for_all(self, binders: tuple[Binder, ...], body: Callable[[Values], Any]) -> Any:
+        """What is true for all values of variables, of sets only the known ones."""
         values = self.fresh(binders)
         ranges, said = self.ranges(binders, values), body(values)
         if not values:

@@ -10,7 +10,7 @@ from spec.language.protocol.clauses import Clause
 from spec.language.protocol.mutants import Mutant, without_one_guard
 from spec.language.protocol.prose import Prose, called
 from spec.language.protocol.text import Protocol
-from spec.proof.inductive.conditions import GOAL, Condition, conditions
+from spec.proof.inductive.conditions import GOAL, PROGRESS, Condition, conditions
 from spec.proof.inductive.countermodel import CounterModel
 from spec.proof.inductive.finding import Hint
 from spec.proof.inductive.hint_files import bare, read_hints
@@ -121,7 +121,7 @@ def _differs(text: type[Protocol], wrong: type[Protocol]) -> Callable[[str], boo
     }
     if text.relations.keys() != wrong.relations.keys() or any(one.kind not in ("action", GOAL) for one in concerned):
         return lambda _: True
-    return {one.name if one.kind == "action" else GOAL for one in concerned}.__contains__
+    return {PROGRESS, *(one.name if one.kind == "action" else GOAL for one in concerned)}.__contains__
 
 
 def _clauses(text: type[Protocol]) -> Iterator[Clause]:

@@ -10,12 +10,13 @@ from typing import Any, Final, TypeAlias
 
 import z3
 
-from spec.language.protocol.clauses import Clause
+from spec.language.protocol.clauses import Clause, Progress
+from spec.language.protocol.nearing import NEXT, comes_nearer, goes_on
 from spec.language.protocol.sorts import Family, Order, Sort
 from spec.language.protocol.states import Row, State, Step
 from spec.language.protocol.text import Protocol
 from spec.language.protocol.world import World
-from spec.proof.inductive.conditions import FUNCTION, GOAL, LEMMA, START, Condition, claims_above
+from spec.proof.inductive.conditions import FUNCTION, GOAL, LEMMA, PROGRESS, START, Condition, claims_above
 from spec.proof.inductive.countermodel import CounterModel, world_of
 from spec.proof.inductive.finite import Finite, Said, SomeState, all_of, negated
 from spec.proof.inductive.symbols import mentioned
@@ -68,10 +69,22 @@ class SmallStates:
         self.solver.add(*(z3.BoolVal(one, self.finite.context) if isinstance(one, bool) else one for one in said))
 
     def claims(self, name: str, state: SomeState) -> Said:
-        """What an invariant or goal says of a state, or that a partial function is a function."""
+        """What an invariant or goal says, that a partial function is a function, or that work can be done."""
         if name.endswith(FUNCTION):
             return self.finite.functional(name.removesuffix(FUNCTION), state)
-        return self.finite.always(self.text.clauses[name], state)
+        clause = self.text.clauses[name]
+        return self.finite.always(goes_on(self.text, clause) if isinstance(clause, Progress) else clause, state)
+
+    def claims_after(self, name: str, step: Step) -> Said:
+        """What an invariant says of the state after a step, or whether the step brings the end of progress nearer."""
+        then, clause = self.finite.after(step.action, dict(enumerate(step.args))), self.text.clauses.get(name)
+        if not isinstance(clause, Progress):
+            return self.claims(name, then)
+        later = {(f"{relation}{NEXT}", row): said for (relation, row), said in then.rows.items()}
+        both = SomeState({**self.finite.now.rows, **later})
+        body = comes_nearer(self.text, clause, step.action).body
+        rows = self.finite.choices(clause.sorts)
+        return all_of(self.finite.formula(body, dict(enumerate((*row, *step.args))), both) for row in rows)
 
     @cached_property
     def inductive(self) -> list[Said]:
@@ -172,17 +185,17 @@ class Refuter:
         if place == START:
             empty = (negated(row) for row in now.rows.values())
             return self._shown(small.found([*empty, negated(small.claims(claimed, now))]), condition)
-        if place in (LEMMA, GOAL):
+        if place in (LEMMA, GOAL, PROGRESS):
             above = [small.claims(name, now) for name in claims_above(self.text, place, claimed)]
             return self._shown(small.found([*small.inductive, *above, negated(small.claims(claimed, now))]), condition)
         action = self.text.clauses[place]
         for row, guards in small.steps(action):
             if time.process_time() > deadline:
                 return None
-            after = small.finite.after(action, dict(enumerate(row)))
-            found = small.found([*small.inductive, guards, negated(small.claims(claimed, after))])
+            step = Step(action, row)
+            found = small.found([*small.inductive, guards, negated(small.claims_after(claimed, step))])
             if found is not None:
-                return self._shown(found, condition, Step(action, row))
+                return self._shown(found, condition, step)
         return None
 
     def _shown(

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import z3
 
-from spec.language.protocol.clauses import Clause
+from spec.language.protocol.clauses import Clause, Progress
 from spec.language.protocol.sorts import Family, Order, Sort
 from spec.language.protocol.text import Protocol
 from spec.language.terms import Bound, Named, Term, leaves
@@ -36,6 +36,12 @@ def terms(clause: Clause) -> Iterator[Term]:
         yield from (binder.within for binder in update.over if binder.within is not None)
         if update.when is not None:
             yield update.when
+    for work in clause.works if isinstance(clause, Progress) else ():
+        yield from work.args
+        yield from (binder.var for binder in work.over)
+        yield from (binder.within for binder in work.over if binder.within is not None)
+        if work.left is not None:
+            yield work.left
 
 
 class Symbols:

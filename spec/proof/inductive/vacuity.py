@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from spec.language.protocol.clauses import Clause
 from spec.language.protocol.meaning import broken, enabled
+from spec.language.protocol.nearing import goes_on
 from spec.language.protocol.states import State, Step
 from spec.language.protocol.text import Protocol
 from spec.language.protocol.world import World
@@ -22,8 +23,9 @@ class Vacuity:
     Attributes:
         happens: for each action a world, a state with all invariants and an enabled step; None if none is found.
         premises: for each invariant, lemma and goal, a state with all invariants in which its premise holds for some
-            elements.
-        fails: for each invariant and goal, some state in which it is false; a lemma may follow from definitions alone.
+            elements; for progress one in which its end is awaited.
+        fails: for each invariant and goal, some state in which it is false; a lemma may follow from definitions alone,
+            and that work can be done from guards.
     """
 
     happens: Mapping[str, tuple[World, State, Step] | None]
@@ -45,7 +47,8 @@ def vacuity(text: type[Protocol]) -> Vacuity:
         DoesNotReplay: the meaning of the text does not confirm what was found.
     """
     happens: dict[str, tuple[World, State, Step] | None] = {one.name: None for one in text.of_kind("action")}
-    claims, lemmas = [*text.of_kind("invariant"), *text.of_kind("goal")], text.of_kind("lemma")
+    claims = [*text.of_kind("invariant"), *text.of_kind("goal")]
+    lemmas = [*text.of_kind("lemma"), *(goes_on(text, one) for one in text.progresses())]
     fails: dict[str, tuple[World, State] | None] = {one.name: None for one in claims}
     premises = fails | {one.name: None for one in lemmas}
     for scope in SCOPES:

@@ -38,13 +38,19 @@ NOTICED = {
         "create 1 0, gossip 1 0 0, acquire 0 0 0, send 0 0 0, store 0 0 0 0",
         "segment.store.at_leaseholder",
     ),
-    "close_does_not_wait": ("create 1 0, acquire 0 1 0, send 0 0 0, close 0", "segment.write.accepted_is_stored"),
+    "close_does_not_wait": (
+        "create 1 0, acquire 0 1 0, send 0 0 0, ask_to_close 0, close 0",
+        "segment.write.accepted_is_stored",
+    ),
     "samples_overlap": (
         "create 1 0, acquire 0 1 0, send 0 0 0, send 0 0 1, store 1 0 0 0, store 1 0 0 1",
         "segment.store.disjoint",
     ),
 }
-"""A run of each wrong form of the text, and a rule that notices."""
+"""A run of each wrong form of the text that a trace can show, and a rule that notices."""
+
+WAITS = {"overlaps_are_not_answered"}
+"""What waits for ever leaves no event."""
 
 
 def machine(form: str = "", **bounds: int) -> Machine:
@@ -88,7 +94,7 @@ def test_every_step_of_the_smallest_world_is_not_called_broken() -> None:
     assert set().union(*(broken(text, run) for run in islice(through_every_step(text), 20_000))) <= {STRICTER}
 
 
-@pytest.mark.parametrize("form", TEXTS["leaseholder"].variants)
+@pytest.mark.parametrize("form", sorted(set(TEXTS["leaseholder"].variants) - WAITS))
 def test_a_wrong_form_is_noticed(form: str) -> None:
     run, rule = NOTICED[form]
     text = machine(form)

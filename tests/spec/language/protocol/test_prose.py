@@ -26,6 +26,21 @@ def test_guards_and_updates_are_said_in_the_words_of_the_text() -> None:
     ]
 
 
+def test_work_is_said_in_turn_with_what_is_left_of_it() -> None:
+    first = "for every node: agree (node, call), where node has a part of the iterator and not (node has executed call)"
+    second = "hear (node, call), where node has a part of the iterator and not (the gateway has node's acknowledgement"
+    third = "say true (call), where for every node: if node has a part of the iterator, then call was true at node"
+    assert lines("segment_iterator", "every_call_returns") == [
+        "Every call returns.",
+        "  wherever: call was made and not (call closes the iterator)",
+        f"  work: {first}",
+        f"  work: for every node: {second} of call)",
+        f"  work: {third}",
+        "  work: say false (call), to the end",
+        "  in the end: call has returned",
+    ]
+
+
 def test_ranges_and_conditions_of_bulk_updates_are_said() -> None:
     assert lines("recovery", "plan")[-2] == (
         "  then: for every slot before end: writer proposed hole at slot, where heard shows writer nothing at slot"

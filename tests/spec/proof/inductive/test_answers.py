@@ -46,7 +46,10 @@ IDLE = {
         "sequencer_leaves_no_gap": "as in streams",
         "majority_has_the_acked": "a promise in its own right: what copysets name shows that recoveries see the record",
     },
-    "leaseholder": {"ends_once": "a promise in its own right: it pins the guards of close and cancel"},
+    "leaseholder": {
+        "ends_once": "a promise in its own right: it pins the guards of close and cancel",
+        "closed_was_asked": "a promise in its own right: it pins the guard of close",
+    },
     "segment_iterator": {"denied_is_executed": "a promise in its own right: it pins the guards of agree and deny"},
 }
 """Invariants that no other proof uses, and why they are there."""

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import pytest
 
+from spec.language.protocol.mutants import without_one_guard
 from spec.language.protocol.running import Machine
 from spec.language.protocol.text import Protocol
 from spec.proof.inductive import CounterModel, prove
@@ -112,6 +113,40 @@ def test_every_guard_is_missed(name: str, action: str, catches: Catches) -> None
         if killed.counter is not None:
             assert replayed(killed.counter)
             catches("guard", f"{name}: {killed.name}", "proof")
+
+
+FOR_PROGRESS = [
+    ("leaseholder", "send without guard 0", "every_close_ends", "is left to do after send"),
+    ("leaseholder", "acquire without guard 3", "every_close_ends", "is left to do after acquire"),
+    ("segment_iterator", "open without guard 0", "every_call_returns", "is left to do after open"),
+    ("segment_iterator", "send without guard 1", "every_close_ends", "is left to do after send"),
+]
+"""Guards without which work comes back that was done, of what end, and what is said of it."""
+
+
+@pytest.mark.parametrize(("name", "guard", "clause", "why"), FOR_PROGRESS)
+def test_what_comes_in_the_end_needs_guards_too(name: str, guard: str, clause: str, why: str) -> None:
+    """Without one a step leaves more to do than there was, in a state that the run reading reaches by the same step."""
+    (mutant,) = (one for one in without_one_guard(TEXTS[name].protocol) if str(one) == guard)
+    condition = f"{mutant.action}/{clause}"
+    report = prove(mutant.protocol, hints={}, only=lambda one: one.name == condition)
+    (failed,) = report.unproved
+    assert failed.counter is not None
+    assert failed.counter.replays()
+    assert replayed(failed.counter)
+    assert why in str(failed.counter)
+
+
+def test_work_that_cannot_be_done_is_shown_without_a_step() -> None:
+    """The caller takes nothing any more, so that what was sent stays on its way."""
+    wrong = TEXTS["segment_iterator"].variants["caller_stops_taking"]
+    report = prove(wrong, hints={}, only=lambda one: one.name == "progress/every_close_ends")
+    (failed,) = report.unproved
+    assert failed.counter is not None
+    assert failed.counter.step is None
+    assert "is left to do, and needs not (The iterator was asked to close)" in str(failed.counter)
+    right = replace(failed.counter, world=replace(failed.counter.world, protocol=TEXTS["segment_iterator"].protocol))
+    assert not right.replays()
 
 
 def test_a_broken_invariant_reads_as_a_story() -> None:
