@@ -49,10 +49,10 @@ JVM: Final = (
 MILLISECONDS: Final = 1000
 
 
-TOGETHER: Final = 50
+TOGETHER: Final = 100
 """How many ledgers are asked about together."""
 
-ABREAST: Final = 4
+ABREAST: Final = 2
 """How many such groups are asked about at once, each as far as it is."""
 
 GROUPS: Final = Groups(TOGETHER, ABREAST)

@@ -53,6 +53,6 @@ def test_lists_are_read_from_lines() -> None:
     assert bookkeeper_batches._entries(LATE) is None
 
 
-@pytest.mark.parametrize(("questions_per_s", "at_once"), [(1, 1), (200, 20), (1e9, 125)])
+@pytest.mark.parametrize(("questions_per_s", "at_once"), [(1, 1), (200, 20), (1e9, 250)])
 def test_a_group_asks_no_more_at_once_than_a_moment_has(questions_per_s: float, at_once: int) -> None:
     assert Pace(questions_per_s=questions_per_s).at_once == at_once
