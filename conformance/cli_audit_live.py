@@ -1,4 +1,4 @@
-"""``quorate audit`` of a running cluster: ledger by ledger, or as a snapshot that is audited later."""
+"""``quorate audit`` of a running cluster: by the checker, or as a snapshot that is audited later."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def add(below: Commands) -> None:
     live = command(
         below,
         "bookkeeper",
-        "audit a running cluster, ledger by ledger, and look again before anything is reported",
+        "audit a running cluster, and look again before anything is reported",
         of_cluster,
         example=example,
         more="It reads only. BookKeeper's client is fetched at the version of a lock file; it needs Java.",
@@ -43,15 +43,17 @@ def add(below: Commands) -> None:
         one.add_argument("uri", metavar="URI", help="where the metadata is, as BookKeeper's metadataServiceUri has it")
         for name, usual, about in SECONDS:
             one.add_argument(name, type=count, default=usual, metavar="SECONDS", help=f"{about} ({usual})")
-        one.add_argument("--rate", type=count, default=200, metavar="N", help="questions a second, at most (200)")
+        one.add_argument(
+            "--rate", type=count, default=200, metavar="N", help="questions to bookies a second, at most (200)"
+        )
         one.add_argument("--placement", metavar="FILE", help="JSON: a policy, and where bookies are; else any will do")
         one.add_argument("--quiet", action="store_true", help="no progress")
     export.add_argument("snapshot", metavar="FOLDER", help="a new folder")
 
 
 def of_cluster(arguments: Namespace) -> int:
-    """Audit a running cluster by the reference checker, question by question."""
-    from conformance.record.bookkeeper_live import live
+    """Audit a running cluster by the reference checker."""
+    from conformance.record.bookkeeper_live import GROUPS, live
     from reference_impl.ledger.checker.running import run
     from reference_impl.ledger.checker.state import Ending, Settings
     from spec.verdicts import ExitCode
@@ -59,7 +61,7 @@ def of_cluster(arguments: Namespace) -> int:
     with live(arguments.uri, _pace(arguments)) as cluster:
         policy = _cluster(arguments, cluster).policy
         settings = Settings(policy, MILLISECONDS * arguments.grace, MILLISECONDS * arguments.later)
-        report = run(cluster, cluster.ledgers(), settings, print)
+        report = run(cluster, cluster.ledgers(), settings, print, GROUPS)
     for ending, many in report.endings.items():
         print(f"{many} ledgers {ending.value}")
     if report.violations:

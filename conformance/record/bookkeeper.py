@@ -17,14 +17,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from conformance.record.jars import BOOKKEEPER_LOCK, fetch
+from conformance.record.jars import BOOKKEEPER_LOCK, fetch, locked_version
 from conformance.record.java import find_java
 from conformance.record.lines import write_lines
 
 if TYPE_CHECKING:
     from conformance.record.bookkeeper_scenarios import Scene
 
-VERSION: Final = "4.18.0"
+VERSION: Final = locked_version(BOOKKEEPER_LOCK, "org.apache.bookkeeper:bookkeeper-server")
 SCENARIOS: Final = ("takeover", "ack1-bookie-wiped", "striped")
 FILES: Final[Mapping[str, Callable[[Scene], list[dict[str, object]]]]] = {
     "history": lambda scene: scene.history.rows,

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from conformance.record.bookkeeper_client import Client, Handle
 from conformance.record.bookkeeper_cluster import BookKeeperCluster
-from conformance.record.bookkeeper_live import LiveCluster, Pace, live
+from conformance.record.bookkeeper_live import GROUPS, LiveCluster, Pace, live
 from conformance.record.bookkeeper_looks import found_as_shipped
 from conformance.record.jars import BOOKKEEPER_LOCK, fetch
 from conformance.record.java import find_java
@@ -142,7 +142,7 @@ def compare(folder: Path) -> Comparison:
 def _ours(asked: LiveCluster, ledgers: Iterable[int]) -> list[tuple[int, Category]]:
     """The violations that our checker reports; no mark may stand at all."""
     settings = Settings(anywhere, 0, LATER_MS)
-    return [(one.ledger, one.category) for one in run(asked, ledgers, settings, lambda _: None).violations]
+    return [(one.ledger, one.category) for one in run(asked, ledgers, settings, lambda _: None, GROUPS).violations]
 
 
 def _compared(planted: Mapping[int, Planted], ours: Sequence[tuple[int, Category]], log: str) -> list[Compared]:

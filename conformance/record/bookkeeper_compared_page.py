@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from conformance.record.bookkeeper import VERSION
 from conformance.record.bookkeeper_compared import ENTRIES, LOST, SILENT, Compared, Comparison
 from spec.ledger.violations import BY_DURABILITY, GAUGES, Category
 
@@ -13,8 +14,8 @@ OPENING: Final = f"""# Audited beside the shipped auditor
 `make real` starts ZooKeeper and five bookies, each in a JVM of its own, and writes ledgers of {ENTRIES} entries.
 Bookie {LOST} loses all that it has and comes back; what is written after that is whole. In the end bookie {SILENT} is
 stopped, so that it is registered and does not answer. Two checkers look: that of `quorate audit bookkeeper`, with no
-mark allowed to stand, and the one that BookKeeper 4.18.0 has. This page is what they said; `make real` holds each new
-run to it.
+mark allowed to stand, and the one that BookKeeper {VERSION} has. This page is what they said; `make real` holds each
+new run to it.
 
 `E`, `W` and `A` are the sizes of the ensemble, the write quorum and the ack quorum. A cell has every report, so that
 what is reported twice stands there twice. Where the shipped checker does not say what was planted, its cell is bold,

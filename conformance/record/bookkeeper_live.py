@@ -7,31 +7,59 @@ changed, no ledger is opened, and nobody is fenced.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
+from conformance.record.bookkeeper_batches import Batches, Pair
 from conformance.record.bookkeeper_client import Clients, told
-from conformance.record.errors import BookKeeperSaid
 from conformance.record.jars import BOOKKEEPER_LOCK, fetch
 from conformance.record.java import find_java, with_logging
-from reference_impl.ledger.checker.judging import bookies_of
+from conformance.record.java_functions import Later
+from reference_impl.ledger.checker.asking import entries_in
+from reference_impl.ledger.checker.messages import (
+    Action,
+    Answered,
+    AskBookie,
+    AskStanding,
+    LookForMark,
+    MarkSeen,
+    MetadataDamaged,
+    MetadataSeen,
+    Question,
+    ReadMetadata,
+    StandingSeen,
+)
+from reference_impl.ledger.checker.running import Groups
 from reference_impl.ledger.checker.state import Versioned
-from spec.ledger.availability.encoding import encode
+from spec.ledger.durability import is_judged
 from spec.ledger.errors import LedgerError
-from spec.ledger.forms.versions import read
 from spec.ledger.marks import Mark
+from spec.ledger.metadata import Metadata
 from spec.ledger.said import Said
 
-JVM: Final = ("-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xmx512m", "--add-opens=java.base/java.io=ALL-UNNAMED")
-
-UNKNOWN_LEDGER: Final = "NoSuchLedgerExists"
-"""What BookKeeper's errors are called that say of a bookie, or of the metadata server, that it knows no such ledger."""
+JVM: Final = (
+    *("-XX:+UseSerialGC", "-XX:-UsePerfData", "-XX:TieredStopAtLevel=1", "-Xmx512m"),
+    "--add-opens=java.base/java.io=ALL-UNNAMED",
+)
 
 MILLISECONDS: Final = 1000
+
+
+TOGETHER: Final = 100
+"""How many ledgers are asked about together."""
+
+ABREAST: Final = 2
+"""How many such groups are asked about at once, each as far as it is."""
+
+GROUPS: Final = Groups(TOGETHER, ABREAST)
+
+T = TypeVar("T")
+Marks = Mapping[int, Mark | None]
+Found = Mapping[int, Versioned | LedgerError | None]
 
 
 @dataclass(frozen=True)
@@ -41,10 +69,18 @@ class Pace:
     Attributes:
         answer_ms: how long an answer may take.
         questions_per_s: how many questions bookies are asked in a second, at most.
+        in_flight: how many answers of bookies may be waited for at once. The shipped checker looks at 100 ledgers at
+            once, and so waits for as many, of five bookies: BookKeeper, replication/AuditorReplicasCheckTask.java.
     """
 
     answer_ms: int = 5000
     questions_per_s: float = 200
+    in_flight: int = 500
+
+    @property
+    def at_once(self) -> int:
+        """How many questions each group asks at once: no more than a tenth of a second has."""
+        return max(1, min(self.in_flight // ABREAST, int(self.questions_per_s / 10)))
 
 
 class LiveCluster:
@@ -54,29 +90,30 @@ class LiveCluster:
         jvm: the packages of a JVM that has BookKeeper's client.
         uri: where the metadata is, such as ``zk+hierarchical://host:2181/ledgers``.
         pace: how it is asked.
+        folder: for what comes from the JVM.
 
     Raises:
         BookKeeperSaid: the metadata cannot be reached.
     """
 
-    def __init__(self, jvm: Any, uri: str, pace: Pace) -> None:
-        self._packages, self._listing = jvm.org.apache.bookkeeper, jvm.com.google.common.collect.Lists.newArrayList
-        self._unit = jvm.java.util.concurrent.TimeUnit.MILLISECONDS
-        settings = self._packages.conf.ClientConfiguration()
+    def __init__(self, jvm: Any, uri: str, pace: Pace, folder: Path) -> None:
+        packages = jvm.org.apache.bookkeeper
+        settings = packages.conf.ClientConfiguration()
         settings.setMetadataServiceUri(uri)
         settings.setReadEntryTimeout(max(1, pace.answer_ms // MILLISECONDS))
         with told():
-            self._java = self._packages.client.BookKeeper(settings)
-            self._admin = self._packages.client.BookKeeperAdmin(self._java, settings)
-            self._ledgers = self._java.getLedgerManager()
-            self._marks = self._java.getLedgerManagerFactory().newLedgerUnderreplicationManager()
-            self._form = self._packages.meta.LedgerMetadataSerDe()
+            java = packages.client.BookKeeper(settings)
+            self._admin = packages.client.BookKeeperAdmin(java, settings)
+            marks = java.getLedgerManagerFactory().newLedgerUnderreplicationManager()
+            self._batches = Batches(jvm, self._admin, java.getLedgerManager(), marks, pace.answer_ms, folder)
+            self._join = jvm.com.google.common.base.Joiner.on(" ").join
         self.pace, self._next_s = pace, 0.0
+        self.marks, self.metadata = self._batches.marks, self._batches.metadata
 
     def ledgers(self) -> list[int]:
         """The numbers of all ledgers, in ascending order; they are kept in memory."""
         with told():
-            return sorted(int(one) for one in self._listing(self._admin.listLedgers()))
+            return sorted(map(int, self._join(self._admin.listLedgers()).split()))
 
     def now_ms(self) -> int:
         """The present time."""
@@ -86,73 +123,89 @@ class LiveCluster:
         """Let so much time pass."""
         time.sleep(delay_ms / MILLISECONDS)
 
-    def metadata(self, ledger: int) -> Versioned | None:
-        """The metadata of a ledger; none if there is no such ledger.
+    def lists(self, pairs: Sequence[Pair]) -> Later[Mapping[Pair, bytes | None]]:
+        """The entries of each ledger that each bookie has, as they are sent; none where it gives no answer.
 
-        Raises:
-            LedgerError: it cannot be read.
-            BookKeeperSaid: the metadata server gives no answer.
+        They are asked in groups, none of them before its turn.
         """
-        try:
-            with told():
-                found = self._ledgers.readLedgerMetadata(ledger).get(self.pace.answer_ms, self._unit)
-                data = bytes(self._form.serialize(found.getValue()))
-                version = int(found.getVersion().getLongVersion())
-        except BookKeeperSaid as said:
-            if UNKNOWN_LEDGER in str(said):
-                return None
-            raise
-        return Versioned(read(data), version)
+        first, *others = groups_of(pairs, self.pace.at_once) or [()]
+        asked = self._in_turn(first)
 
-    def mark(self, ledger: int) -> Mark | None:
-        """The under-replication mark of a ledger, if it has one."""
-        with told():
-            found = self._marks.getLedgerUnreplicationInfo(ledger)
-            if found is None:
-                return None
-            since_ms = int(found.getCtime())
-            return Mark(tuple(map(str, found.getReplicaList())), since_ms if since_ms > 0 else None)
+        def answers() -> Mapping[Pair, bytes | None]:
+            found = dict(asked())
+            for some in others:
+                found |= self._in_turn(some)()
+            return found
 
-    def entries(self, ledger: int, bookie: str) -> bytes | None:
-        """A bookie's entries of a ledger, as they are sent; none if it gives no answer."""
-        return self.answers(ledger, [bookie])[bookie]
+        return answers
 
-    def answers(self, ledger: int, bookies: Iterable[str]) -> Mapping[str, bytes | None]:
-        """The same of several bookies, which are asked side by side."""
-        asked = {bookie: self._asked(ledger, bookie) for bookie in bookies}
-        return {bookie: self._answer(future) for bookie, future in asked.items()}
+    def ask(self, questions: Sequence[Question]) -> Later[list[Action]]:
+        """Put questions to the cluster, all of them together."""
+        of_kind: dict[type, list[Any]] = {}
+        for question in questions:
+            of_kind.setdefault(type(question), []).append(question)
+        asked = {kind: self._asked(kind, some) for kind, some in of_kind.items()}
+
+        def answers() -> list[Action]:
+            said = {kind: some() for kind, some in asked.items()}
+            return [said[type(question)][question] for question in questions]
+
+        return answers
+
+    def marked(self, ledgers: Sequence[int]) -> Later[tuple[Marks, Found]]:
+        """The marks of ledgers, and their metadata."""
+        marks, metadata = self.marks(ledgers), self.metadata(ledgers)
+        return lambda: (marks(), metadata())
 
     def registered(self) -> frozenset[str]:
         """The bookies that are registered at the metadata server, also those that take no more entries."""
         with told():
             both = self._admin.getAvailableBookies(), self._admin.getReadOnlyBookies()
-            return frozenset(str(bookie) for some in both for bookie in self._listing(some))
+            return frozenset(bookie for some in both for bookie in self._join(some).split())
 
     def known_down(self) -> frozenset[str]:
         """The bookies of which the cluster has cookies, and that are not registered."""
         with told():
-            known = frozenset(str(bookie) for bookie in self._listing(self._admin.getAllBookies()))
+            known = frozenset(self._join(self._admin.getAllBookies()).split())
         return known - self.registered()
 
-    def _asked(self, ledger: int, bookie: str) -> Any:
-        """Ask a bookie, not before its turn; None where it is not even known how to reach it."""
-        self._next_s = max(self._next_s, time.monotonic()) + 1 / self.pace.questions_per_s
-        time.sleep(max(0.0, self._next_s - time.monotonic()))
-        try:
-            with told():
-                return self._admin.asyncGetListOfEntriesOfLedger(self._packages.net.BookieId.parse(bookie), ledger)
-        except BookKeeperSaid:
-            return None
+    def _in_turn(self, pairs: Sequence[Pair]) -> Later[Mapping[Pair, bytes | None]]:
+        """The same as ``lists`` of a group."""
+        now_s = time.monotonic()
+        time.sleep(max(0.0, self._next_s - now_s))
+        self._next_s = max(self._next_s, now_s) + len(pairs) / self.pace.questions_per_s
+        return self._batches.lists(pairs)
 
-    def _answer(self, future: Any) -> bytes | None:
-        """What a bookie answers; a ledger that it does not know has no entries there."""
-        if future is None:
-            return None
-        try:
-            with told():
-                return bytes(future.get(self.pace.answer_ms, self._unit).serializeStateOfEntriesOfLedger())
-        except BookKeeperSaid as said:
-            return encode(()) if UNKNOWN_LEDGER in str(said) else None
+    def _asked(self, kind: type, questions: Sequence[Any]) -> Later[Mapping[Any, Action]]:
+        """What is said to questions of one kind."""
+        if kind is AskStanding:
+            return lambda: self._standing(questions)
+        if kind is AskBookie:
+            lists = self.lists([(ledger, bookie) for ledger, bookie in questions])
+            return lambda: {
+                AskBookie(*pair): Answered(pair[1], entries_in(entries)) for pair, entries in lists().items()
+            }
+        ledgers = [one.ledger for one in questions]
+        if kind is LookForMark:
+            marks = self.marks(ledgers)
+            return lambda: {LookForMark(one): MarkSeen(mark, self.now_ms()) for one, mark in marks().items()}
+        metadata = self.metadata(ledgers)
+        return lambda: {ReadMetadata(one): _read(found) for one, found in metadata().items()}
+
+    def _standing(self, questions: Sequence[AskStanding]) -> Mapping[AskStanding, Action]:
+        """Who of some bookies is registered, and who is known to be down."""
+        registered, down = self.registered(), self.known_down()
+        asked = {one: frozenset(one.bookies) for one in questions}
+        return {one: StandingSeen(some & registered, some & down) for one, some in asked.items()}
+
+
+def groups_of(values: Sequence[T], size: int) -> list[Sequence[T]]:
+    """Values in groups of a size, in their order."""
+    return [values[begin : begin + size] for begin in range(0, len(values), size)]
+
+
+def _read(found: Versioned | LedgerError | None) -> MetadataSeen | MetadataDamaged:
+    return MetadataDamaged(str(found)) if isinstance(found, LedgerError) else MetadataSeen(found)
 
 
 @contextmanager
@@ -168,32 +221,52 @@ def live(uri: str, pace: Pace) -> Iterator[LiveCluster]:
         options = (*JVM, with_logging(Path(folder)))
         clients = Clients(":".join(map(str, jars)), java, options, Path(folder) / "client.log")
         try:
-            yield LiveCluster(clients.jvm, uri, pace)
+            yield LiveCluster(clients.jvm, uri, pace, Path(folder))
         finally:
             clients.close()
 
 
-def said(cluster: LiveCluster, ledgers: Iterable[int], later_ms: int) -> Iterator[Said]:
+def said(cluster: LiveCluster, ledgers: Sequence[int], later_ms: int) -> Iterator[Said]:
     """What a cluster says of each ledger, as far as a checker has to know it.
 
     Nobody is asked about a ledger that is not closed, or has a mark. Bookies that give no answer are asked once more:
     after the delay for the first of them, later ones at once.
     """
     due_s: float | None = None
-    for ledger in ledgers:
-        mark, found, is_readable = cluster.mark(ledger), None, True
-        try:
-            found = cluster.metadata(ledger)
-        except LedgerError:
-            is_readable = False
-        if found is None or mark is not None or not found.metadata.is_closed:
-            if found is not None or not is_readable:
-                yield Said(ledger, found and found.metadata, mark=mark)
-            continue
-        answers = dict(cluster.answers(ledger, bookies_of(found.metadata)))
-        silent = [bookie for bookie, answer in answers.items() if answer is None]
-        if silent:
+    for marks, found in _one_ahead(cluster.marked(some) for some in groups_of(ledgers, TOGETHER)):
+        pairs = [
+            (ledger, bookie)
+            for ledger, one in found.items()
+            if isinstance(one, Versioned) and not marks[ledger]
+            for bookie in _holders(one.metadata)
+        ]
+        answers = dict(cluster.lists(pairs)())
+        if silent := [pair for pair, answer in answers.items() if answer is None]:
             due_s = due_s or time.monotonic() + later_ms / MILLISECONDS
             time.sleep(max(0.0, due_s - time.monotonic()))
-            answers |= cluster.answers(ledger, silent)
-        yield Said(ledger, found.metadata, answers)
+            answers |= cluster.lists(silent)()
+        told = {ledger: dict[str, bytes | None]() for ledger in found}
+        for (ledger, bookie), answer in answers.items():
+            told[ledger][bookie] = answer
+        for ledger, one in found.items():
+            if one is not None:
+                metadata = one.metadata if isinstance(one, Versioned) else None
+                yield Said(ledger, metadata, told[ledger], marks[ledger])
+
+
+def _one_ahead(asked: Iterable[Later[T]]) -> Iterator[T]:
+    """What was asked for, each while the next one is asked for already."""
+    waiting: Later[T] | None = None
+    for following in asked:
+        if waiting:
+            yield waiting()
+        waiting = following
+    if waiting:
+        yield waiting()
+
+
+def _holders(metadata: Metadata) -> tuple[str, ...]:
+    """The bookies that may have something of a closed ledger; none of one that is not closed, or is empty."""
+    if not is_judged(metadata):
+        return ()
+    return tuple(dict.fromkeys(bookie for segment in metadata.segments for bookie in segment.ensemble))

@@ -69,6 +69,15 @@ def read_lock(lock: Path) -> tuple[Jar, ...]:
     return tuple(jars)
 
 
+def locked_version(lock: Path, library: str) -> str:
+    """The version at which the lock has a library, `group:artifact`. Raises ValueError when it has none."""
+    for jar in read_lock(lock):
+        name, _, version = jar.coordinate.rpartition(":")
+        if name == library:
+            return version
+    raise ValueError(f"{lock} has no {library}")
+
+
 def fetch(lock: Path, folder: Path | None = None) -> tuple[Path, ...]:
     """Every library of the lock as a checked local file, in lock order; what is missing is downloaded into the folder.
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any, Final
 
 from reference_impl.kernel.decision import decision
+from reference_impl.ledger.checker.asking import OneByOne, ask
 from reference_impl.ledger.checker.machine import step, wanted
 from reference_impl.ledger.checker.messages import (
     Action,
@@ -21,7 +22,6 @@ from reference_impl.ledger.checker.messages import (
     MetadataSeen,
     StandingSeen,
 )
-from reference_impl.ledger.checker.running import Cluster, ask
 from reference_impl.ledger.checker.state import Check, Ending, Settings, Stage
 from reference_impl.ledger.protocol.machine import number_of
 from reference_impl.ledger.protocol.metadata_server import MILLISECOND_NS
@@ -108,7 +108,7 @@ class Auditor:
 
     RANGE: Final = 2
 
-    def __init__(self, run: int, cluster: Cluster, settings: Settings, racks: int, record: Record) -> None:
+    def __init__(self, run: int, cluster: OneByOne, settings: Settings, racks: int, record: Record) -> None:
         self.run, self.cluster, self.settings, self.racks, self._record = run, cluster, settings, racks, record
 
     def steps(self, ledgers: Sequence[int]) -> Iterator[None]:

@@ -65,14 +65,14 @@ PHRASES: Final = {
 _METADATA: Final = (
     Telling(Registration, "{bookie} {fate}."),
     Telling(Created, "{ledger} is created: E {ensemble_size}, W {write_quorum}, A {ack_quorum}."),
-    Telling(Named, "Version {version} names {bookie} as member {member} from entry {entry} on."),
+    Telling(Named, "Version {version} names {bookie} as {member} from entry {entry} on."),
     Telling(EnsembleChanged, "{client} replaces {replaced} from entry {entry} on, version {version}."),
     Telling(InRecovery, "{client} puts {ledger} in recovery, version {version}."),
 )
 
 _ENTRIES: Final = (
-    Telling(Sent, "{client} sends entry {entry} to {bookie} for member {member}: {why}, {confirmed} confirmed."),
-    Telling(Stored, "{bookie} stores entry {entry} for member {member}: {why}."),
+    Telling(Sent, "{client} sends entry {entry} to {bookie} for {member}: {why}, {confirmed} confirmed."),
+    Telling(Stored, "{bookie} stores entry {entry} for {member}: {why}."),
     Telling(Acknowledged, "{client} is told that entry {entry} is safe with {counted}."),
     Telling(Fenced, "{bookie} fences {ledger}."),
     Telling(RecoveryBegan, "{client} recovers {ledger} from entry {entry} on; {answered} have answered."),
@@ -85,7 +85,7 @@ _ENTRIES: Final = (
 
 _REPAIR: Final = (
     Telling(Marked, "{ledger} is marked under-replicated: {replicas}."),
-    Telling(Restored, "{bookie} takes the place of {lost} as member {member} from entry {entry} on."),
+    Telling(Restored, "{bookie} takes the place of {lost} as {member} from entry {entry} on."),
     Telling(Unmarked, "The mark of {ledger} is taken away."),
     Telling(Deleted, "{ledger} is deleted."),
 )
@@ -96,7 +96,7 @@ _CHECKS: Final = (
     Telling(PlacementJudged, "Run {run} judges the ensemble from entry {entry} on: {meets}."),
     Telling(Heard, "{bookie} sends run {run} a list of {groups} groups."),
     Telling(Unheard, "{bookie} gives run {run} no answer."),
-    Telling(Listed, "{bookie} tells run {run} that it {holds} entry {entry} for member {member}."),
+    Telling(Listed, "{bookie} tells run {run} that it {holds} entry {entry} for {member}."),
     Telling(StandingSeen, "Run {run} sees that {bookie} {standing}."),
     Telling(Reported, "Run {run} reports: {wrong}, entry {entry}."),
     Telling(Checked, "The check of {ledger} in run {run} ends: {end}."),

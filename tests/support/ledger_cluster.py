@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from reference_impl.ledger.checker.asking import ask
+from reference_impl.ledger.checker.messages import Action, Question
 from reference_impl.ledger.checker.state import Versioned
 from spec.ledger.availability.encoding import encode
 from spec.ledger.durability import shares
@@ -63,6 +65,10 @@ class SmallCluster:
         for bookie, entry in lost:
             held[bookie].discard(entry)
         self.held[ledger] = {bookie: encode(entries) for bookie, entries in held.items()}
+
+    def ask(self, questions: Sequence[Question]) -> Callable[[], list[Action]]:
+        """Put questions to it; they are answered one after the other, when somebody waits for that."""
+        return lambda: [ask(self, question) for question in questions]
 
     def now_ms(self) -> int:
         """The present time."""

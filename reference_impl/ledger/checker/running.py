@@ -1,73 +1,53 @@
 """A run of the checker over many ledgers: the edge, where a cluster is asked, time passes, and violations are logged.
 
-BookKeeper, BP-34, High Level Logic. Ledgers are checked one after the other, so that memory does not grow with them;
-what is put aside is checked again after one delay for all.
+BookKeeper, BP-34, High Level Logic. Ledgers are checked a group at a time, so that memory does not grow with them; what
+is put aside is checked again after one delay for all.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, assert_never
+from itertools import islice
+from typing import Final, NamedTuple, Protocol
 
 from reference_impl.ledger.checker.machine import step, wanted
-from reference_impl.ledger.checker.messages import (
-    Action,
-    Answered,
-    AskBookie,
-    AskStanding,
-    DelayPassed,
-    LookForMark,
-    MarkSeen,
-    MetadataDamaged,
-    MetadataSeen,
-    Question,
-    ReadMetadata,
-    StandingSeen,
-)
-from reference_impl.ledger.checker.state import Check, Ending, Settings, Stage, Versioned
-from spec.ledger.availability.encoding import decode
-from spec.ledger.availability.groups import entries_of
+from reference_impl.ledger.checker.messages import Action, DelayPassed, MetadataDamaged, Question
+from reference_impl.ledger.checker.state import Check, Ending, Settings, Stage
 from spec.ledger.errors import LedgerError
-from spec.ledger.marks import Mark
 from spec.ledger.violations import Category, Violation, counts
 
 
 class Cluster(Protocol):
-    """What the checker asks of a cluster; it changes nothing there."""
+    """What a run asks; it changes nothing there."""
 
-    def now_ms(self) -> int:
-        """The present time."""
+    def ask(self, questions: Sequence[Question]) -> Callable[[], Iterable[Action]]:
+        """Put questions to the cluster; what is given waits for what it says to each, in their order."""
         ...
 
     def wait(self, delay_ms: int) -> None:
         """Let so much time pass."""
         ...
 
-    def mark(self, ledger: int) -> Mark | None:
-        """The under-replication mark of a ledger, if it has one."""
-        ...
 
-    def metadata(self, ledger: int) -> Versioned | None:
-        """The metadata of a ledger; none if there is no such ledger.
+class Groups(NamedTuple):
+    """How many ledgers are checked at once.
 
-        Raises:
-            LedgerError: it cannot be read.
-        """
-        ...
+    Attributes:
+        size: how many ask together.
+        abreast: how many such groups there are at once, each as far as it is.
+    """
 
-    def entries(self, ledger: int, bookie: str) -> bytes | None:
-        """A bookie's entries of a ledger, as they are sent; none if it gives no answer."""
-        ...
+    size: int = 1
+    abreast: int = 1
 
-    def registered(self) -> frozenset[str]:
-        """The bookies that are registered at the metadata server."""
-        ...
 
-    def known_down(self) -> frozenset[str]:
-        """The bookies that the auditor knows to be down."""
-        ...
+ALONE: Final = Groups()
+"""Ledgers are checked one after the other."""
+
+LOOKS_AGAIN: Final = frozenset({Stage.MARK_AGAIN, Stage.METADATA_AGAIN, Stage.STANDING})
+"""What a check waits for that has something to report."""
 
 
 @dataclass(frozen=True)
@@ -88,10 +68,12 @@ class Report:
         return counts(self.violations)
 
 
-def run(cluster: Cluster, ledgers: Iterable[int], settings: Settings, log: Callable[[str], None]) -> Report:
+def run(
+    cluster: Cluster, ledgers: Iterable[int], settings: Settings, log: Callable[[str], None], groups: Groups = ALONE
+) -> Report:
     """Check all ledgers, log each violation when it is found, and count them at the end."""
     violations, endings = list[Violation](), Counter[Ending]()
-    for check in _checks(cluster, ledgers, settings):
+    for check in _checks(cluster, ledgers, settings, groups):
         endings.update([check.ending] if check.ending else [])
         violations += check.reported
         for violation in check.reported:
@@ -104,25 +86,50 @@ def run(cluster: Cluster, ledgers: Iterable[int], settings: Settings, log: Calla
     return report
 
 
-def _checks(cluster: Cluster, ledgers: Iterable[int], settings: Settings) -> Iterator[Check]:
+def _checks(cluster: Cluster, ledgers: Iterable[int], settings: Settings, groups: Groups) -> Iterator[Check]:
     """The check of each ledger once it is done; those that were put aside come last, after the delay."""
     aside = []
-    for ledger in ledgers:
-        check = _until_it_rests(cluster, Check(ledger), settings)
+    for check in _in_groups(cluster, map(Check, ledgers), settings, groups):
         if check.stage is Stage.ASIDE:
             aside.append(check)
         else:
             yield check
     if aside:
         cluster.wait(settings.delay_ms)
-    for check in aside:
-        yield _until_it_rests(cluster, _after(check, DelayPassed(), settings), settings)
+    again = (_after(check, DelayPassed(), settings) for check in aside)
+    yield from _in_groups(cluster, again, settings, groups)
 
 
-def _until_it_rests(cluster: Cluster, check: Check, settings: Settings) -> Check:
-    """The check, done or put aside."""
-    while questions := wanted(check):
-        check = _after(check, ask(cluster, questions[0]), settings)
+def _in_groups(cluster: Cluster, checks: Iterator[Check], settings: Settings, groups: Groups) -> Iterator[Check]:
+    """Each check as soon as it is done or put aside; while one group is heard, others have asked already.
+
+    Whoever looks again is heard at once, so that nothing lies between the second look and the report.
+    """
+    asking = deque[tuple[tuple[Check, ...], Callable[[], Iterable[Action]]]]()
+    while True:
+        while len(asking) < groups.abreast and (group := tuple(islice(checks, groups.size))):
+            asking.append((group, _asked(cluster, group)))
+        if not asking:
+            return
+        group, answers = asking.popleft()
+        told = iter(answers())
+        after = [_after_all(check, islice(told, len(wanted(check))), settings) for check in group]
+        yield from (check for check in after if not wanted(check))
+        if group := tuple(check for check in after if wanted(check)):
+            is_suspect = any(check.stage in LOOKS_AGAIN for check in group)
+            put = asking.appendleft if is_suspect else asking.append
+            put((group, _asked(cluster, group)))
+
+
+def _asked(cluster: Cluster, group: Iterable[Check]) -> Callable[[], Iterable[Action]]:
+    """What the cluster says to all that the checks of a group ask."""
+    return cluster.ask([question for check in group for question in wanted(check)])
+
+
+def _after_all(check: Check, actions: Iterable[Action], settings: Settings) -> Check:
+    """The check after it was told all that it asked for."""
+    for action in actions:
+        check = _after(check, action, settings)
     return check
 
 
@@ -135,32 +142,3 @@ def _after(check: Check, action: Action, settings: Settings) -> Check:
     if after is None:
         raise AssertionError(f"the check of ledger {check.ledger} did not ask for {action}")
     return after
-
-
-def ask(cluster: Cluster, question: Question) -> Action:
-    """Put a question to a cluster."""
-    match question:
-        case LookForMark(ledger):
-            return MarkSeen(cluster.mark(ledger), cluster.now_ms())
-        case ReadMetadata(ledger):
-            try:
-                return MetadataSeen(cluster.metadata(ledger))
-            except LedgerError as damage:
-                return MetadataDamaged(str(damage))
-        case AskBookie(ledger, bookie):
-            return Answered(bookie, _entries(cluster.entries(ledger, bookie)))
-        case AskStanding(bookies):
-            asked = frozenset(bookies)
-            return StandingSeen(asked & cluster.registered(), asked & cluster.known_down())
-        case _:
-            assert_never(question)
-
-
-def _entries(data: bytes | None) -> frozenset[int] | None:
-    """The entries that were sent; bytes that cannot be read are no answer."""
-    if data is None:
-        return None
-    try:
-        return entries_of(decode(data))
-    except LedgerError:
-        return None

@@ -106,7 +106,8 @@ class Check(NamedTuple):
     @property
     def unheard(self) -> tuple[str, ...]:
         """The bookies that have still to answer."""
-        return tuple(bookie for bookie in self.asked if bookie not in self.answers)
+        answers = self.answers
+        return tuple(bookie for bookie in self.asked if bookie not in answers)
 
     @property
     def silent(self) -> tuple[str, ...]:

@@ -108,7 +108,7 @@ def _content(data: bytes, at: int, kind: int, where: str) -> tuple[int | bytes, 
 
 def _value(field: Field, found: int | bytes, where: str) -> Value:
     """The value of a field from what stands behind its tag."""
-    is_number = field.kind in {Kind.NUMBER, Kind.NAME}
+    is_number = field.kind is Kind.NUMBER or field.kind is Kind.NAME
     if isinstance(found, int):
         if is_number:
             return number(field, found - WORD if found >= WORD // 2 else found, where)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from conformance.record.bookkeeper import VERSION
 from conformance.record.bookkeeper_compared import (
     AFTER_THE_LOSS,
     BEFORE_THE_LOSS,
@@ -41,6 +42,10 @@ def cells(text: str) -> list[list[str]]:
 def test_the_page_has_every_ledger_and_ours_finds_what_is_planted() -> None:
     due = page(Comparison(tuple(map(right, PLANTED)), dict.fromkeys(GAUGES.values(), 0)))
     assert cells(PAGE.read_text(encoding="utf-8")) == cells(due)
+
+
+def test_the_page_names_the_release_that_is_locked() -> None:
+    assert f"the one that BookKeeper {VERSION} has" in " ".join(PAGE.read_text(encoding="utf-8").split())
 
 
 def test_a_wide_ensemble_shows_that_the_shipped_auditor_gives_false_alarms() -> None:

@@ -11,9 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from conformance.record.bookkeeper import VERSION as BOOKKEEPER_VERSION
 from conformance.record.errors import LockMismatch, PackagesUnavailable
-from conformance.record.jars import BOOKKEEPER_LOCK, KAFKA_LOCK, Jar, cache_folder, fetch, read_lock, relock
+from conformance.record.jars import (
+    BOOKKEEPER_LOCK,
+    KAFKA_LOCK,
+    Jar,
+    cache_folder,
+    fetch,
+    locked_version,
+    read_lock,
+    relock,
+)
 from conformance.record.kafka import VERSION as KAFKA_VERSION
 
 CONTENT = {"org/example/one/1.0/one-1.0.jar": b"first library", "org/example/two/2.0/two-2.0.jar": b"second library"}
@@ -153,13 +161,19 @@ def test_a_coordinate_is_read_off_the_path() -> None:
     [
         (KAFKA_LOCK, f"org.apache.kafka:kafka_2.13:{KAFKA_VERSION}"),
         (KAFKA_LOCK, "org.scala-lang:scala-library:2.13."),
-        (BOOKKEEPER_LOCK, f"org.apache.bookkeeper:bookkeeper-server:{BOOKKEEPER_VERSION}"),
+        (BOOKKEEPER_LOCK, "org.apache.bookkeeper:bookkeeper-server:"),
         (BOOKKEEPER_LOCK, "org.apache.zookeeper:zookeeper:"),
     ],
 )
 def test_a_committed_lock_is_of_the_recorded_version_and_names_no_host(lock: Path, wanted: str) -> None:
     assert any(jar.coordinate.startswith(wanted) for jar in read_lock(lock))
     assert "://" not in lock.read_text()
+
+
+def test_the_version_of_a_library_is_read_off_its_lock(lock: Path) -> None:
+    assert locked_version(lock, "org.example:two") == "2.0"
+    with pytest.raises(ValueError, match=r"has no org\.example:three"):
+        locked_version(lock, "org.example:three")
 
 
 def test_the_cache_follows_xdg_cache_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from reference_impl.ledger.checker.machine import step, wanted
 from reference_impl.ledger.checker.messages import Answered, DelayPassed, MarkSeen, MetadataSeen
-from reference_impl.ledger.checker.running import Report, run
+from reference_impl.ledger.checker.running import Groups, Report, run
 from reference_impl.ledger.checker.state import Check, Ending, Settings, Stage, Versioned
 from spec.ledger.errors import Malformed
 from spec.ledger.marks import Mark
@@ -218,6 +218,39 @@ def test_violations_are_counted_at_the_end() -> None:
         "ledger 8: fewer replicas of an entry than its ack quorum; segment 0; entries 2, 4; bookies a, b",
         *(f"{category.value}: {count} ledgers" for category, count in report.counts.items()),
     ]
+
+
+def test_ledgers_that_are_checked_together_are_judged_as_if_alone() -> None:
+    """What one of them asks again, the others do not wait for; each is looked at again before it is reported."""
+    small = cluster(None, ("a", 0))
+    small.add(8, closed())
+    small.add(9, closed(), lost=[("b", 4)])
+    alone, lines = checked(small), list[str]()
+    small.asked.clear()
+    assert run(small, [7, 8, 9], SETTINGS, lines.append, Groups(3)) == alone
+    assert small.asked[:3] == ["mark 7", "mark 8", "mark 9"]
+    assert small.asked[-4:] == ["mark 7", "mark 9", "metadata 7", "metadata 9"]
+
+
+def test_nothing_lies_between_the_second_look_and_the_report() -> None:
+    """Whatever others ask meanwhile."""
+    small = cluster(None, ("a", 0))
+    small.add(8, closed())
+    run(small, [7, 8], SETTINGS, small.asked.append, Groups(1, abreast=2))
+    assert small.asked[:4] == ["mark 7", "mark 8", "metadata 7", "metadata 8"]
+    place = small.asked.index("entries 7 c")
+    assert small.asked[place + 1 : place + 3] == ["mark 7", "metadata 7"]
+    assert small.asked[place + 3].startswith("ledger 7: ")
+    assert small.asked[place + 4] == "entries 8 a"
+
+
+def test_a_mark_that_came_in_between_ends_one_of_those_checked_together() -> None:
+    small = cluster(None, ("a", 0))
+    small.add(8, closed(), lost=[("a", 2)])
+    small.meanwhile[10] = lambda now: now.marks.update({LEDGER: Mark(("a",), now.time_ms)})
+    report = run(small, [7, 8], SETTINGS, lambda _: None, Groups(2))
+    assert report.endings == {Ending.MARKED: 1, Ending.REPORTED: 1}
+    assert [one.ledger for one in report.violations] == [8]
 
 
 def test_what_was_not_asked_for_changes_nothing() -> None:

@@ -30,6 +30,12 @@ def test_a_lost_entry_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert "This breaks the rule: A closed ledger has every entry that was acknowledged." in story
 
 
+def test_a_member_is_named_once(capsys: pytest.CaptureFixture[str]) -> None:
+    story = told("ledger.repair.restores_write_sets", capsys)
+    assert "b0 stores entry 0 for member 0: add." in story
+    assert "b3 takes the place of b0 as member 0 from entry 0 on." in story
+
+
 @pytest.mark.parametrize("rule", LEDGER.rules[::12], ids=lambda rule: rule.id)
 def test_a_broken_rule_is_said_in_its_words(rule: Rule, capsys: pytest.CaptureFixture[str]) -> None:
     assert " ".join(rule.sentence.split()) in " ".join(told(rule.id, capsys).split())
