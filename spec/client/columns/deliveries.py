@@ -13,13 +13,13 @@ from spec.client.bookkeeping.books import CERTAIN
 from spec.client.columns.answers import NO_ROW, Answers
 from spec.client.columns.plain import Plain
 from spec.columns.column import Array, Mask
-from spec.columns.order import changes, places, run_numbers, stable_order
+from spec.columns.order import changes, order_by, places, run_numbers
 from spec.events import Ack, Deliver
 
 
 @dataclass(frozen=True)
 class Shown:
-    """Acknowledgements and deliveries, by log, LSN, own order and recorder.
+    """Acknowledgements and deliveries, by log and LSN.
 
     Attributes:
         rows: the acknowledgements and deliveries.
@@ -37,9 +37,7 @@ class Shown:
     def of(cls, plain: Plain) -> Shown:
         """Those of plain events."""
         rows = places(plain.is_of(Ack.kind, Deliver.kind))
-        rows = rows[stable_order(plain.seq[rows])]
-        for column in (plain.lsn, plain.log):
-            rows = rows[stable_order(column[rows])]
+        rows = rows[order_by(plain.log[rows], plain.lsn[rows])]
         starts = changes([plain.log[rows], plain.lsn[rows]])
         return cls(rows, starts, run_numbers(starts, len(rows)), plain.lsn[rows[starts]])
 
@@ -49,10 +47,11 @@ class Shown:
         logs: list[int] = log[changes([log])].tolist()
         return logs
 
-    def groups(self, wanted: Mask) -> list[Array]:
-        """The rows at each wanted LSN."""
+    def groups(self, plain: Plain, wanted: Mask) -> list[Array]:
+        """The rows at each wanted LSN, by own order and recorder."""
         ends = np.append(self.starts[1:], len(self.rows))
-        return [self.rows[self.starts[one] : ends[one]] for one in places(wanted).tolist()]
+        groups = (self.rows[self.starts[one] : ends[one]] for one in places(wanted).tolist())
+        return [group[np.argsort(plain.seq[group], kind="stable")] for group in groups]
 
 
 @dataclass(frozen=True)
@@ -111,7 +110,7 @@ def _acknowledged(shown: Shown, acks: Array, place: Array) -> tuple[Array, Array
     """Of each LSN its acknowledgement, if there is one alone; and the last of them, in their recorders' order."""
     times = np.bincount(place, minlength=len(shown.starts))
     latest = np.full(len(shown.starts), NO_ROW)
-    np.maximum.at(latest, place, acks)
+    latest[place] = acks  # at each LSN they stand as in their recorders' order, and the last of them stays
     return np.where(times == 1, latest, NO_ROW), latest
 
 
