@@ -34,7 +34,7 @@ from spec.language.rule import Rule, rules_about
 
 THREADS: Final = 2
 
-BLOCK: Final = 1 << 18
+BLOCK: Final = 1 << 17
 """Events that one thread judges at once: so few that they stay in its cache, and both threads have enough to do."""
 
 
@@ -157,7 +157,7 @@ def _with_said(raw: Raw, said: Said, names: Iterable[str], books: int) -> Raw:
     if not count:
         return whole
     nothing = Column(np.zeros(count, np.int64))
-    added = said.added | {"recorder": Column(np.full(count, books))}
+    added = {**said.added, "recorder": Column(np.full(count, books))}
     return {name: end_to_end([column, added.get(name, nothing)]) for name, column in whole.items()}
 
 
