@@ -13,6 +13,7 @@ import pyarrow as pa
 from conformance.trace import bulk, jsonl, parquet
 from conformance.trace.arrow import count_unknown
 from conformance.trace.blocks import Blocks, OrderCheck, whole_blocks
+from conformance.trace.fields import EXTRA
 from conformance.trace.files import PARQUET_MAGIC, first_bytes, placed
 from conformance.trace.header import Header
 from conformance.trace.rows import EventRow
@@ -118,6 +119,7 @@ class JsonLines(Trace):
     def __init__(self, path: Path) -> None:
         first = jsonl.read_first_line(path)
         super().__init__(path, first.header, in_order=first.in_order)
+        self._unknown: Counter[str] | None = None
 
     def raws(self, columns: Iterable[str]) -> Iterator[Raw]:
         """As ``Trace.raws``: lines are turned into blocks on the way."""
@@ -132,17 +134,23 @@ class JsonLines(Trace):
     def tables(self, *, in_order: bool = False) -> Iterator[Any]:
         """As ``Trace.tables``."""
         order = OrderCheck(self.header.sorted_by) if in_order else None
+        found = Counter(self.header.unknown_fields())
         for batch in bulk.read_batches(self.path):
             if order is not None and len(order.falls(whole_blocks(self.header).of(batch))):
                 for _ in self.events():  # names the line
                     pass
-            yield pa.Table.from_batches([batch])
+            table = pa.Table.from_batches([batch])
+            if EXTRA in table.column_names:
+                found += count_unknown(table.select([EXTRA]))
+            yield table
+        self._unknown = found
 
     def unknown_fields(self) -> Counter[str]:
-        """As ``Trace.unknown_fields``: reads everything."""
-        for _ in self.events():
-            pass
-        return self.statistics.unknown_fields
+        """As ``Trace.unknown_fields``: reads everything, if nobody has before."""
+        if self._unknown is None:
+            for _ in self.tables():
+                pass
+        return Counter(self._unknown)
 
     def _events(self, watch: Watch) -> Iterator[EventRow]:
         return jsonl.read_events(self.path, watch)

@@ -73,8 +73,20 @@ Raw: TypeAlias = Mapping[str, Column]
 """The columns of a piece of a trace, in its order, by their names in the vocabulary."""
 
 
+def of_one_number(number: Any, size: int) -> Array:
+    """One number that stands in all rows, and is kept once."""
+    return np.broadcast_to(np.asarray(number), size)
+
+
+def is_one_number(values: Array) -> bool:
+    """Whether one number is kept for all rows."""
+    return values.ndim == 1 and values.strides == (0,)
+
+
 def of_rows(values: Array, rows: Array | slice) -> Array:
     """The values of some rows, on whichever axis rows are; numpy needs half the time where that is the only one."""
+    if is_one_number(values) and isinstance(rows, np.ndarray) and rows.dtype != np.bool_:
+        return of_one_number(values[0], len(rows)) if len(rows) else values[:0]
     return values[rows] if values.ndim == 1 else values[..., rows] if values.ndim else values
 
 

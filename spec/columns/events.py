@@ -110,9 +110,10 @@ class Events:
         rows: the view or dimension.
         piece: the piece of trace.
         in_trace_order: the piece is sorted as the order of the view says.
+        arranged: rows stand in the view's order; else, as their events do, of which each is a row.
     """
 
-    def __init__(self, rows: type[Rowset], piece: Piece, *, in_trace_order: bool = True) -> None:
+    def __init__(self, rows: type[Rowset], piece: Piece, *, in_trace_order: bool = True, arranged: bool = True) -> None:
         self.rows, self.piece = rows, piece
         self._in_trace_order = in_trace_order
         key = [rows.base[name] for name in rows.key]
@@ -121,7 +122,7 @@ class Events:
         everything = self._pick = piece.positions(self._kinds)
         for name in rows.key:
             self._drop(piece.column(column_of(rows, name)).known)
-        order = view_order(rows, lambda name: self._picked(self._key(name)), in_trace_order=in_trace_order)
+        order = view_order(rows, self._picked_key, in_trace_order=in_trace_order) if arranged else None
         if order is not None:
             self._pick = order if self._pick is None else self._pick[order]
         self._as_recorded = self._pick is everything
@@ -130,6 +131,9 @@ class Events:
     def _key(self, name: str) -> Array:
         """A key column of all events of the piece."""
         return self.piece.column(column_of(self.rows, name)).value
+
+    def _picked_key(self, name: str) -> Array:
+        return self._picked(self._key(name))
 
     def _drop(self, known: Mask | None) -> None:
         """Keep the events of which this is known."""
@@ -153,7 +157,7 @@ class Events:
             return np.arange(self.size)
         places = tuple(column for _, column in shape_of(self.rows).ordered if column in self.rows.sorted_by.places)
         if not self._in_trace_order or not places:
-            return changes([self._picked(self._key(name)) for name in self.rows.key])
+            return changes([self._picked_key(name) for name in self.rows.key])
         others = [self._key(name) for name in self.rows.key if column_of(self.rows, name) not in places]
         return changes([self._picked(values) for values in (*others, self.piece.runs(places))])
 

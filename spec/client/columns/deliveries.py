@@ -13,13 +13,13 @@ from spec.client.bookkeeping.books import CERTAIN
 from spec.client.columns.answers import NO_ROW, Answers
 from spec.client.columns.plain import Plain
 from spec.columns.column import Array, Mask
-from spec.columns.order import changes, places, run_numbers, stable_order
+from spec.columns.order import changes, order_by, places, run_numbers
 from spec.events import Ack, Deliver
 
 
 @dataclass(frozen=True)
 class Shown:
-    """Acknowledgements and deliveries, by log, LSN, own order and recorder.
+    """Acknowledgements and deliveries, by log and LSN.
 
     Attributes:
         rows: the acknowledgements and deliveries.
@@ -37,9 +37,7 @@ class Shown:
     def of(cls, plain: Plain) -> Shown:
         """Those of plain events."""
         rows = places(plain.is_of(Ack.kind, Deliver.kind))
-        rows = rows[stable_order(plain.seq[rows])]
-        for column in (plain.lsn, plain.log):
-            rows = rows[stable_order(column[rows])]
+        rows = rows[order_by(plain.log[rows], plain.lsn[rows])]
         starts = changes([plain.log[rows], plain.lsn[rows]])
         return cls(rows, starts, run_numbers(starts, len(rows)), plain.lsn[rows[starts]])
 
@@ -49,10 +47,11 @@ class Shown:
         logs: list[int] = log[changes([log])].tolist()
         return logs
 
-    def groups(self, wanted: Mask) -> list[Array]:
-        """The rows at each wanted LSN."""
+    def groups(self, plain: Plain, wanted: Mask) -> list[Array]:
+        """The rows at each wanted LSN, by own order and recorder."""
         ends = np.append(self.starts[1:], len(self.rows))
-        return [self.rows[self.starts[one] : ends[one]] for one in places(wanted).tolist()]
+        groups = (self.rows[self.starts[one] : ends[one]] for one in places(wanted).tolist())
+        return [group[np.argsort(plain.seq[group], kind="stable")] for group in groups]
 
 
 @dataclass(frozen=True)
@@ -97,21 +96,16 @@ def deliveries_of(plain: Plain, shown: Shown, answers: Answers) -> Deliveries:
     is_meant = (source != NO_ROW) & plain.is_begin[source]
     is_meant &= (plain.digest[source] == plain.digest[rows]) & (plain.log[source] == plain.log[rows])
     source[~is_meant] = NO_ROW
-    kin, kins = _kins(plain, answers, rows[~is_meant])
-    of_kin = np.full(len(rows), NO_ROW)
-    of_kin[~is_meant] = kin
-    is_one = np.array([len(begins) == 1 for begins in kins] + [False])
-    one = of_kin[is_one[of_kin]]
-    source[is_one[of_kin]] = [kins[number][0] for number in one.tolist()]
-    of_kin[is_one[of_kin]] = NO_ROW
-    return Deliveries(rows, ack, source, of_kin, kins, _sole(plain, shown, answers, rows, place, ack))
+    kin = np.full(len(rows), NO_ROW)
+    source[~is_meant], kin[~is_meant], kins = _kins(plain, answers, rows[~is_meant])
+    return Deliveries(rows, ack, source, kin, kins, _sole(plain, shown, answers, rows, place, ack))
 
 
 def _acknowledged(shown: Shown, acks: Array, place: Array) -> tuple[Array, Array]:
     """Of each LSN its acknowledgement, if there is one alone; and the last of them, in their recorders' order."""
     times = np.bincount(place, minlength=len(shown.starts))
     latest = np.full(len(shown.starts), NO_ROW)
-    np.maximum.at(latest, place, acks)
+    latest[place] = acks  # at each LSN they stand as in their recorders' order, and the last of them stays
     return np.where(times == 1, latest, NO_ROW), latest
 
 
@@ -121,32 +115,43 @@ def _sole(plain: Plain, shown: Shown, answers: Answers, rows: Array, place: Arra
     unclear, opened = places(ack == NO_ROW), answers.open
     if not plain.recording.appends or not len(unclear) or not len(opened):
         return sole
-    whole = np.concatenate([rows[unclear], opened])
-    order = np.lexsort((plain.digest[whole], plain.log[whole]))
-    starts = changes([plain.log[whole[order]], plain.digest[whole[order]]])
-    payload = np.empty(len(whole), np.int64)
-    payload[order] = run_numbers(starts, len(whole))
-    given, begun = payload[: len(unclear)], payload[len(unclear) :]
-    alone = (np.bincount(given, minlength=len(starts)) == 1) & (np.bincount(begun, minlength=len(starts)) == 1)
-    append = np.full(len(starts), NO_ROW)
+    given, begun, many = _payloads(plain, rows[unclear], opened)
+    alone = (np.bincount(given, minlength=many) == 1) & (np.bincount(begun, minlength=many) == 1)
+    append = np.full(many, NO_ROW)
     append[begun] = opened
     is_alone = alone[given] & (np.bincount(shown.place, minlength=len(shown.starts))[place[unclear]] == 1)
     sole[unclear[is_alone]] = append[given[is_alone]]
     return sole
 
 
-def _kins(plain: Plain, answers: Answers, rows: Array) -> tuple[Array, list[Array]]:
-    """Of deliveries that no acknowledgement names, the appends of their payload of which nothing certain is told."""
+def _kins(plain: Plain, answers: Answers, rows: Array) -> tuple[Array, Array, list[Array]]:
+    """Of deliveries that no acknowledgement names, the appends of their payload of which nothing certain is told.
+
+    Gives the one append where there is one, else the number of those that cannot be told apart, and these.
+    """
     is_told = np.zeros(len(plain.own), np.bool_)
     certain = (answers.named != NO_ROW) & plain.is_of(*CERTAIN)[answers.rows]
     told = answers.named[certain]
     is_told[told[plain.log[told] == plain.log[answers.rows[certain]]]] = True
     begins = plain.begins[~is_told[plain.begins]]
-    by_payload: dict[tuple[int, int], list[int]] = {}
-    wanted = list(zip(plain.log[rows].tolist(), plain.digest[rows].tolist(), strict=True))
-    numbers = {payload: number for number, payload in enumerate(dict.fromkeys(wanted))}
-    for row, *payload in zip(begins.tolist(), plain.log[begins].tolist(), plain.digest[begins].tolist(), strict=True):
-        by_payload.setdefault((payload[0], payload[1]), []).append(row)
-    kins = [np.array(by_payload.get(payload, []), np.int64) for payload in numbers]
-    found = [numbers[payload] if payload in by_payload else NO_ROW for payload in wanted]
-    return np.array(found, np.int64), kins
+    given, begun, many = _payloads(plain, rows, begins)
+    times, one = np.bincount(begun, minlength=many), np.full(many, NO_ROW)
+    one[begun] = begins
+    several, number = np.unique(given[times[given] > 1], return_inverse=True)
+    kin = np.full(len(rows), NO_ROW)
+    kin[times[given] > 1] = number
+    is_kin = np.isin(begun, several)
+    by_payload = begins[is_kin][np.argsort(begun[is_kin], kind="stable")]
+    kins = np.split(by_payload, np.cumsum(times[several])[:-1]) if len(several) else []
+    return np.where(times[given] == 1, one[given], NO_ROW), kin, kins
+
+
+def _payloads(plain: Plain, rows: Array, others: Array) -> tuple[Array, Array, int]:
+    """The payloads of some rows and of others by number, equal where log and payload are; and how many there are."""
+    whole = np.concatenate([rows, others])
+    log, digest = plain.log[whole], plain.digest[whole]
+    order = order_by(log, digest)
+    starts = changes([log[order], digest[order]])
+    number = np.empty(len(whole), np.int64)
+    number[order] = run_numbers(starts, len(whole))
+    return number[: len(rows)], number[len(rows) :], len(starts)

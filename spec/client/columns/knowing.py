@@ -62,7 +62,9 @@ def known_by_client(plain: Plain, shown: Shown) -> Known:
     order, starts = plain.clients(plain.writing)
     rows = plain.writing[order]
     client = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(rows))))
-    rising = _rising(client, places_of_acks(plain, shown)[rows], len(shown.starts))
+    places_ = places_of_acks(plain, shown)[rows]
+    base = _base(client, places_)
+    rising = np.maximum.accumulate(base + places_) - base
     known = np.full(len(plain.own), NONE)
     known[rows] = rising
     mine = known[plain.begins]
@@ -87,7 +89,7 @@ class Brought(NamedTuple):
     record: Array
 
     @classmethod
-    def by(cls, deliveries: Deliveries, is_given: Mask, heard: Array, many: int) -> Brought:
+    def by(cls, deliveries: Deliveries, is_given: Mask, heard_before: Array, many: int) -> Brought:
         """By deliveries; where nobody can tell which append is meant, what all that may be meant bring counts."""
         rows, source, kin = (column[is_given] for column in (deliveries.rows, deliveries.source, deliveries.kin))
         is_one = source != NO_ROW
@@ -98,7 +100,7 @@ class Brought(NamedTuple):
         sizes = np.concatenate([np.ones(len(alone), np.int64), np.array([len(one) for one in groups], np.int64)])
         record = np.empty(len(rows), np.int64)
         record[is_one], record[~is_one] = of_one, len(alone) + of_kin
-        return cls(begins, among, np.cumsum(sizes) - sizes, np.searchsorted(heard, rows), record)
+        return cls(begins, among, np.cumsum(sizes) - sizes, heard_before[rows], record)
 
     def of(self, known: Array) -> Array:
         """What each delivery brings, if this was known where appends began."""
@@ -108,19 +110,29 @@ class Brought(NamedTuple):
         return least[self.record]
 
 
+class Last(NamedTuple):
+    """Of moments, the last row of something before them, where there is one."""
+
+    row: Array
+    is_there: Mask
+
+
 class Listeners:
     """What everybody hears of one log: what was acknowledged, and with each record what was known when it began.
 
     Args:
         heard: the acknowledgements and deliveries of the log, as they were recorded.
+        heard_before: how many of them stand before each row.
         place: of acknowledgements the place of their LSN; NONE of deliveries.
     """
 
-    def __init__(self, plain: Plain, heard: Array, place: Array) -> None:
-        self.heard, self.bound = heard, plain.recording.clock_bound_ns
-        self.recorder, self.many = plain.recorder[heard], int(place.max(initial=NONE)) + 1
-        self.by_time = stable_order(plain.time[heard])
-        self.times = plain.time[heard][self.by_time]
+    def __init__(self, plain: Plain, heard: Array, heard_before: Array, place: Array) -> None:
+        self.heard_before, self.bound = heard_before, plain.recording.clock_bound_ns
+        self.recorder = plain.recorder[heard]
+        self.base = _base(self.recorder, place)
+        time = plain.time[heard]
+        self.by_time = stable_order(time)
+        self.times = time[self.by_time]
         self.sure = self.told = place
 
     def before(self, moments: Moments, brought: Brought, at: Array) -> Known:
@@ -133,30 +145,36 @@ class Listeners:
             brought: what they bring.
             at: which of the moments these are.
         """
-        seen = self._seen(moments)
+        if not len(self.times):
+            return Known(*np.full((2, len(moments.row)), NONE))
+        own = self._own(moments)
+        sure, told = (self._others(moments, bound) for bound in (self.bound, 0))
         with ThreadPoolExecutor(1) as beside:
             while True:
-                telling = beside.submit(self._greatest, self.told, moments.recorder, seen[0], seen[2])
-                surely = self._greatest(self.sure, moments.recorder, *seen[:2])
+                telling = beside.submit(self._greatest, self.told, own, told)
+                surely = self._greatest(self.sure, own, sure)
                 known = Known(surely, np.maximum(surely, telling.result()))
-                sure, told = self.sure.copy(), self.told.copy()
-                sure[brought.at], told[brought.at] = brought.of(known.sure[at]), brought.of(known.told[at])
-                if (sure == self.sure).all() and (told == self.told).all():
+                news = [brought.of(one[at]) for one in known]
+                if all((new == old[brought.at]).all() for new, old in zip(news, (self.sure, self.told), strict=True)):
                     return known
-                self.sure, self.told = sure, told
+                self.sure, self.told = self.sure.copy(), self.told.copy()
+                self.sure[brought.at], self.told[brought.at] = news
 
-    def _seen(self, moments: Moments) -> tuple[Array, Array, Array]:
-        """How many of what is heard its recorder had seen, others' clocks show for certain, and as they stand."""
-        own = np.searchsorted(self.heard, moments.row)
-        sure, told = (np.searchsorted(self.times, moments.time - bound) for bound in (self.bound, 0))
-        return own, np.where(moments.has_time, sure, 0), np.where(moments.has_time, told, 0)
+    def _own(self, moments: Moments) -> Last:
+        """The last of what is heard that the recorder of each moment had seen itself."""
+        last = self.heard_before[moments.row] - 1
+        return Last(last, (last >= 0) & (self.recorder[last] == moments.recorder))
 
-    def _greatest(self, places: Array, recorder: Array, own: Array, others: Array) -> Array:
+    def _others(self, moments: Moments, bound_ns: int) -> Last:
+        """The last of what is heard, in time, that was there before each moment if clocks differ by so much."""
+        last = np.searchsorted(self.times, moments.time - bound_ns) - 1
+        return Last(last, (last >= 0) & moments.has_time)
+
+    def _greatest(self, places: Array, own: Last, others: Last) -> Array:
         """The greatest of these before moments: that its recorder had seen, or that clocks show of others."""
-        in_order = np.append(_rising(self.recorder, places, self.many), NONE)
-        is_mine = np.append(self.recorder, NONE)[own - 1] == recorder
-        in_time = np.append(np.maximum.accumulate(places[self.by_time]), NONE)
-        greatest: Array = np.maximum(np.where((own > 0) & is_mine, in_order[own - 1], NONE), in_time[others - 1])
+        in_order, in_time = np.maximum.accumulate(self.base + places), np.maximum.accumulate(places[self.by_time])
+        mine = np.where(own.is_there, in_order[own.row] - self.base[own.row], NONE)
+        greatest: Array = np.maximum(mine, np.where(others.is_there, in_time[others.row], NONE))
         return greatest
 
 
@@ -169,11 +187,11 @@ def known_of_log(
     is_given &= (plain.log[deliveries.rows] == log) & plain.recording.appends
     is_heard = plain.is_of(Ack.kind) & (plain.log == log)
     is_heard[deliveries.rows[is_given]] = True
-    heard = places(is_heard)
-    brought = Brought.by(deliveries, is_given, heard, len(plain.own))
+    heard, heard_before = places(is_heard), np.cumsum(np.append(np.False_, is_heard))
+    brought = Brought.by(deliveries, is_given, heard_before, len(plain.own))
     rows = begins if len(begins) else brought.begins
     asked = Moments(*map(np.concatenate, zip(begins_as_moments(plain, rows), ends, strict=True)))
-    listeners = Listeners(plain, heard, place[heard])
+    listeners = Listeners(plain, heard, heard_before, place[heard])
     known = listeners.before(asked, brought, np.searchsorted(rows, brought.begins))
     return known.some(slice(0, len(begins))), known.some(slice(len(rows), None))
 
@@ -196,8 +214,7 @@ def places_of_acks(plain: Plain, shown: Shown) -> Array:
     return place
 
 
-def _rising(whose: Array, places: Array, many: int) -> Array:
-    """The greatest of some places so far, of each whose they are; what is of one stands together, the least first."""
-    base = whose * (many + 1)
-    rising: Array = np.maximum.accumulate(base + places + 1) - base - 1
-    return rising
+def _base(whose: Array, places: Array) -> Array:
+    """What is added to places so that all of one are greater than all of the one before, whose they are."""
+    base: Array = whose * (int(places.max(initial=NONE)) + 2)
+    return base

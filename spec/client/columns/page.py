@@ -43,7 +43,7 @@ class Page:
         column, many = self.plain.raw[name], len(self.plain.rows)
         if column.known is not None and not column.known.any():
             return np.zeros(many, np.int64), np.zeros(many, np.bool_)
-        return self.plain.value(name).astype(np.int64), self.plain.known(name)
+        return self.plain.value(name).astype(np.int64), self.plain.known(name).copy()
 
     def fill(self, name: str, rows: Array, values: Array | int, known: Mask | None = None) -> None:
         """Fill in a column of some rows."""
@@ -120,7 +120,7 @@ class Page:
         opened = answers.open[np.isin(self.plain.digest[answers.open], self.plain.digest[odd])]
         payloads = Payloads(self._open(opened, known), self.plain.recording, early)
         rows, events = list[int](), list[Event]()
-        for group in shown.groups(at):
+        for group in shown.groups(self.plain, at):
             said = payloads.of_lsn([self._event(row) for row in group.tolist()])
             rows += group.tolist()
             events += said
@@ -158,6 +158,8 @@ class Page:
         return before.value.astype(np.int64), np.ones(many, np.bool_) if before.known is None else before.known.copy()
 
     def _whole(self, name: str) -> Column:
+        if self.plain.is_whole:
+            return Column(*self.columns[name])
         (value, known), (every, all_known) = self.columns[name], self._room(name)
         every[self.plain.rows], all_known[self.plain.rows] = value, known
         return Column(every, all_known)

@@ -105,25 +105,48 @@ class Plain:
         order = np.lexsort((actor, log))
         return order, changes([log[order], actor[order]])
 
+    @cached_property
+    def is_whole(self) -> bool:
+        """All events that were given are plain, and stand in this order already."""
+        return len(self.rows) == len(self.raw["kind"].value) and bool((self.rows[1:] > self.rows[:-1]).all())
+
     def value(self, name: str) -> Array:
         """A column of these events."""
-        value: Array = self.raw[name].value[self.rows]
-        return value
+        value: Array = self.raw[name].value
+        return value if self.is_whole else value[self.rows]
+
+    def wide(self, name: str) -> Array:
+        """A column of these events to reckon with."""
+        return self.value(name).astype(np.int64, copy=False)
 
     def known(self, name: str) -> Mask:
         """Where a column is known."""
         mask = self.raw[name].known
-        return np.ones(len(self.rows), np.bool_) if mask is None else mask[self.rows]
+        if mask is None:
+            return np.ones(len(self.rows), np.bool_)
+        return mask if self.is_whole else mask[self.rows]
 
     def is_of(self, *kinds: int | None) -> Mask:
         """Which are events of these kinds."""
         return are_of(self.kind, tuple(kind for kind in kinds if kind is not None))
 
     def at(self, recorder: Array, seq: Array, side: Literal["left", "right"] = "left") -> Array:
-        """Where places in their recorders' order stand, or would stand."""
-        place = recorder * self.span + np.clip(seq - self.low, -1, self.span - 1)
-        found: Array = np.searchsorted(self.own, place, side)
+        """Where places in their recorders' order stand, or would stand; most recorders leave no number out."""
+        place = recorder * self.span + np.clip(np.subtract(seq, self.low, dtype=np.int64), -1, self.span - 1)
+        if not len(self.own):
+            return np.zeros(len(place), np.int64)
+        begin = self._begin_of_recorders[recorder]
+        found = np.clip(begin + place - self.own[begin], 0, len(self.own) - 1)
+        others = places(self.own[found] != place)
+        found += side == "right"
+        found[others] = np.searchsorted(self.own, place[others], side)
         return found
+
+    @cached_property
+    def _begin_of_recorders(self) -> Array:
+        """The row with which each recorder begins, or would begin; it is one of these rows."""
+        begin = np.searchsorted(self.own, np.arange(len(self.names)) * self.span)
+        return np.minimum(begin, len(self.own) - 1)
 
     def event_at(self, place: int, names: tuple[str, ...]) -> Event:
         """One of the events that were given, as books take it."""
@@ -146,7 +169,7 @@ class Plain:
     @cached_property
     def recorder(self) -> Array:
         """Who saw each, by number."""
-        return self.value("recorder").astype(np.int64)
+        return self.wide("recorder")
 
     @cached_property
     def seq(self) -> Array:
@@ -161,7 +184,7 @@ class Plain:
     @cached_property
     def time(self) -> Array:
         """When, by its recorder's clock; 0 if there are none."""
-        return self.value("time_ns") if self.has_clocks else np.zeros(len(self.rows), np.int64)
+        return self.wide("time_ns") if self.has_clocks else np.zeros(len(self.rows), np.int64)
 
     @cached_property
     def log(self) -> Array:
@@ -171,7 +194,7 @@ class Plain:
     @cached_property
     def actor(self) -> Array:
         """Which client or reader."""
-        return self.value("actor").astype(np.int64)
+        return self.value("actor")
 
     @cached_property
     def digest(self) -> Array:
@@ -191,12 +214,12 @@ class Plain:
     @cached_property
     def lsn(self) -> Array:
         """The LSN that each is about; 0 of those that are about none."""
-        return (self.value("epoch") << self.recording.esn_bits) + self.value("esn")
+        return (self.wide("epoch") << self.recording.esn_bits) + self.value("esn")
 
     @cached_property
     def upto(self) -> Array:
         """The last LSN that each answers for."""
-        return (self.value("upto_epoch") << self.recording.esn_bits) + self.value("upto_esn")
+        return (self.wide("upto_epoch") << self.recording.esn_bits) + self.value("upto_esn")
 
     @cached_property
     def is_begin(self) -> Mask:
