@@ -26,9 +26,9 @@ from reference_impl.refinement.texts import (
     with_room,
 )
 from reference_impl.refinement.worlds import Worlds
-from spec.language.protocol.meaning import after, true
-from spec.language.protocol.states import State, Step
-from spec.language.protocol.world import World
+from spec.language.protocol.meaning import true
+from spec.language.protocol.states import Domains, State, Step
+from spec.language.protocol.stepping import Stepper
 from spec.language.terms import Term
 from spec.protocols.epoch import Epoch
 from spec.protocols.sorts import Slot
@@ -170,10 +170,10 @@ def finished(worlds: Worlds, text: EpochText, claim: Claim) -> Claim:
     What it only counted, on nodes that obey a later one by then, an earlier one has finished: all decide alike.
     """
     (by,) = (arg for arg in claim.args if isinstance(arg, By))
-    world = worlds.world(text.nodeset, len(text.writers) + 1, len(text.payloads) + 2, None)
+    stepper = worlds.stepper(text.nodeset, len(text.writers) + 1, len(text.payloads) + 2, None)
     for one in reversed(text.writers):
-        step = world.step(claim.action, text.number_of(one))
-        if one.recovery <= by.recovery and after(world, text.state, step) is not None:
+        step = Step(Epoch.clauses[claim.action], (text.number_of(one),))
+        if one.recovery <= by.recovery and stepper.after(text.state, step) is not None:
             return claim._replace(args=(one,))
     return claim
 
@@ -305,25 +305,25 @@ def advance(worlds: Worlds, text: EpochText, claim: Claim, taken: Transition) ->
         return Refused(taken, claim, text, no_quorum=True)
     text, claim = numbered(text, claim)
     slots = max([len(text.payloads), *claim.of(Slot)]) + 2
-    world = worlds.world(text.nodeset, len(text.writers) + 1, slots, heard)
-    step = world.step(claim.action, *claim.numbers)
+    stepper = worlds.stepper(text.nodeset, len(text.writers) + 1, slots, heard)
+    step = Step(Epoch.clauses[claim.action], claim.numbers)
     before = text.seen_by(claim.reader)
-    state = after(world, before, step)
+    state = stepper.after(before, step)
     if state is None:
-        return Refused(taken, claim, text, guards=failing(world, before, step))
+        return Refused(taken, claim, text, guards=failing(stepper.world, before, step))
     payloads = text.payloads if claim.payload is None else (*text.payloads, claim.payload)
     text = text._replace(payloads=payloads)
     difference = next(differences(text, claim, state), None)
     if difference is not None:
         return Refused(taken, claim, text, difference=difference)
     if claim.action in EVERYBODY:
-        return _by_everybody(world, text, step, state)
+        return _by_everybody(stepper, text, step, state)
     return text.with_seen(state, claim.reader)
 
 
-def _by_everybody(world: World, text: EpochText, step: Step, state: State) -> EpochText:
+def _by_everybody(stepper: Stepper, text: EpochText, step: Step, state: State) -> EpochText:
     """A step of the whole cluster of which all readers know at once."""
-    seen = {reader: after(world, text.seen_by(reader), step) for reader, _ in text.readers}
+    seen = {reader: stepper.after(text.seen_by(reader), step) for reader, _ in text.readers}
     text = text.with_seen(state, None)
     for reader, one in seen.items():
         if one is not None:
@@ -331,7 +331,7 @@ def _by_everybody(world: World, text: EpochText, step: Step, state: State) -> Ep
     return text
 
 
-def failing(world: World, state: State, step: Step) -> tuple[Term, ...]:
+def failing(world: Domains, state: State, step: Step) -> tuple[Term, ...]:
     """The guards of an action that do not hold."""
     values = dict(enumerate(step.args))
     return tuple(guard for guard in step.action.requires if not true(guard, world, state, values))

@@ -11,6 +11,7 @@ from reference_impl.log.copies import Nodes
 from reference_impl.refinement.contents import OTHER_PAYLOAD
 from spec.language.parameters import Parameters
 from spec.language.protocol import World
+from spec.language.protocol.stepping import Stepper
 from spec.log.quorum import is_f_majority
 from spec.log.replication import is_exact_copyset
 from spec.protocols.epoch import Epoch
@@ -38,25 +39,25 @@ class Worlds:
         self._parameters, self._replication = parameters, replication
         self.everyone = frozenset(range(parameters.size))
         self._copysets = lru_cache(REMEMBERED)(self._find_copysets)
-        self._world = lru_cache(REMEMBERED)(self._make)
+        self._stepper = lru_cache(REMEMBERED)(self._make)
         self.is_f_majority = lru_cache(REMEMBERED)(self._is_f_majority)
 
-    def world(self, nodeset: Nodes, writers: int, slots: int, heard: Nodes | None) -> World:
+    def stepper(self, nodeset: Nodes, writers: int, slots: int, heard: Nodes | None) -> Stepper:
         """The text with room for so many writers and slots.
 
         It has one f-majority: the nodes that were heard, where the step speaks of any, else the whole nodeset. Where
         that is empty, the epoch has not been given out, and every node may have copies of it.
         """
         nodeset = nodeset or self.everyone
-        return self._world(nodeset, writers, -(-slots // SLOTS_AT_A_TIME) * SLOTS_AT_A_TIME, heard or nodeset)
+        return self._stepper(nodeset, writers, -(-slots // SLOTS_AT_A_TIME) * SLOTS_AT_A_TIME, heard or nodeset)
 
     def copyset_of(self, nodeset: Nodes, holders: Nodes) -> int | None:
         """The number of a copyset of a nodeset, all of which is among these nodes; None: there is none."""
         found = enumerate(self._copysets(nodeset))
         return next((number for number, nodes in found if nodes <= holders), None)
 
-    def _make(self, nodeset: Nodes, writers: int, slots: int, heard: Nodes) -> World:
-        return World(
+    def _make(self, nodeset: Nodes, writers: int, slots: int, heard: Nodes) -> Stepper:
+        world = World(
             Epoch,
             sizes={
                 Node: self._parameters.size,
@@ -67,6 +68,7 @@ class Worlds:
             },
             families={Copyset: self._copysets(nodeset), FMajority: (heard,)},
         )
+        return Stepper(world)
 
     def _find_copysets(self, nodeset: Nodes) -> tuple[Nodes, ...]:
         """Every set of nodes that is just enough for a record of the epoch."""

@@ -12,8 +12,9 @@ from reference_impl.log.delivery.shipping import Stream, closest_recipient, is_e
 from reference_impl.log.delivery.shuffle import FIXED_SEEDS, shuffled
 from spec.language.parameters import Parameters
 from spec.language.protocol import World
-from spec.language.protocol.meaning import after, true
-from spec.language.protocol.states import Row, State
+from spec.language.protocol.meaning import true
+from spec.language.protocol.states import Row, State, Step
+from spec.language.protocol.stepping import Stepper
 from spec.language.terms import Term
 from spec.log.quorum import is_f_majority
 from spec.log.replication import is_exact_copyset
@@ -96,21 +97,19 @@ class Groups:
 
 
 @lru_cache(REMEMBERED)
-def world_of(group: Group, heard: frozenset[int]) -> World:
+def stepper_of(group: Group, heard: frozenset[int]) -> Stepper:
     """The text for one record of a copyset, with one f-majority: the places that were heard."""
     sizes = {Recipient: len(group.recipients), Slot: 1, Mode: len(Mode.constants)}
-    return World(InTransit, sizes=sizes, families={Copies: group.copies, Heard: (heard,)})
+    return Stepper(World(InTransit, sizes=sizes, families={Copies: group.copies, Heard: (heard,)}))
 
 
 @lru_cache(REMEMBERED)
 def moved(group: Group, heard: frozenset[int], state: State, action: str, args: Row) -> State | None:
     """The state after a step of the text; None where it cannot take it."""
-    world = world_of(group, heard)
-    return after(world, state, world.step(action, *args))
+    return stepper_of(group, heard).after(state, Step(InTransit.clauses[action], args))
 
 
 def failing(group: Group, heard: frozenset[int], state: State, action: str, args: Row) -> tuple[Term, ...]:
     """The guards of an action that do not hold."""
-    world = world_of(group, heard)
-    guards = InTransit.clauses[action].requires
+    world, guards = stepper_of(group, heard).world, InTransit.clauses[action].requires
     return tuple(guard for guard in guards if not true(guard, world, state, dict(enumerate(args))))

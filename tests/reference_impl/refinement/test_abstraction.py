@@ -375,7 +375,7 @@ def test_worlds_have_the_quorums_of_small_clusters(nodes: int, replication: int,
     cluster = SmallCluster(nodes, replication, racks)
     worlds = Worlds(cluster.parameters, cluster.property)
     everyone = frozenset(range(nodes))
-    world = worlds.world(everyone, 2, 2, None)
+    world = worlds.stepper(everyone, 2, 2, None).world
     assert set(world.families[Copyset]) == set(cluster.copysets)
     assert (world.families[FMajority], world.sizes[Node]) == ((everyone,), nodes)
     for heard in cluster.f_majorities:
