@@ -14,10 +14,10 @@ from functools import cache, reduce
 from operator import or_
 
 from spec.language.absence import without
-from spec.language.declare import Rowset
+from spec.language.declare import Dimension, Rowset
 from spec.language.events import AnyEvent, is_raised, is_settled, kinds, told_by
 from spec.language.rule import Rule
-from spec.language.terms import Agg, Along, Col, Count, Field, Lit, Lookup, Op, Param, Term, leaves, rebuild
+from spec.language.terms import Agg, Along, Col, Count, Field, Lit, Lookup, Op, Param, Sort, Term, leaves, rebuild
 from spec.language.vocabulary import ABSENCE, TOTAL
 
 
@@ -32,8 +32,9 @@ class Effect(Flag):
 
 def turned(effect: Effect) -> Effect:
     """The effect on what falls when this value rises."""
-    swap = {Effect.GROWS: Effect.SHRINKS, Effect.SHRINKS: Effect.GROWS}
-    return swap.get(effect, effect)
+    if effect is Effect.GROWS:
+        return Effect.SHRINKS
+    return Effect.GROWS if effect is Effect.SHRINKS else effect
 
 
 def mixed(effect: Effect) -> Effect:
@@ -117,7 +118,7 @@ def _effect(term: Term, rows: type[Rowset], event: type[AnyEvent]) -> Effect:
         case Col(name):
             return _column(name, rows, event)  # type: ignore[arg-type]  # mypy takes a class for its rows
         case Lookup(dimension, column, sort, key):
-            inside = _effect(dimension.inline(Col(column, sort)), dimension, event)
+            inside = _looked_up(dimension, column, sort, event)  # type: ignore[arg-type]  # as above
             return mixed(reduce(or_, (_effect(part, rows, event) for part in key), inside))
         case Count(_, _, body):
             return _effect(body, rows, event)
@@ -131,6 +132,11 @@ def _effect(term: Term, rows: type[Rowset], event: type[AnyEvent]) -> Effect:
             return reduce(or_, map(_through, signs, below), Effect.NOTHING)
         case _:
             return Effect.NOTHING
+
+
+@cache
+def _looked_up(dimension: type[Dimension], column: str, sort: Sort, event: type[AnyEvent]) -> Effect:
+    return _effect(dimension.inline(Col(column, sort)), dimension, event)
 
 
 def _knowledge(value: Term, rows: type[Rowset], event: type[AnyEvent]) -> Effect:
@@ -148,7 +154,9 @@ def _knowledge(value: Term, rows: type[Rowset], event: type[AnyEvent]) -> Effect
 
 
 def _through(sign: str, effect: Effect) -> Effect:
-    return {"+": effect, "-": turned(effect)}.get(sign, mixed(effect))
+    if sign == "+":
+        return effect
+    return turned(effect) if sign == "-" else mixed(effect)
 
 
 def _when(value: Effect, condition: Effect) -> Effect:

@@ -4,31 +4,33 @@ Each mutant changes one line of ``spec.columns`` in a copy and must be noticed o
 is its name.
 """
 
-import os
 import shutil
-import subprocess
 import sys
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-ROOT = Path(__file__).parent.parent.parent
+import spec.columns
+from spec.language.fold import Fold
+from spec.language.outcomes import Judgement
+from tests.support.cuts import drawn
+from tests.support.probe_rules import PROBE_RULES
+
+pytestmark = pytest.mark.together("merge_mutants")
+
+READING = Path(__file__).parents[2] / "spec" / "columns"
+AGAIN = "tests.support.cuts"
+"""What cuts and merges: it is imported again beside each broken reading."""
+
+KEPT = "spec.columns.column"
+"""The data alone, in which traces are given."""
+
 SEEDS = 90
 FEWER_SEEDS = 40
 """Where no trace is to tell a difference, all of them are judged."""
-
-RUN = """
-import sys
-from tests.support.cuts import cut_and_compare
-for seed in range(int(sys.argv[1])):
-    try:
-        found = cut_and_compare(seed)
-    except (IndexError, ValueError) as crash:
-        found = [f"seed {seed}: {crash!r}"]
-    if found:
-        raise SystemExit("noticed: " + found[0])
-"""
 
 
 class Mutant(NamedTuple):
@@ -151,47 +153,52 @@ HARMLESS = [
 """Mutants that only make more rows wait: the answer stays the same."""
 
 
-def broken_copy(mutant: Mutant, folder: Path) -> Path:
-    """Copy the specification and the tests' helpers, with one line broken."""
-    for part in ("spec", "tests/support"):
-        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
-    file = folder / "spec" / "columns" / f"{mutant.file}.py"
+@cache
+def meant(seed: int) -> Judgement:
+    """What the fold says of the trace of a seed, whatever is broken."""
+    events, parameters, _ = drawn(seed)
+    return Fold(events, parameters).judge(PROBE_RULES)
+
+
+def noticed(mutant: Mutant, folder: Path, patch: pytest.MonkeyPatch, seeds: int = SEEDS) -> str:
+    """What the first trace tells that the broken reading judges otherwise than the fold; nothing, if none does."""
+    copy = shutil.copytree(READING, folder / "columns")
+    file = copy / f"{mutant.file}.py"
     file.write_text(file.read_text().replace(mutant.line, mutant.broken))
-    return folder
-
-
-def run(folder: Path, seeds: int = SEEDS) -> subprocess.CompletedProcess[str]:
-    """Cut and merge random traces with what lies in a folder."""
-    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run(
-        [sys.executable, "-c", RUN, str(seeds)],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    for name in [one for one in sys.modules if one.startswith("spec.columns.") and one != KEPT] + [AGAIN]:
+        package, _, module = name.rpartition(".")
+        patch.setattr(sys.modules[package], module, sys.modules[name])  # and back again, when the test is over
+        patch.delitem(sys.modules, name)
+    patch.setattr(spec.columns, "__path__", [str(copy)])
+    cut_and_compare = import_module(AGAIN).cut_and_compare
+    for seed in range(seeds):
+        try:
+            found = cut_and_compare(seed, meant(seed))
+        except (IndexError, ValueError) as crash:
+            found = [f"seed {seed}: {crash!r}"]
+        if found:
+            return str(found[0])
+    return ""
 
 
 @pytest.mark.parametrize("mutant", MUTANTS + HARMLESS, ids=lambda mutant: mutant.what)
 def test_each_mutant_breaks_one_line(mutant: Mutant) -> None:
     """The line that a mutant breaks is there, once."""
-    text = (ROOT / "spec" / "columns" / f"{mutant.file}.py").read_text()
+    text = (READING / f"{mutant.file}.py").read_text()
     assert text.count(mutant.line) == 1
 
 
-@pytest.mark.costly("judges random traces until one tells")
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.what)
-def test_each_mutant_is_noticed(mutant: Mutant, tmp_path: Path) -> None:
+def test_each_mutant_is_noticed(mutant: Mutant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Some random trace, cut and merged, tells the broken reading from the fold."""
-    assert run(broken_copy(mutant, tmp_path)).stderr.startswith("noticed: ")
+    assert noticed(mutant, tmp_path, monkeypatch)
 
 
 @pytest.mark.costly("judges every random trace, for nothing ends it early")
 @pytest.mark.thorough
 @pytest.mark.parametrize("mutant", HARMLESS, ids=lambda mutant: mutant.what)
-def test_waiting_too_much_changes_no_answer(mutant: Mutant, tmp_path: Path) -> None:
+def test_waiting_too_much_changes_no_answer(mutant: Mutant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reading that waits more than it needs agrees with the fold, so the run itself is sound."""
-    done = run(broken_copy(mutant, tmp_path), FEWER_SEEDS)
-    assert done.returncode == 0, done.stderr
+    assert noticed(mutant, tmp_path, monkeypatch, FEWER_SEEDS) == ""

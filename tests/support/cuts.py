@@ -85,10 +85,15 @@ def drawn(seed: int) -> tuple[list[dict[str, Any]], Parameters, Random]:
     return events, parameters_for(nodes), rng
 
 
-def cut_and_compare(seed: int) -> list[str]:
-    """What the fold and the columns reading do not agree on for this seed's trace, cut and merged at random."""
+def cut_and_compare(seed: int, meant: Judgement | None = None) -> list[str]:
+    """What the fold and the columns reading do not agree on for this seed's trace, cut and merged at random.
+
+    Args:
+        seed: it draws the trace and the cuts.
+        meant: what the fold says of the whole trace, where that is known.
+    """
     events, parameters, rng = drawn(seed)
-    raw, want = raw_of(events, parameters), Fold(events, parameters).judge(PROBE_RULES)
+    raw, want = raw_of(events, parameters), meant or Fold(events, parameters).judge(PROBE_RULES)
     tables = gathered_in_pieces(raw, random_cuts(rng, len(events)), parameters, rng)
     for rules in (PROBE_RULES, *([rule] for rule in rng.sample(PROBE_RULES, ALONE))):
         cuts = random_cuts(rng, len(events))

@@ -125,14 +125,16 @@ class Machine:
     @cached_property
     def moves(self) -> list[Move]:
         """Every action that its arguments alone do not exclude."""
-        found = []
-        for step in self.world.steps:
-            values = dict(enumerate(step.args))
-            guard = join("all", [self.formula(part, values) for part in step.action.requires])
-            if guard is not False:
-                assumed = tuple(test_of(self.formula(fact, values)) for fact in step.action.assumes)
-                found.append(Move(step, test_of(guard), self._updates(step, values), assumed))
-        return found
+        return [move for step in self.world.steps if (move := self.move(step)) is not None]
+
+    def move(self, step: Step) -> Move | None:
+        """One action with its arguments; None where these alone exclude it."""
+        values = dict(enumerate(step.args))
+        guard = join("all", [self.formula(part, values) for part in step.action.requires])
+        if guard is False:
+            return None
+        assumed = tuple(test_of(self.formula(fact, values)) for fact in step.action.assumes)
+        return Move(step, test_of(guard), self._updates(step, values), assumed)
 
     def pack(self, state: State) -> int:
         """A state as a number."""
