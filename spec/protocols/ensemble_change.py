@@ -2,8 +2,9 @@
 
 Source: BookKeeper, client/LedgerHandle.java, ensembleChangeLoop, and LedgerRecoveryOp.java; its TLA+ specification. The
 metadata list fragments, each with its first entry and its ensemble. One that begins where the last one does replaces
-it: here the older one stays, and no entry belongs to it. As in the TLA+ specification, an entry goes to the whole
-ensemble; the text ``ledger`` has stripes. Recoveries replace no bookies.
+it: here the older one stays, and no entry belongs to it. An ensemble may be larger than a write set, for entries are
+striped: the schedule gives each entry of a fragment its write set, some bookies of the ensemble, when it is first
+asked. Nothing else is known of it; round robin is one. Recoveries replace no bookies.
 """
 
 from __future__ import annotations
@@ -12,70 +13,30 @@ from itertools import combinations
 
 from spec.language.protocol import *
 from spec.language.protocol.world import BadWorld
-from spec.protocols.ledger_parts import AckQuorum, Bookie, Client, Closing, Entry
+from spec.protocols.ledger_fragments import Ensemble, Fragment, Fragments
+from spec.protocols.ledger_parts import AckQuorum, Bookie, Client, Entry, WriteSet
+from spec.protocols.ledger_quorums import ack_quorums, write_sets
 
 
-class Fragment(Order):
-    """An ensemble that the ledger had, in the order of the metadata's versions."""
-
-
-class Ensemble(Family[Bookie]):
-    """The bookies to which the entries of one fragment are sent."""
-
-
-class EnsembleChange(Closing):
-    """Fragments, adds to their ensembles, fencing of the last one, recovery reads and adds there, and closing."""
-
-    begins: Partial[Fragment, Entry] = says("the metadata let {0} begin at {1}")
-    member: Relation[Fragment, Bookie] = says("{1} is in the ensemble of {0}")
-
-    @define
-    def last(self, fragment: Fragment) -> Bool:
-        """{fragment} is the last one in the metadata.
-
-        BookKeeper, client/LedgerHandle.java: adds go to the current ensemble.
-        """
-        return self.begins.defined(fragment) & none(self.begins.defined(later) for later in fragment.after())
-
-    @define
-    def reaches(self, fragment: Fragment, entry: Entry) -> Bool:
-        """{fragment} begins at {entry} or before.
-
-        BookKeeper, client/LedgerMetadataBuilder.java: a fragment is known by its first entry.
-        """
-        return some(self.begins(fragment, first) for first in entry.upto())
-
-    @define
-    def holds(self, fragment: Fragment, entry: Entry) -> Bool:
-        """{entry} belongs to {fragment}.
-
-        BookKeeper, client/api/LedgerMetadata.java, getEnsembleAt: the last ensemble that begins at the entry or before.
-        """
-        return self.reaches(fragment, entry) & none(self.reaches(later, entry) for later in fragment.after())
-
-    @define
-    def within(self, acks: AckQuorum, fragment: Fragment) -> Bool:
-        """{acks} is an ack quorum of the ensemble of {fragment}.
-
-        BookKeeper, client/RoundRobinDistributionSchedule.java, ack set.
-        """
-        return every(self.member(fragment, bookie) for bookie in acks)
+class EnsembleChange(Fragments):
+    """Fragments, adds to their stripes, fencing of the last one, recovery reads and adds there, and closing."""
 
     @define
     def replicated(self, fragment: Fragment, entry: Entry) -> Bool:
-        """{entry} is on an ack quorum of {fragment}.
+        """{entry} is on an ack quorum of its write set in {fragment}.
 
         BookKeeper, client/LedgerRecoveryOp.java: a recovered entry counts when its ack quorum has it.
         """
         return some(
-            self.within(acks, fragment) & every(self.has(bookie, entry) for bookie in acks) for acks in AckQuorum
+            self.acknowledges(acks, fragment, entry) & every(self.has(bookie, entry) for bookie in acks)
+            for acks in AckQuorum
         )
 
     @define
     def covered(self, client: Client, fragment: Fragment) -> Bool:
-        """{client} has heard from a bookie of every ack quorum of {fragment}.
+        """{client} has heard from a bookie of every ack quorum that entries of {fragment} may have.
 
-        BookKeeper, client/RoundRobinDistributionSchedule.java, quorum coverage.
+        BookKeeper, client/RoundRobinDistributionSchedule.java, quorum coverage: in every write set.
         """
         return every(
             self.within(acks, fragment).implies(some(self.told(client, bookie) for bookie in acks))
@@ -100,12 +61,14 @@ class EnsembleChange(Closing):
 
     @define
     def missing(self, client: Client, fragment: Fragment, entry: Entry) -> Bool:
-        """{client} was denied {entry} by a bookie of every ack quorum of {fragment}.
+        """{client} was denied {entry} by a bookie of every ack quorum that it has in {fragment}.
 
-        BookKeeper, client/ReadOpBase.java: no entry, once all but an ack quorum less one of its bookies say so.
+        BookKeeper, client/ReadOpBase.java: no entry, once all but an ack quorum less one of its write set say so.
         """
         return every(
-            self.within(acks, fragment).implies(some(self.denied(client, bookie, entry) for bookie in acks))
+            self.acknowledges(acks, fragment, entry).implies(
+                some(self.denied(client, bookie, entry) for bookie in acks)
+            )
             for acks in AckQuorum
         )
 
@@ -116,33 +79,20 @@ class EnsembleChange(Closing):
         BookKeeper, bookie/LedgerDescriptorImpl.java: a fenced bookie takes nothing more from the writer.
         """
         return every(
-            self.within(acks, fragment).implies(
+            self.acknowledges(acks, fragment, entry).implies(
                 some(self.fenced(bookie) & ~self.accepted(bookie, entry) for bookie in acks)
             )
             for acks in AckQuorum
         )
 
     @action
-    def change(self, fragment: Fragment, first: Entry, ensemble: Ensemble) -> None:
-        """The writer of an open ledger begins a fragment behind the last entry that it acknowledged.
-
-        BookKeeper, client/LedgerHandle.java, ensembleChangeLoop: compare-and-set of OPEN metadata, from the last add
-        confirmed + 1 on; nothing is acknowledged meanwhile. The first fragment comes with the ledger.
-        """
-        require(~self.ends.defined(), none(self.begun(client) for client in Client))
-        require(none(self.begins.defined(later) for later in fragment.onward()))
-        require(~self.acknowledged(first), every(self.acknowledged(lower) for lower in first.before()))
-        self.begins.add(fragment, first)
-        for bookie in ensemble:
-            self.member.add(fragment, bookie)
-
-    @action
     def accept(self, bookie: Bookie, fragment: Fragment, entry: Entry, bound: Entry) -> None:
         """A bookie that is not fenced stores an add of the writer, which says that all before a bound is acknowledged.
 
-        BookKeeper, client/PendingAddOp.java: sent to the ensemble of the time, and again to who replaces a bookie.
+        BookKeeper, client/PendingAddOp.java: sent to the ensemble of the time, and again to who replaces a bookie; with
+        the last add confirmed of the time, which lies before the entry.
         """
-        require(self.member(fragment, bookie), self.reaches(fragment, entry), ~self.fenced(bookie))
+        require(self.scheduled(fragment, bookie, entry), ~self.fenced(bookie), bound <= entry)
         require(every(self.acknowledged(lower) for lower in bound.before()))
         self.accepted.add(bookie, entry)
         for lower in bound.before():
@@ -155,20 +105,19 @@ class EnsembleChange(Closing):
         BookKeeper, client/PendingAddOp.java, unsetSuccessAndSendWriteRequest: who was replaced no longer counts.
         """
         require(~self.ends.defined() | some(self.begun(client) for client in Client))
-        require(
-            self.last(fragment), self.within(acks, fragment), every(self.accepted(bookie, entry) for bookie in acks)
-        )
+        require(self.last(fragment), self.acknowledges(acks, fragment, entry))
+        require(every(self.accepted(bookie, entry) for bookie in acks))
         require(every(self.acknowledged(lower) for lower in entry.before()))
         self.acknowledged.add(entry)
 
     @action
     def read(self, client: Client, fragment: Fragment, bookie: Bookie, entry: Entry) -> None:
-        """A bookie is fenced and tells a recovering client whether it has the next entry.
+        """A bookie is fenced and tells a recovering client whether it has the next entry, if that is not missing yet.
 
         BookKeeper, client/LedgerRecoveryOp.java since 4.14 (issue 2614): recovery reads fence too.
         """
-        require(self.read_in(fragment), self.reaches(fragment, entry), self.member(fragment, bookie))
-        require(self.begun(client), self.covered(client, fragment))
+        require(self.read_in(fragment), self.scheduled(fragment, bookie, entry))
+        require(self.covered(client, fragment), ~self.missing(client, fragment, entry))
         require(every(self.passed(client, fragment, lower) | self.found(client, lower) for lower in entry.before()))
         self.found.add(client, entry, when=self.has(bookie, entry))
         self.denied.add(client, bookie, entry, when=~self.has(bookie, entry))
@@ -180,7 +129,7 @@ class EnsembleChange(Closing):
 
         BookKeeper, client/LedgerRecoveryOp.java: FLAG_RECOVERY_ADD passes fences.
         """
-        require(self.found(client, entry), self.read_in(fragment), self.member(fragment, bookie))
+        require(self.found(client, entry), self.read_in(fragment), self.scheduled(fragment, bookie, entry))
         self.restored.add(bookie, entry)
 
     @action
@@ -190,19 +139,12 @@ class EnsembleChange(Closing):
         BookKeeper, client/ReadOnlyLedgerHandle.java, closeRecovered: compare-and-set to CLOSED, unless it is closed.
         """
         require(~self.ends.defined())
-        require(self.read_in(fragment), self.reaches(fragment, end), self.missing(client, fragment, end))
+        require(self.read_in(fragment), self.laid_out(fragment, end))
+        require(self.missing(client, fragment, end), ~self.found(client, end))
         require(
             every(self.passed(client, fragment, lower) | self.replicated(fragment, lower) for lower in end.before())
         )
         self.ends.add(end)
-
-    @invariant
-    def fragments_begin_behind_confirmed(self, fragment: Fragment, first: Entry, lower: Entry) -> Bool:
-        """All before the first entry of a fragment is acknowledged.
-
-        BookKeeper, client/LedgerHandle.java, ensembleChangeLoop: from the last add confirmed + 1 on.
-        """
-        return (self.begins(fragment, first) & (lower < first)).implies(self.acknowledged(lower))
 
     @invariant
     def acknowledged_was_accepted(self, fragment: Fragment, entry: Entry) -> Bool:
@@ -211,35 +153,19 @@ class EnsembleChange(Closing):
         BookKeeper, client/PendingAddOp.java: an add completes when an ack quorum of its ensemble has answered.
         """
         taken = some(
-            self.within(acks, fragment) & every(self.accepted(bookie, entry) for bookie in acks) for acks in AckQuorum
+            self.acknowledges(acks, fragment, entry) & every(self.accepted(bookie, entry) for bookie in acks)
+            for acks in AckQuorum
         )
         return (self.acknowledged(entry) & self.holds(fragment, entry)).implies(taken)
 
     @invariant
-    def ensembles_are_registered(self, fragment: Fragment, bookie: Bookie) -> Bool:
-        """An ensemble is that of a fragment in the metadata.
-
-        BookKeeper, client/LedgerHandle.java, ensembleChangeLoop: nobody is sent an entry before the compare-and-set.
-        """
-        return self.member(fragment, bookie).implies(self.begins.defined(fragment))
-
-    @invariant
-    def ensembles_are_kept(self, bookie: Bookie, entry: Entry) -> Bool:
-        """A bookie has only entries for which it was in the ensemble.
-
-        BookKeeper, client/PendingAddOp.java: an entry is sent to the ensemble of a fragment that begins before it.
-        """
-        sent = some(self.member(fragment, bookie) & self.reaches(fragment, entry) for fragment in Fragment)
-        return self.has(bookie, entry).implies(sent)
-
-    @invariant
     def reads_are_in_the_last_fragment(self, client: Client, fragment: Fragment, bookie: Bookie, entry: Entry) -> Bool:
-        """A client reads entries of the last fragment only, from its ensemble.
+        """A client reads entries of the last fragment only, from their write sets.
 
         BookKeeper, client/LedgerRecoveryOp.java, issue 2615: all before is acknowledged.
         """
         found, denied = self.found(client, entry), self.denied(client, bookie, entry)
-        there = self.reaches(fragment, entry) & denied.implies(self.member(fragment, bookie))
+        there = self.reaches(fragment, entry) & denied.implies(self.scheduled(fragment, bookie, entry))
         return (self.last(fragment) & (found | denied)).implies(there)
 
     @invariant
@@ -264,14 +190,34 @@ class EnsembleChange(Closing):
         return (read & before).implies(self.passed(client, fragment, lower) | self.found(client, lower))
 
     @invariant
+    def restored_in_the_last_fragment(self, fragment: Fragment, bookie: Bookie, entry: Entry) -> Bool:
+        """Only recoveries add entries again, to their write sets in the last fragment.
+
+        BookKeeper, client/LedgerRecoveryOp.java: by the metadata that are in recovery, which the writer cannot change.
+        """
+        there = self.last(fragment).implies(self.scheduled(fragment, bookie, entry))
+        return self.restored(bookie, entry).implies(some(self.begun(client) for client in Client) & there)
+
+    @invariant
     def end_is_final(self, fragment: Fragment, end: Entry) -> Bool:
         """At the end of a closed ledger the writer has not acknowledged an entry, and no longer can.
 
         BookKeeper, client/ReadOnlyLedgerHandle.java, closeRecovered.
         """
         closed_by_the_writer = none(self.begun(client) for client in Client)
-        lost = closed_by_the_writer | self.last(fragment).implies(self.blocked(fragment, end))
+        blocked = self.laid_out(fragment, end) & self.blocked(fragment, end)
+        lost = closed_by_the_writer | self.last(fragment).implies(blocked)
         return self.ends(end).implies(~self.acknowledged(end) & lost)
+
+    @invariant
+    def recovered_end_is_missing(self, fragment: Fragment, end: Entry) -> Bool:
+        """At the end of a ledger that a client closed, no bookie told it that it has an entry.
+
+        BookKeeper, client/ReadOpBase.java: an entry is there as soon as one bookie has it.
+        """
+        closed_by_the_writer = none(self.begun(client) for client in Client)
+        nothing = some(self.missing(client, fragment, end) & ~self.found(client, end) for client in Client)
+        return (self.ends(end) & self.last(fragment)).implies(closed_by_the_writer | nothing)
 
     @invariant
     def closed_is_replicated(self, fragment: Fragment, end: Entry, entry: Entry) -> Bool:
@@ -281,6 +227,27 @@ class EnsembleChange(Closing):
         """
         inside = self.ends(end) & (entry < end) & self.holds(fragment, entry)
         return inside.implies(self.replicated(fragment, entry))
+
+    @lemma
+    def every_write_set_is_covered(self, client: Client, fragment: Fragment, entry: Entry, acks: AckQuorum) -> Bool:
+        """Who covers a fragment has heard from a bookie of every ack quorum of its entries.
+
+        BookKeeper, client/RoundRobinDistributionSchedule.java, QuorumCoverageSet: whichever entry is read next.
+        """
+        covers = self.covered(client, fragment) & self.acknowledges(acks, fragment, entry)
+        return covers.implies(some(self.told(client, bookie) for bookie in acks))
+
+    @goal
+    def recovery_stops_the_writer(
+        self, client: Client, fragment: Fragment, bookie: Bookie, read: Entry, entry: Entry
+    ) -> Bool:
+        """Once a client reads entries, none that no bookie has will ever be acknowledged.
+
+        BookKeeper, client/LedgerRecoveryOp.java: a fenced bookie of every ack quorum, whichever write set is next.
+        """
+        reads = self.found(client, read) | self.denied(client, bookie, read)
+        nowhere = none(self.accepted(other, entry) for other in Bookie)
+        return (self.last(fragment) & reads & nowhere).implies(self.blocked(fragment, entry))
 
     @goal
     def acknowledged_is_replicated(self, fragment: Fragment, entry: Entry) -> Bool:
@@ -301,20 +268,30 @@ class EnsembleChange(Closing):
 
 
 def fragments(
-    bookies: int = 3, write: int = 2, ack: int = 2, entries: int = 2, fragments: int = 2, clients: int = 1
+    bookies: int = 3,
+    ensemble: int = 3,
+    write: int = 2,
+    ack: int = 2,
+    entries: int = 2,
+    fragments: int = 2,
+    clients: int = 1,
 ) -> World:
-    """Ensembles are any ``write`` bookies, each of which has every entry; an ack quorum is any ``ack`` of them.
+    """Ensembles are any ``ensemble`` bookies in a round, each entry goes to any ``write`` neighbours of them.
 
     Raises:
-        BadWorld: an ensemble does not fit among the bookies, or an ack quorum into an ensemble.
+        BadWorld: an ensemble does not fit among the bookies, a write set into it, or an ack quorum into that.
     """
-    if not bookies >= write >= ack >= 1:
-        raise BadWorld(
-            f"bookies >= E = W >= A >= 1 is asked of a ledger, and here they are {bookies}, {write} and {ack}"
-        )
-    ensembles, acks = (tuple(map(frozenset, combinations(range(bookies), size))) for size in (write, ack))
+    if not bookies >= ensemble >= write >= ack >= 1:
+        sizes = f"{bookies}, {ensemble}, {write} and {ack}"
+        raise BadWorld(f"bookies >= E >= W >= A >= 1 is asked of a ledger, and here they are {sizes}")
+    ensembles = tuple(combinations(range(bookies), ensemble))
+    turns = write_sets(ensembles, write)
     return World(
         EnsembleChange,
         sizes={Fragment: fragments, Bookie: bookies, Entry: entries, Client: clients},
-        families={Ensemble: ensembles, AckQuorum: acks},
+        families={
+            Ensemble: tuple(map(frozenset, ensembles)),
+            WriteSet: turns,
+            AckQuorum: ack_quorums(turns, ack),
+        },
     )

@@ -9,25 +9,20 @@ empty ledger ends at the first entry. The ledger has one fragment, whose entries
 
 from __future__ import annotations
 
-from itertools import combinations
-
 from spec.language.protocol import *
 from spec.language.protocol.world import BadWorld
-from spec.protocols.ledger_parts import AckQuorum, Bookie, Client, Closing, Entry
-
-
-class WriteQuorum(Family[Bookie]):
-    """The bookies to which one entry is sent."""
+from spec.protocols.ledger_parts import AckQuorum, Bookie, Client, Closing, Entry, WriteSet
+from spec.protocols.ledger_quorums import ack_quorums, write_sets
 
 
 class Ledger(Closing):
     """Adds, acknowledgements in order, fencing, recovery reads and adds, and the compare-and-set that closes."""
 
-    scheduled: Relation[Bookie, Entry] = says("{0} is in the write quorum of {1}")
+    scheduled: Relation[Bookie, Entry] = says("{0} is in the write set of {1}")
 
     @define
     def laid_out(self, entry: Entry) -> Bool:
-        """{entry} has a write quorum.
+        """{entry} has a write set.
 
         BookKeeper, client/RoundRobinDistributionSchedule.java.
         """
@@ -35,7 +30,7 @@ class Ledger(Closing):
 
     @define
     def acknowledges(self, acks: AckQuorum, entry: Entry) -> Bool:
-        """{acks} is an ack quorum in the write quorum of {entry}.
+        """{acks} is an ack quorum in the write set of {entry}.
 
         BookKeeper, client/RoundRobinDistributionSchedule.java, ack set.
         """
@@ -84,22 +79,23 @@ class Ledger(Closing):
         )
 
     @action
-    def lay_out(self, entry: Entry, quorum: WriteQuorum) -> None:
-        """The schedule gives an entry its write quorum, once.
+    def lay_out(self, entry: Entry, members: WriteSet) -> None:
+        """The schedule gives an entry its write set, once.
 
         BookKeeper, client/RoundRobinDistributionSchedule.java: a function of the entry id alone.
         """
         require(~self.laid_out(entry))
-        for bookie in quorum:
+        for bookie in members:
             self.scheduled.add(bookie, entry)
 
     @action
     def accept(self, bookie: Bookie, entry: Entry, bound: Entry) -> None:
         """A bookie that is not fenced stores an add of the writer, which says that all before a bound is acknowledged.
 
-        BookKeeper, client/PendingAddOp.java: each add carries the last add confirmed of the time when it was sent.
+        BookKeeper, client/PendingAddOp.java: each add carries the last add confirmed of the time when it was sent,
+        which lies before the entry.
         """
-        require(self.scheduled(bookie, entry), ~self.fenced(bookie))
+        require(self.scheduled(bookie, entry), ~self.fenced(bookie), bound <= entry)
         require(every(self.acknowledged(lower) for lower in bound.before()))
         self.accepted.add(bookie, entry)
         for lower in bound.before():
@@ -213,17 +209,16 @@ class Ledger(Closing):
 
 
 def ensemble(bookies: int = 3, write: int = 3, ack: int = 2, entries: int = 2, clients: int = 1) -> World:
-    """A round robin schedule: a write quorum is ``write`` neighbours, an ack quorum any ``ack`` bookies of one.
+    """A round robin schedule: a write set is ``write`` neighbours, an ack quorum any ``ack`` bookies of one.
 
     Raises:
-        BadWorld: a write quorum does not fit into the ensemble, or an ack quorum into a write quorum.
+        BadWorld: a write set does not fit into the ensemble, or an ack quorum into a write set.
     """
     if not bookies >= write >= ack >= 1:
         raise BadWorld(f"E >= W >= A >= 1 is asked of a ledger, and here they are {bookies}, {write} and {ack}")
-    turns = {frozenset((first + i) % bookies for i in range(write)) for first in range(bookies)}
-    acks = {frozenset(some_bookies) for quorum in turns for some_bookies in combinations(sorted(quorum), ack)}
+    turns = write_sets([range(bookies)], write)
     return World(
         Ledger,
         sizes={Bookie: bookies, Entry: entries, Client: clients},
-        families={WriteQuorum: sorted(turns, key=sorted), AckQuorum: sorted(acks, key=sorted)},
+        families={WriteSet: turns, AckQuorum: ack_quorums(turns, ack)},
     )

@@ -23,8 +23,12 @@ class Client(Sort):
     """A client that opens the ledger with recovery; the writer is none of them."""
 
 
+class WriteSet(Family[Bookie]):
+    """The bookies to which one entry is sent."""
+
+
 class AckQuorum(Family[Bookie]):
-    """Enough bookies of one write quorum to acknowledge an entry."""
+    """Enough bookies of one write set to acknowledge an entry."""
 
 
 class Closing(Protocol):
@@ -101,6 +105,14 @@ class Closing(Protocol):
         BookKeeper, client/PendingAddOp.java: the last add confirmed was acknowledged when an add is sent.
         """
         return self.confirmed(bookie, entry).implies(self.acknowledged(entry))
+
+    @invariant
+    def confirmed_lies_before(self, bookie: Bookie, entry: Entry) -> Bool:
+        """What a bookie knows to be acknowledged lies before an entry that it took from the writer.
+
+        BookKeeper, client/LedgerHandle.java: an add that is sent is not confirmed yet.
+        """
+        return self.confirmed(bookie, entry).implies(some(self.accepted(bookie, higher) for higher in entry.after()))
 
     @invariant
     def metadata_comes_first(self, client: Client, bookie: Bookie) -> Bool:

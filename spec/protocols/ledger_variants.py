@@ -26,7 +26,7 @@ class ReadsDoNotFence(Ledger):
 
 
 class OneDenialIsEnough(Ledger):
-    """A recovery takes an entry to be missing as soon as one bookie of its write quorum has none."""
+    """A recovery takes an entry to be missing as soon as one bookie of its write set has none."""
 
     @define
     def missing(self, client: Client, entry: Entry) -> Bool:

@@ -16,9 +16,12 @@ from spec.protocols.delivery_variants import (
 )
 from spec.protocols.ensemble_change import fragments
 from spec.protocols.ensemble_change_variants import (
+    AnotherWriteSetIsRead,
+    AnyMembersAcknowledge,
     BeginsAtTheLastConfirmed,
     ChangesAfterTheFence,
     FirstEntryIsKept,
+    OneWriteSetIsFenced,
     RecoveryReadsAnOldEnsemble,
     ReplacedBookiesCount,
 )
@@ -49,7 +52,8 @@ from tests.support.stories import (
 
 READS, STREAM = read_path(nodes=3, replication=2, slots=1), read_stream(recipients=3, replication=2, slots=1)
 LEDGER, CALLERS = ensemble(bookies=3, write=3, ack=2, entries=1, clients=1), callers(nodes=2, writers=2, instants=2)
-FRAGMENTS = fragments(bookies=3, write=2, ack=2, entries=1, fragments=2, clients=1)
+FRAGMENTS = fragments(bookies=3, ensemble=2, write=2, ack=2, entries=1, fragments=2, clients=1)
+STRIPES = fragments(bookies=3, ensemble=3, write=2, ack=2, entries=2, fragments=1, clients=1)
 READER = reader(nodes=2, calls=2, pieces=1)
 STREAMS = streaming(nodes=2, replication=2, slots=3, recoveries=3)
 
@@ -61,8 +65,10 @@ FIRST_IS_MISSED = "store 0 0 2, seal 0 1, plan 1 0 3"
 SECOND_SEES_ALL = "seal 1 2, plan 2 1 3, store 0 2 0, store 1 2 0, store 0 2 3, store 1 2 3"
 ONE_ADD = "lay_out 0 0, accept 0 0 0"
 RECOVER = "begin 0, tell 0 0, tell 0 1"
-IN_01 = "change 0 0 0, accept 0 0 0 0, accept 1 0 0 0"
-MOVED_TO_02 = "change 0 0 0, accept 0 0 0 0, change 1 0 1, accept 2 1 0 0"
+ON_0_OF_01 = "change 0 0 0, lay_out 0 0 0, accept 0 0 0 0"
+IN_01 = f"{ON_0_OF_01}, accept 1 0 0 0"
+THEN_IN_02 = "change 1 0 1, lay_out 1 0 1, accept 2 1 0 0, acknowledge 1 0 1"
+ON_01_THEN_12 = "change 0 0 0, lay_out 0 0 0, lay_out 0 1 2"
 RECOVER_01 = "begin 0, tell 0 1, read 0 0 1 0"
 CLOSING = "open 0, close 0, agree 0 0, hear 0 0"
 
@@ -146,14 +152,14 @@ STORIES = [
     Story(
         RecoveryReadsAnOldEnsemble,
         FRAGMENTS,
-        f"{MOVED_TO_02}, acknowledge 1 0 1, {RECOVER_01}, finish 0 0 0",
+        f"{ON_0_OF_01}, {THEN_IN_02}, {RECOVER_01}, finish 0 0 0",
         "writer_and_metadata_agree",
         "read 0 0 1 0",
     ),
     Story(  # BookKeeper, client/LedgerHandle.java, ensembleChangeLoop: metadata that are not OPEN stop the writer
         ChangesAfterTheFence,
         FRAGMENTS,
-        f"change 0 0 0, accept 0 0 0 0, {RECOVER_01}, finish 0 0 0, change 1 0 1, accept 2 1 0 0, acknowledge 1 0 1",
+        f"{ON_0_OF_01}, {RECOVER_01}, finish 0 0 0, {THEN_IN_02}",
         "writer_and_metadata_agree",
         "change 1 0 1",
     ),
@@ -163,6 +169,28 @@ STORIES = [
         f"{IN_01}, change 1 0 1, acknowledge 0 0 0",
         "acknowledged_is_replicated",
         "acknowledge 0 0 0",
+    ),
+    Story(  # BookKeeper, client/RoundRobinDistributionSchedule.java, QuorumCoverageSet: in each write set
+        OneWriteSetIsFenced,
+        STRIPES,
+        f"{ON_01_THEN_12}, begin 0, tell 0 0, read 0 0 0 0",
+        "recovery_stops_the_writer",
+        "read 0 0 0 0",
+    ),
+    Story(
+        AnyMembersAcknowledge,
+        STRIPES,
+        f"{ON_01_THEN_12}, accept 0 0 0 0, accept 2 0 0 0, acknowledge 0 0 1",
+        "acknowledged_is_replicated",
+        "accept 2 0 0 0",
+    ),
+    Story(
+        AnotherWriteSetIsRead,
+        STRIPES,
+        f"{ON_01_THEN_12}, accept 0 0 0 0, accept 1 0 0 0, acknowledge 0 0 0, begin 0, tell 0 1, tell 0 2, "
+        "read 0 0 2 0, finish 0 0 0",
+        "writer_and_metadata_agree",
+        "read 0 0 2 0",
     ),
     Story(  # LogDevice, Single Copy Delivery, When does the client do failover: never a gap while in single copy mode
         GapsInSingleCopyMode, STREAM, f"{ON_FIRST_TWO}, {THEN_GAP}", "no_record_is_passed_over", "report 0 2"

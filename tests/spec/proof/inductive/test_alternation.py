@@ -41,6 +41,9 @@ CIRCLES = {
         ("Writer", "Slot"): "a writer by whom the epoch is clean has planned, so it has a bridge somewhere",
         ("Writer", "Copyset"): "as in streams",
     },
+    "ledger": {
+        ("Entry", "Entry"): "what a bookie knows to be acknowledged lies before some entry that it has",
+    },
     "ensemble_change": {
         ("Fragment", "Fragment"): "an entry that does not belong to a fragment it reaches belongs to some later one",
         ("Fragment", "Entry"): "a fragment in the metadata begins at some entry",
