@@ -60,6 +60,9 @@ def problem_of(error: BaseException) -> Problem | None:
     if _is(error, "conformance.replay.replaying", "UnknownGuard"):
         fault, _, hint = said.partition(": ")
         return Problem(fault, hint, "a guard's name, as docs/reference/replay.md has them", "--without", name=name)
+    if _is(error, "conformance.replay.following", "NotFollowed"):
+        fault, _, hint = said.partition(": ")
+        return Problem(fault, hint, "`quorate check` asks its rules", code=ExitCode.UNKNOWN, name=name)
     if _is(error, "spec.reports.names", "BadKey"):
         fault, _, hint = said.partition(": ")
         return Problem(fault, hint, "copy the key from a report of `quorate check`", "--key", name=name)

@@ -78,9 +78,9 @@ def _theorems() -> tuple[Any, ...]:
 
 
 def _texts() -> list[Text]:
-    from spec.protocols.registry import TEXTS
+    from spec.protocols.registry import every_text
 
-    return list(TEXTS.values())
+    return list(every_text().values())
 
 
 def _named(name: str, wanted: list[tuple[str, str, str]]) -> bool:

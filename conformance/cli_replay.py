@@ -1,12 +1,17 @@
-"""``quorate replay``: is a trace a behaviour of the executable machine?"""
+"""``quorate replay``: is a trace a behaviour of the executable machine, or of the text that follows its family?"""
 
 from __future__ import annotations
 
 from argparse import Namespace
+from typing import TYPE_CHECKING
 
-from conformance.cli_parts import Commands, Progress, command, with_output_options
+from conformance.cli_parts import Commands, Problem, Progress, command, with_output_options
 from conformance.cli_problems import problem_of
+from spec.language.outcomes import Verdict
 from spec.verdicts import EXIT_CODES, ExitCode
+
+if TYPE_CHECKING:
+    from conformance.trace.open import Trace
 
 
 def add(commands: Commands) -> None:
@@ -14,7 +19,7 @@ def add(commands: Commands) -> None:
     parser = command(
         commands,
         "replay",
-        "replay a trace on the executable machine",
+        "replay a trace on the executable machine, or follow it by a text",
         run,
         example="quorate replay run.parquet",
         more="The first event that is no step of the machine is refused, with the guard that failed (exit code 1).",
@@ -37,13 +42,11 @@ def add(commands: Commands) -> None:
 
 def run(arguments: Namespace) -> int:
     """Replay, tell what came of it, and give the verdict's exit code."""
-    from conformance.replay.replaying import replay
-    from conformance.replay.telling import as_json, as_text
     from conformance.trace.open import open_trace
 
     try:
         with Progress(quiet=arguments.quiet) as progress:
-            said = replay(open_trace(arguments.trace), arguments.without, progress, arguments.order)
+            verdict, said = _said(open_trace(arguments.trace), arguments, progress)
     except Exception as error:
         problem = problem_of(error)
         if arguments.format == "json" and problem is not None and problem.code is ExitCode.UNKNOWN:
@@ -51,5 +54,20 @@ def run(arguments: Namespace) -> int:
 
             print(render_failure(arguments.trace, problem.object()), end="")
         raise
-    print((as_json if arguments.format == "json" else as_text)(said), end="")
-    return EXIT_CODES[said.verdict]
+    print(said, end="")
+    return EXIT_CODES[verdict]
+
+
+def _said(trace: Trace, arguments: Namespace, progress: Progress) -> tuple[Verdict, str]:
+    """The verdict and what is printed: of logs by the machine, of other families by the text that follows them."""
+    from conformance.replay import following, replaying, telling, telling_followed
+    from spec.log.family import LOG
+
+    as_json = arguments.format == "json"
+    if trace.header.family is not LOG:
+        if arguments.without:
+            raise Problem("--without", "a text has no guards that could be left out", "leave it out", "--without")
+        followed = following.follow(trace, progress, arguments.order)
+        return followed.verdict, (telling_followed.as_json if as_json else telling_followed.as_text)(followed)
+    replayed = replaying.replay(trace, arguments.without, progress, arguments.order)
+    return replayed.verdict, (telling.as_json if as_json else telling.as_text)(replayed)

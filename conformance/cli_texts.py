@@ -76,9 +76,9 @@ def bounds_of(known: Mapping[str, int], words: list[str], program: str) -> dict[
 
 def listed() -> None:
     """List the texts with their bounds and variants."""
-    from spec.protocols.registry import TEXTS
+    from spec.protocols.registry import every_text
 
-    for text in TEXTS.values():
+    for text in every_text().values():
         print(f"{text.name}: {text.sentence}")
         print("    " + " ".join(f"--{name} {default}" for name, default in text.bounds.items()))
         if text.variants or text.forms:

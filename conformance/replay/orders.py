@@ -11,25 +11,47 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterable
+from dataclasses import dataclass
 from heapq import heappop, heappush
-from typing import NamedTuple
+from typing import Generic, Protocol, TypeVar
 
 from conformance.trace.rows import EventRow
-from reference_impl.replay import Refusal, TraceChecker
 
 
-class Stuck(NamedTuple):
+class Refuses(Protocol):
+    """Why an event is no step."""
+
+    @property
+    def ordered(self) -> bool:
+        """It depends on the order of events of different recorders."""
+        ...
+
+
+R = TypeVar("R", bound=Refuses)
+R_co = TypeVar("R_co", bound=Refuses, covariant=True)
+
+
+class Takes(Protocol[R_co]):
+    """A machine, or a text, that takes events as steps; after a refusal it is where it was."""
+
+    def step(self, event: EventRow, /) -> R_co | None:
+        """Take an event, or say why it is no step."""
+        ...
+
+
+@dataclass(frozen=True)
+class Stuck(Generic[R]):
     """Where the machine got stuck.
 
     Attributes:
         choices: how many times more than one event could have come next; with 0, the refusal is certain.
     """
 
-    refusal: Refusal
+    refusal: R
     choices: int
 
 
-def as_written(machine: TraceChecker, events: Iterable[EventRow]) -> Stuck | None:
+def as_written(machine: Takes[R], events: Iterable[EventRow]) -> Stuck[R] | None:
     """Replay events in the order in which they are written."""
     step = machine.step
     for event in events:
@@ -38,7 +60,7 @@ def as_written(machine: TraceChecker, events: Iterable[EventRow]) -> Stuck | Non
     return None
 
 
-def by_clocks(machine: TraceChecker, events: Iterable[EventRow], bound_ns: int) -> Stuck | None:
+def by_clocks(machine: Takes[R], events: Iterable[EventRow], bound_ns: int) -> Stuck[R] | None:
     """Replay events in some order that their recorders and clocks allow; all of them are kept in memory."""
     queues = _queues(events)
     heads = sorted((_time(queue[0]), name) for name, queue in queues.items())
@@ -48,7 +70,7 @@ def by_clocks(machine: TraceChecker, events: Iterable[EventRow], bound_ns: int) 
         choices += len(heads) > 1 and min(heads[1:3])[0] <= upto_ns
         taken, refusal = _first_accepted(machine, queues, heads, upto_ns)
         if taken is None:
-            return None if refusal is None else Stuck(refusal, choices if refusal.guard.ordered else 0)
+            return None if refusal is None else Stuck(refusal, choices if refusal.ordered else 0)
         time_ns, name = taken
         if queues[name]:
             heappush(heads, (max(time_ns, _time(queues[name][0])), name))
@@ -56,11 +78,11 @@ def by_clocks(machine: TraceChecker, events: Iterable[EventRow], bound_ns: int) 
 
 
 def _first_accepted(
-    machine: TraceChecker, queues: dict[str, deque[EventRow]], heads: list[tuple[int, str]], upto_ns: int
-) -> tuple[tuple[int, str] | None, Refusal | None]:
+    machine: Takes[R], queues: dict[str, deque[EventRow]], heads: list[tuple[int, str]], upto_ns: int
+) -> tuple[tuple[int, str] | None, R | None]:
     """Take the first event that the machine accepts, of those that may come next; or give why the earliest is none."""
     refused: list[tuple[int, str]] = []
-    first: Refusal | None = None
+    first: R | None = None
     taken = None
     while taken is None and heads and heads[0][0] <= upto_ns:
         head = heappop(heads)

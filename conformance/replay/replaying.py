@@ -135,7 +135,9 @@ def replay(
     )
 
 
-def _run(trace: Trace, asked: tuple[Guard, ...], progress: Progress, order: Order) -> tuple[TraceChecker, Stuck | None]:
+def _run(
+    trace: Trace, asked: tuple[Guard, ...], progress: Progress, order: Order
+) -> tuple[TraceChecker, Stuck[Refusal] | None]:
     """The machine after the replay, and where it got stuck."""
     recorders = trace.header.recorders
     records = {name: frozenset(recorder.records) for name, recorder in recorders.items()}
@@ -188,7 +190,7 @@ def set_aside(header: Header, without: Iterable[str] = ()) -> dict[str, str]:
     return found
 
 
-def _reason(header: Header, machine: TraceChecker, stuck: Stuck | None, aside: Mapping[str, str]) -> str:
+def _reason(header: Header, machine: TraceChecker, stuck: Stuck[Refusal] | None, aside: Mapping[str, str]) -> str:
     """Why nothing certain can be said; "" where it can."""
     if stuck is not None:
         return f"{stuck.choices:,} times more than one event could come next; another order might go further"

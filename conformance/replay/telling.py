@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from conformance.replay.replaying import Replayed
@@ -20,15 +20,17 @@ VERSION = 1
 def as_text(said: Replayed) -> str:
     """A few lines for people; the last one is the verdict."""
     lines = [f"{said.taken:,} events replayed, {len(said.asked)} guards asked of them"]
-    lines += [f"Passed over, since the machine does not know them: {_counted(said)}"] if said.passed_over else []
+    if said.passed_over:
+        lines.append(f"Passed over, since the machine does not know them: {counted(said.passed_over)}")
     if said.refusal is not None:
         lines += ["", *_refused(said, said.refusal), ""]
     reason = f" ({said.reason})" if said.reason else ""
     return "\n".join([*lines, f"verdict: {said.verdict.value}{reason}"]) + "\n"
 
 
-def _counted(said: Replayed) -> str:
-    return ", ".join(f"{count:,} {word}" for word, count in said.passed_over.items())
+def counted(passed_over: Mapping[str, int]) -> str:
+    """How many events there are of each kind that nobody asked of."""
+    return ", ".join(f"{count:,} {word}" for word, count in passed_over.items())
 
 
 def _refused(said: Replayed, refusal: Refusal) -> Iterator[str]:
@@ -68,11 +70,12 @@ def _refusal(refusal: Refusal) -> dict[str, Any]:
         "sentence": guard.sentence,
         "cite": guard.cite,
         "number": refusal.number,
-        "event": _plain(refusal.event),
+        "event": plain(refusal.event),
         "expected": refusal.expected,
         "seen": refusal.seen,
     }
 
 
-def _plain(event: EventRow) -> dict[str, Any]:
+def plain(event: EventRow) -> dict[str, Any]:
+    """An event as JSON has it."""
     return {name: sorted(value) if isinstance(value, frozenset) else value for name, value in event.items()}

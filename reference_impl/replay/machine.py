@@ -89,6 +89,11 @@ class Refusal:
     expected: str
     seen: str
 
+    @property
+    def ordered(self) -> bool:
+        """It depends on the order of events of different recorders."""
+        return self.guard.ordered
+
 
 class TraceChecker:
     """Takes events as steps.

@@ -25,9 +25,9 @@ TELLERS: Final[dict[str, type[Teller]]] = {
 """Tellers by the name of their text."""
 
 NOT_TOLD: Final = {
-    "ledger": "its entries have no payloads, and its ensemble never changes: rules on ledgers judge simulated ledgers",
-    "ensemble_change": "its entries have no payloads: rules on ledgers judge simulated ledgers, which change ensembles",
-    "leaseholder": "samples are kept by time, and not at LSNs: ``reference_impl.telling.segments`` tells it by itself",
+    "ledger": "its runs are those of ``ensemble_change`` without a change",
+    "ensemble_change": "entries have numbers, and no LSNs: ``reference_impl.telling.ledgers`` tells it by itself",
+    "leaseholder": "samples have times, and no LSNs: ``reference_impl.telling.segments`` tells it by itself",
     "segment_iterator": "its pieces have no times: rules on iterators judge recorded runs of the segment machine",
     "two_phase": "a transaction commits or aborts: no rule on traces speaks of transactions",
 }

@@ -6,6 +6,8 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.metadata import entry_points
 from types import ModuleType
 from typing import Final
 
@@ -131,7 +133,18 @@ TEXTS: Final = {
         _text(Epoch, life, epoch_variants),
     )
 }
-"""All texts by name."""
+"""Quorate's own texts by name."""
+
+
+GROUP: Final = "quorate.texts"
+"""The entry points at which packages offer a ``Text`` of their own."""
+
+
+@cache
+def every_text() -> dict[str, Text]:
+    """All texts by name: quorate's own, and those that installed packages offer."""
+    offered = (point.load() for point in entry_points(group=GROUP))
+    return {**{text.name: text for text in offered}, **TEXTS}
 
 
 def text(name: str) -> Text:
@@ -140,6 +153,7 @@ def text(name: str) -> Text:
     Raises:
         UnknownText: there is none.
     """
-    if name not in TEXTS:
-        raise UnknownText(f"no protocol text {name!r}: there are {', '.join(TEXTS)}")
-    return TEXTS[name]
+    known = every_text()
+    if name not in known:
+        raise UnknownText(f"no protocol text {name!r}: there are {', '.join(known)}")
+    return known[name]

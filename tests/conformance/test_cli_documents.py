@@ -21,6 +21,7 @@ BLOCK = re.compile(r"^```(console|json)\n(.*?)^```", flags=re.MULTILINE | re.DOT
 FILES = {
     "judge-your-own-log.md": "trace.jsonl",
     "judge-a-segment-layer.md": "strain.jsonl",
+    "replay-a-trace.md": "ledgers.jsonl",
     "write-vectors.md": "mine.json",
     "import-a-client-history.md": "history.jsonl",
     "audit-a-bookkeeper-cluster.md": "placement.json",

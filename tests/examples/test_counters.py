@@ -30,6 +30,7 @@ from spec.language.sql.plan import statement
 from spec.language.sql.verdicts import decode
 from spec.pages import chapter
 from spec.registry import BY_ID, FAMILIES, NoSuchFamily, family_named, register
+from spec.verdicts import ExitCode
 from tests.support.sql_engines import quiet_duckdb
 
 if TYPE_CHECKING:
@@ -157,6 +158,11 @@ def test_a_family_that_nobody_declares_is_named(tmp_path: Path) -> None:
         open_trace(path)
     with pytest.raises(NoSuchFamily, match="known are log"):
         family_named("abaci")
+
+
+def test_traces_of_a_family_without_a_text_are_not_followed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(written(tmp_path, 1))]) == ExitCode.UNKNOWN
+    assert "no text follows traces of the family 'counters'" in capsys.readouterr().err
 
 
 def test_a_name_is_taken_once() -> None:

@@ -136,7 +136,7 @@ class Plain:
         if not len(self.own):
             return np.zeros(len(place), np.int64)
         begin = self._begin_of_recorders[recorder]
-        found = np.clip(begin + place - self.own[begin], 0, len(self.own) - 1)
+        found: Array = np.clip(begin + place - self.own[begin], 0, len(self.own) - 1)
         others = places(self.own[found] != place)
         found += side == "right"
         found[others] = np.searchsorted(self.own, place[others], side)

@@ -5,7 +5,7 @@ Justified by BookKeeper, client/RoundRobinDistributionSchedule.java; ``spec.ledg
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, combinations
 
 import pytest
@@ -34,7 +34,7 @@ def subsets(members: int) -> Iterator[frozenset[int]]:
     return map(frozenset, chain.from_iterable(combinations(range(members), size) for size in range(members + 1)))
 
 
-def says(world: World, name: str, args: Row, **rows: list[Row]) -> bool:
+def says(world: World, name: str, args: Row, **rows: Sequence[Row]) -> bool:
     """Whether a definition holds of these elements in a state in which nothing else is so."""
     state = State.of({relation: rows.get(relation, []) for relation in world.protocol.relations})
     return true(world.protocol.definitions[name].body, world, state, dict(enumerate(args)))
@@ -76,7 +76,7 @@ def test_an_entry_is_missing_or_replicated_by_its_own_write_set(sizes: Quorums) 
 def test_a_striped_ledger_changes_its_ensemble_and_is_recovered() -> None:
     """Three of four bookies, two for each entry: bookie 1 is replaced by 3, behind what is acknowledged.
 
-    The recovery needs both fragments' write sets for nothing but the last one: entry 0 it does not read.
+    The recovery reads entries of the last fragment only: entry 0 it does not read.
     """
     world = fragments(bookies=4, ensemble=3, write=2, ack=2, entries=3, fragments=2)
     sets = {frozenset(one): number for number, one in enumerate(world.families[WriteSet])}

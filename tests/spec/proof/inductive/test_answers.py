@@ -29,15 +29,19 @@ IDLE = {
         "what_stays_was_sent": "a promise in its own right: it pins the guards of begin_wave",
     },
     "ledger": {
+        "confirmed_lies_before": "a promise in its own right: it pins the guards of accept",
         "metadata_comes_first": "a promise in its own right: it pins the guard of tell",
         "reads_follow_the_fence": "a promise in its own right: it pins the guard of read",
         "reads_are_in_order": "a promise in its own right: it pins the order of reads",
     },
     "ensemble_change": {
-        "metadata_comes_first": "as in ledger",
+        "confirmed_lies_before": "as in ledger",
         "ensembles_are_registered": "a promise in its own right: who is no fragment's member is sent nothing",
-        "ensembles_are_kept": "a promise in its own right: it pins the guards of accept and restore",
+        "schedule_is_kept": "a promise in its own right: it pins the guards of accept and restore",
+        "reads_are_in_the_last_fragment": "a promise in its own right: it pins the guards of read",
         "reads_are_in_order": "as in ledger",
+        "restored_in_the_last_fragment": "a promise in its own right: it pins the guards of restore",
+        "recovered_end_is_missing": "a promise in its own right: it pins the guards of finish",
     },
     "streams": {
         "sequencer_leaves_no_gap": "a promise in its own right: it pins the guards of assign and assign_in_stream",

@@ -1,0 +1,1 @@
+"""Ledgers: their events as steps of the text ``ensemble_change``."""

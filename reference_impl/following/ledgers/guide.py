@@ -1,0 +1,280 @@
+"""The guide of one ledger: which step of the text ``ensemble_change`` each of its events claims to be.
+
+What replicators do, and what readers are told, is not of the text: rules ask it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from reference_impl.following.claims import Claim, Duty, EventRow, Fact, Gone, OneOf, Unfounded
+from reference_impl.following.ledgers.elements import Elements
+from spec.language.protocol.sorts import Sort
+from spec.language.protocol.states import Domains
+from spec.ledger.events import (
+    Acknowledged,
+    Closed,
+    Created,
+    EnsembleChanged,
+    Fenced,
+    InRecovery,
+    Lost,
+    Named,
+    ReadBack,
+    RecoveryBegan,
+    Sent,
+    Stored,
+)
+from spec.ledger.events.values import ADD, REPLICATION
+from spec.ledger.schedule import Quorums
+from spec.protocols.ledger_fragments import Ensemble
+from spec.protocols.ledger_parts import WriteSet
+
+NEEDED: Final = (
+    Created,
+    EnsembleChanged,
+    InRecovery,
+    Closed,
+    Named,
+    Sent,
+    Stored,
+    Acknowledged,
+    Fenced,
+    RecoveryBegan,
+    ReadBack,
+)
+"""The events of which all must be recorded."""
+
+
+class LedgerGuide:
+    """Reads the events of one ledger."""
+
+    def __init__(self) -> None:
+        self._elements = Elements()
+        self._awaited: tuple[int, int] | None = None
+        self._named: dict[int, int] = {}
+        self._sent: dict[tuple[int, int, int], dict[tuple[int, int, int], None]] = defaultdict(dict)
+        self._attempts: dict[int, int] = {}
+        self._heard: defaultdict[int, int] = defaultdict(int)
+        self._restored: defaultdict[int, list[Fact]] = defaultdict(list)
+
+    @property
+    def world(self) -> Domains:
+        """The sorts, as far as events have spoken of their elements."""
+        return self._elements.world
+
+    def called(self, sort: type[Sort], element: int) -> str:
+        """What people call an element of the text."""
+        return self._elements.called(sort, element)
+
+    def duties(self, event: EventRow) -> Iterator[Duty]:
+        """What an event claims, in order."""
+        missing = self._elements.quorums.ensemble - len(self._named)
+        if self._awaited is not None and missing > 0 and event["kind"] != Named.kind:
+            yield Unfounded(f"the version before it does not name {missing} members of its last ensemble")
+        handler = HANDLERS.get(event["kind"])
+        if handler is not None:
+            yield from handler(self, event)
+
+    # ------------------------------------------------------------------------------------------- metadata
+
+    def created(self, event: EventRow) -> Iterator[Duty]:
+        """Its first fragment comes with the members that the version names."""
+        sizes = Quorums(event["arg"], event["arg_b"], event["arg_c"])
+        if not sizes.ensemble >= sizes.write >= sizes.ack >= 1:
+            yield Unfounded("its ack quorum is not within its write quorum, or that not within its ensemble")
+            return
+        self._elements.quorums = sizes
+        yield from self._awaits(event["version"], -1)
+
+    def changed(self, event: EventRow) -> Iterator[Duty]:
+        """The next fragment comes with the members that the version names."""
+        yield from self._awaits(event["version"], event["entry"])
+
+    def _awaits(self, version: int, first: int) -> Iterator[Duty]:
+        self._awaited, self._named = (version, first), {}
+        yield from ()
+
+    def named(self, event: EventRow) -> Iterator[Duty]:
+        """Once a new version names all members of its last ensemble, that is a fragment."""
+        if self._awaited is None or event["version"] != self._awaited[0]:
+            return
+        version, first = self._awaited
+        if first not in (-1, event["entry"]):
+            return
+        self._named[event["member"]] = event["bookie"]
+        if len(self._named) < self._elements.quorums.ensemble:
+            return
+        bookies = tuple(self._named[member] for member in sorted(self._named))
+        fragment = self._elements.begin(version, event["entry"], bookies)
+        place = self._elements.entry(event["entry"])
+        if place < 0:
+            yield Unfounded(f"a fragment begins with entry {event['entry']}, before the ledger does")
+            return
+        if len(set(bookies)) < len(bookies):
+            yield Unfounded("its ensemble names a bookie twice")
+        yield Claim("change", (fragment, place, self._elements.set_of(Ensemble, frozenset(bookies))))
+
+    def put_in_recovery(self, event: EventRow) -> Iterator[Duty]:
+        """A client begins to recover, or does so anew after somebody else changed the metadata."""
+        attempt = self._elements.attempt(event["actor"], event["version"])
+        yield Claim("begin", (attempt,))
+        self._attempts[event["actor"]] = attempt
+
+    def closed(self, event: EventRow) -> Iterator[Duty]:
+        """The writer closes, or a client finishes."""
+        end = self._elements.entry(event["entry"])
+        if not self._elements.fragments or end < 0:
+            yield Unfounded("it ends before its first fragment begins")
+            return
+        if event["flag"]:
+            fragment = len(self._elements.fragments) - 1
+            yield from self._scheduled(fragment, end)
+            yield from self._recovers(event)
+            yield Claim("finish", (self._attempts[event["actor"]], fragment, end))
+        else:
+            yield Claim("close", (end,))
+
+    # -------------------------------------------------------------------------------------------- entries
+
+    def sent(self, event: EventRow) -> Iterator[Duty]:
+        """An add is no step before a bookie stores it; what it says is known from now on."""
+        fragment = self._elements.fragment_at(event["segment"], event["version"])
+        if fragment is None:
+            yield Unfounded(f"no version up to {event['version']} has a fragment that begins at {event['segment']}")
+            return
+        confirmed = -1 if event["lac"] < 0 else self._elements.entry(event["lac"])
+        key = event["entry"], event["bookie"], event["purpose"]
+        self._sent[key][self._attempts.get(event["actor"], -1), fragment, confirmed + 1] = None
+
+    def stored(self, event: EventRow) -> Iterator[Duty]:
+        """A bookie takes an add of the writer, or of a client that recovers; replicators come when all is closed."""
+        purpose, bookie, entry = event["purpose"], self._elements.bookie(event["bookie"]), event["entry"]
+        sent = self._sent[entry, bookie, purpose]
+        if purpose == REPLICATION:
+            return
+        if not sent:
+            yield Unfounded(f"nobody has sent entry {entry} to bookie {bookie} for that")
+            return
+        place = self._elements.entry(entry)
+        for fragment in {fragment for _, fragment, _ in sent}:
+            yield from self._scheduled(fragment, place)
+        if purpose == ADD:
+            yield OneOf(tuple(Claim("accept", (bookie, fragment, place, bound)) for _, fragment, bound in sent))
+            self._heard[bookie] = max(self._heard[bookie], min(bound for _, _, bound in sent))
+        else:
+            clients = dict.fromkeys((client, fragment) for client, fragment, _ in sent if client >= 0)
+            if not clients:
+                yield Unfounded("who added it again has not put the ledger in recovery")
+                return
+            yield OneOf(tuple(Claim("restore", (client, fragment, bookie, place)) for client, fragment in clients))
+            fact = Fact("restored", (bookie, place))
+            for later in self._restored.values():
+                later.append(fact)
+
+    def acknowledged(self, event: EventRow) -> Iterator[Duty]:
+        """The writer counts on members of the ensemble that it has."""
+        fragment, place = self._elements.fragment_at(event["segment"]), self._elements.entry(event["entry"])
+        if fragment is None:
+            yield Unfounded(f"no fragment begins at {event['segment']}")
+            return
+        bookies = self._elements.fragments[fragment].bookies
+        counted = frozenset(bookies[member] for member in event["members"] if member < len(bookies))
+        is_last = fragment == len(self._elements.fragments) - 1
+        quorums = self._elements.ack_quorums_within(counted) if is_last else [0]
+        if not quorums:
+            yield Unfounded(f"{len(counted)} bookies that it counts on are no ack quorum")
+            return
+        yield from self._scheduled(fragment, place)
+        yield OneOf(tuple(Claim("acknowledge", (fragment, place, acks)) for acks in quorums))
+
+    def lost(self, event: EventRow) -> Iterator[Duty]:
+        """A disk loses what it has, which no bookie of the text does."""
+        row = self._elements.bookie(event["bookie"]), self._elements.entry(event["entry"])
+        yield Gone((Fact("accepted", row), Fact("restored", row)))
+
+    # ------------------------------------------------------------------------------------------- recovery
+
+    def fenced(self, event: EventRow) -> Iterator[Duty]:
+        """A bookie fences when a client asks it, whoever that is; what it says is heard later."""
+        bookie = self._elements.bookie(event["bookie"])
+        if not self._elements.attempts:
+            yield Unfounded("nobody has put the ledger in recovery")
+            return
+        attempts = self._elements.attempts
+        yield OneOf(tuple(Claim("tell", (client, bookie), seen=("fenced",)) for client in attempts))
+
+    def recovery_began(self, event: EventRow) -> Iterator[Duty]:
+        """A client has heard what bookies of the last ensemble know, all of which had fenced."""
+        fragment = self._elements.fragment_at(event["segment"])
+        yield from self._recovers(event)
+        if fragment is None:
+            yield Unfounded(f"no fragment begins at {event['segment']}")
+            return
+        client, bookies = self._attempts[event["actor"]], self._elements.fragments[fragment].bookies
+        answered = [bookies[member] for member in sorted(event["members"])]
+        for bookie in answered:
+            yield Claim("tell", (client, bookie), needs=(Fact("fenced", (bookie,)),))
+        if event["lac"] >= 0:
+            known = max((self._heard[bookie] for bookie in answered), default=0)
+            yield from self._read_by_others(client, fragment, known, self._elements.entry(event["lac"]))
+        self._restored[client] = []
+
+    def _read_by_others(self, client: int, fragment: int, first: int, last: int) -> Iterator[Duty]:
+        """What no bookie was told by the writer, it was by another client that restored all up to there.
+
+        BookKeeper, client/LedgerRecoveryOp.java: its adds say that all before them is confirmed. For the text, whoever
+        hears of that might as well have read those entries.
+        """
+        one = self._elements.fragments[fragment]
+        for place in range(max(first, one.first - self._elements.first), last + 1):
+            yield from self._scheduled(fragment, place)
+            quorum = self._elements.write_set_of(one.bookies, place + self._elements.first)
+            found = (Fact("found", (client, place)),)
+            yield OneOf(tuple(Claim("read", (client, fragment, bookie, place), gives=found) for bookie in quorum))
+
+    def read_back(self, event: EventRow) -> Iterator[Duty]:
+        """A bookie has told a client whether it has an entry; others may have restored it there since."""
+        fragment = len(self._elements.fragments) - 1
+        bookie, place = self._elements.bookie(event["bookie"]), self._elements.entry(event["entry"])
+        yield from self._recovers(event)
+        if fragment < 0:
+            yield Unfounded("the ledger has no fragment")
+            return
+        yield from self._scheduled(fragment, place)
+        client = self._attempts[event["actor"]]
+        told = Fact("found", (client, place)) if event["flag"] else Fact("denied", (client, bookie, place))
+        overtaken = tuple(fact for fact in self._restored[client] if fact.row == (bookie, place))
+        now = Claim("read", (client, fragment, bookie, place), needs=(Fact("fenced", (bookie,)),), gives=(told,))
+        yield OneOf((now, now._replace(later=overtaken))) if overtaken else now
+
+    def _recovers(self, event: EventRow) -> Iterator[Duty]:
+        """Whoever recovers has put the ledger in recovery."""
+        if event["actor"] not in self._attempts:
+            yield Unfounded(f"client {event['actor']} has not put the ledger in recovery")
+
+    def _scheduled(self, fragment: int, place: int) -> Iterator[Duty]:
+        """The schedule gives an entry its write set in a fragment before anybody speaks of it there."""
+        bookies = self._elements.fragments[fragment].bookies
+        quorum = self._elements.write_set_of(bookies, place + self._elements.first)
+        laid_out = Fact("scheduled", (fragment, min(quorum), place))
+        yield Claim("lay_out", (fragment, place, self._elements.set_of(WriteSet, quorum)), unless=laid_out)
+
+
+HANDLERS: Final[dict[Any, Callable[[LedgerGuide, EventRow], Iterator[Duty]]]] = {
+    Created.kind: LedgerGuide.created,
+    EnsembleChanged.kind: LedgerGuide.changed,
+    Named.kind: LedgerGuide.named,
+    InRecovery.kind: LedgerGuide.put_in_recovery,
+    Closed.kind: LedgerGuide.closed,
+    Sent.kind: LedgerGuide.sent,
+    Stored.kind: LedgerGuide.stored,
+    Acknowledged.kind: LedgerGuide.acknowledged,
+    Lost.kind: LedgerGuide.lost,
+    Fenced.kind: LedgerGuide.fenced,
+    RecoveryBegan.kind: LedgerGuide.recovery_began,
+    ReadBack.kind: LedgerGuide.read_back,
+}
+"""What each kind of event claims."""
