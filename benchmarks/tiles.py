@@ -11,7 +11,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -19,9 +19,10 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
+from conformance.headings import header_from
 from conformance.trace.arrow import to_batches
 from conformance.trace.blocks import numbers
-from conformance.trace.header import Header, Member, Recorder, System
+from conformance.trace.header import Header
 from conformance.trace.keeping import with_recorder
 from conformance.trace.open import open_trace
 from conformance.trace.parquet_writing import appending
@@ -45,7 +46,6 @@ from spec.events import (
     Refused,
     StatusTable,
 )
-from spec.events.universes import NODES
 from spec.language.declare import View
 from spec.language.events import kinds, layout
 from spec.language.fold import Fold
@@ -159,19 +159,7 @@ class Tile:
 
 def header(plan: SimulationPlan, note: str) -> Header:
     """The header of traces that are made of runs with this plan's cluster, clients and readers."""
-    told = header_of(plan)
-    plain = Header(
-        system=System("reference machine"),
-        members={NODES.section: tuple(Member(name, location) for name, location in told.nodes)},
-        recorders={
-            name: Recorder(role, dict.fromkeys(words, "complete")) for name, (role, words) in told.recorders.items()
-        },
-        clock_bound_ns=told.clock_bound_ns,
-        low_bits=told.esn_bits,
-        promises=told.promises,
-        note=note,
-    )
-    return with_recorder(plain)
+    return with_recorder(replace(header_from(replace(header_of(plan), named={})), note=note))
 
 
 def tile(plan: SimulationPlan, folder: Path) -> Tile:

@@ -7,7 +7,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from conformance.cli_check import count
-from conformance.cli_parts import Commands, Problem, Progress, command, is_coloured, near, with_output_options
+from conformance.cli_parts import Commands, Problem, Progress, command, near, with_output_options
 from conformance.cli_refine import refined
 from spec.verdicts import ExitCode
 
@@ -27,6 +27,9 @@ NUMBERS = {
     "readers": "times each log is read",
 }
 
+OF_LOGS = ("topology", "list-topologies", "replication", "faults", "no-faults", "delivery", "wire", "variants", "trims")
+"""What only simulated logs can be told, besides numbers."""
+
 
 def add(commands: Commands) -> None:
     """Add the command."""
@@ -38,6 +41,10 @@ def add(commands: Commands) -> None:
         example="quorate simulate --seed 7 --events 50000 --mutant lone_copy_dropped --output run.parquet",
         more="The same options give the same events to the byte.",
     )
+    parser.add_argument(
+        "--family", metavar="NAME", default="log", help="what is simulated: log (the default), or another"
+    )
+    parser.add_argument("--list-families", action="store_true", help="list the other families, with their options")
     for name, about in NUMBERS.items():
         parser.add_argument(f"--{name}", type=count, metavar="N", help=about)
     parser.add_argument("--topology", metavar="NAME", help="where nodes are: racks6 (the default), or one of the list")
@@ -77,10 +84,17 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("--output", metavar="TRACE", help="where to record it; without it, the run is judged")
     with_output_options(parser)
+    parser.set_defaults(takes_bounds=True)
 
 
 def run(arguments: Namespace) -> int:
     """Simulate."""
+    if arguments.list_families or arguments.family != "log":
+        from conformance.cli_simulate_family import listed
+        from conformance.cli_simulate_family import run as run_family
+
+        return listed() if arguments.list_families else run_family(arguments, only_of_logs(arguments))
+    arguments.parser.refuse_rest(arguments.bounds)
     from reference_impl.mutants import MUTANTS
 
     if arguments.list_mutants:
@@ -100,6 +114,13 @@ def run(arguments: Namespace) -> int:
         if arguments.refine:
             return refined(plan, arguments, progress)
         return recorded(plan, arguments, progress) if arguments.output else judged(plan, arguments, progress)
+
+
+def only_of_logs(arguments: Namespace) -> dict[str, object]:
+    """What was said of options that other families do not have."""
+    names = [*NUMBERS.keys() - {"seed"}, *OF_LOGS]
+    said = {name: getattr(arguments, name.replace("-", "_")) for name in names}
+    return {name: value for name, value in said.items() if value not in (None, False)}
 
 
 def plan_of(arguments: Namespace) -> SimulationPlan:
@@ -245,25 +266,12 @@ def replay(arguments: Namespace) -> str:
 
 def judged(plan: SimulationPlan, arguments: Namespace, progress: Progress) -> int:
     """Judge a run without keeping it."""
-    from dataclasses import replace
     from pathlib import Path
     from tempfile import TemporaryDirectory
 
-    from conformance.check.checking import check
-    from conformance.trace.open import open_trace
-    from spec.reports import json_form, text
+    from conformance.cli_simulated import reported
 
     with TemporaryDirectory(prefix="quorate-") as folder:
-        path = str(Path(folder) / "run.parquet")
-        _, struck = written(plan, path, progress)
-        report = replace(check(open_trace(path), progress=progress), trace=RECORDED)
-    progress.close()
-    if arguments.format == "json":
-        print(json_form.render(report), end="")
-        return report.verdict.exit_code
-    print(f"Record this run: {replay(arguments)}")
-    if struck:
-        print(f"Faults: {struck}")
-    paint = text.coloured if is_coloured(arguments.color) else text.plain
-    print(text.render(report, paint), end="")
-    return report.verdict.exit_code
+        path = Path(folder) / RECORDED
+        _, struck = written(plan, str(path), progress)
+        return reported(path, arguments, progress, replay(arguments), *([f"Faults: {struck}"] if struck else []))

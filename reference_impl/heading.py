@@ -1,11 +1,11 @@
-"""Headings: what a trace's header says of a simulated run, in plain values."""
+"""Headings of simulated logs: who they are made of, and what they record and promise."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from reference_impl.kernel.heading import Heading
 from reference_impl.log.lsn import ESN_BITS
 from reference_impl.log.machine import (
     EXTRAS,
@@ -20,6 +20,7 @@ from reference_impl.log.machine import (
 )
 from reference_impl.plan import SimulationPlan
 from spec.client.bookkeeping import Recording
+from spec.events.universes import LOGS, NODES
 from spec.language.scopes import SCOPES
 from spec.promises import PROMISES
 
@@ -48,26 +49,6 @@ OVERTAKING: Final = frozenset({PIPELINED, WRITE_STREAMS})
 """Variants in which clients have several appends under way."""
 
 
-@dataclass(frozen=True)
-class Heading:
-    """What a trace's header says of a run, as plain values.
-
-    Attributes:
-        nodes: name and location of every storage node; a domain's name tells it from all others of its scope.
-        recorders: role and complete kinds of event, by word, of everyone who records.
-        logs: names of logs by number.
-        promises: what the machine promises: a number, or True.
-    """
-
-    system: str
-    nodes: tuple[tuple[str, Mapping[str, str]], ...]
-    recorders: Mapping[str, tuple[str, tuple[str, ...]]]
-    logs: Mapping[int, str]
-    promises: Mapping[str, bool | int]
-    clock_bound_ns: int = 0
-    esn_bits: int = ESN_BITS
-
-
 def header_of(plan: SimulationPlan) -> Heading:
     """What is fixed of a run before its first event."""
     sent, asked = (SENT, ASKED) if plan.on_the_wire else ((), ())
@@ -80,9 +61,13 @@ def header_of(plan: SimulationPlan) -> Heading:
     recorders |= {f"reader-{stream}": ("reader", (*BY_READER, *asked, *besides)) for stream in range(plan.readers)}
     return Heading(
         system="reference machine" + (f", mutant {plan.mutant}" if plan.mutant else ""),
-        nodes=tuple((f"n{node}", _told_apart(at)) for node, at in enumerate(plan.topology.locations)),
+        family="log",
+        low_bits=ESN_BITS,
         recorders=recorders,
-        logs={log: f"log-{log}" for log in range(plan.number_of_logs)},
+        members={
+            NODES.section: tuple((f"n{node}", _told_apart(at)) for node, at in enumerate(plan.topology.locations))
+        },
+        named={LOGS.section: {log: f"log-{log}" for log in range(plan.number_of_logs)}},
         promises=_promised(plan),
     )
 

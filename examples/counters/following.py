@@ -1,58 +1,39 @@
-"""How traces of counters are followed by the text: which step of it each event claims to be."""
+"""How traces of counters are followed by the text, and how runs of the text are told as traces."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from examples.counters import Raised, Told
-from examples.counters.text import Counting, Reader, Value
+from examples.counters.text import COUNTING, Counting
 from reference_impl.following.checker import Followed
-from reference_impl.following.claims import CannotFollow, Claim, Duty, EventRow, Unfounded
-from spec.language.protocol.sorts import Sort
-from spec.language.protocol.states import Domains
+from reference_impl.following.direct import Direct
+from reference_impl.kernel.heading import Heading
+from reference_impl.simulating.simulated import Options, from_text
 
-
-class CounterGuide:
-    """Reads the events of one counter."""
-
-    def __init__(self) -> None:
-        self._most = 0
-        self._readers: dict[str, int] = {}
-
-    @property
-    def world(self) -> Domains:
-        """All values up to the greatest that was spoken of."""
-        return Domains(Counting, {Value: self._most + 1, Reader: max(1, len(self._readers))})
-
-    def called(self, sort: type[Sort], element: int) -> str:
-        """Values as they are, readers by the names of their recorders."""
-        return str(element) if sort is Value else list(self._readers)[element]
-
-    def duties(self, event: EventRow) -> Iterator[Duty]:
-        """What an event claims.
-
-        Raises:
-            CannotFollow: nobody knows what the counter stood at.
-        """
-        total = event["total"]
-        if total is None:
-            raise CannotFollow("nobody knows what the counter stood at")
-        if total < 0:
-            yield Unfounded("a counter stands at 0 or more")
-        self._most = max(self._most, total)
-        if event["kind"] == Raised.kind:
-            yield Claim("put", (total,))
-        else:
-            yield Claim("tell", (self._readers.setdefault(event["recorder"], len(self._readers)), total))
-
+STEPS: Final = Direct(Counting, {Raised: ("put", "total"), Told: ("tell", "recorder", "total")})
 
 FOLLOWED: Final = Followed(
     family="counters",
     text="counting",
     subject=lambda event: event["counter"],
-    guide=lambda _: CounterGuide(),
+    guide=lambda _: STEPS.guide(),
     needs=(Raised.word, Told.word),
     leaves_out="nothing",
 )
 """What a package offers as an entry point of ``quorate.abstractions``."""
+
+
+def heading(options: Options) -> Heading:
+    """Who records what."""
+    readers = {f"reader-{reader}": ("reader", (Told.word,)) for reader in range(options["readers"])}
+    return Heading("an abacus", "counters", 32, {"keeper": ("keeper", (Raised.word,)), **readers})
+
+
+def place(number: int) -> dict[str, Any]:
+    """All in one term of one counter."""
+    return {"recorder": "keeper", "seq": number, "time_ns": number, "counter": 1, "term": 1, "step": number}
+
+
+SIMULATED: Final = from_text("counters", COUNTING, heading, lambda _, run: STEPS.told(run, place))
+"""What a package offers as an entry point of ``quorate.simulations``."""

@@ -4,22 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spec.language.protocol import (
-    Bool,
-    Order,
-    Partial,
-    Protocol,
-    Relation,
-    Sort,
-    World,
-    action,
-    goal,
-    invariant,
-    none,
-    require,
-    says,
-    some,
-)
+from spec.language.protocol import *
 from spec.protocols.registry import Text
 
 

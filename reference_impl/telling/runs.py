@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Final
 
@@ -17,6 +17,14 @@ PHASE: Final = 6
 """After so many steps others are likely: what was written is read, what was lost is rebuilt."""
 
 Way = tuple[Move, ...]
+
+May = Callable[[Sequence[Move], Move], bool]
+"""Whether a step may come next on a way."""
+
+
+def anything(_way: Sequence[Move], _move: Move) -> bool:
+    """Whatever the text allows."""
+    return True
 
 
 def through_every_step(machine: Machine) -> Iterator[Trace]:
@@ -41,13 +49,13 @@ def through_every_step(machine: Machine) -> Iterator[Trace]:
             yield as_trace(machine, start, way)
 
 
-def at_random(machine: Machine, chance: Random, length: int, way: Way = ()) -> Trace:
+def at_random(machine: Machine, chance: Random, length: int, way: Way = (), may: May = anything) -> Trace:
     """One run of at most so many steps, some kinds of which are much more likely than others; it may begin a way."""
-    return as_trace(machine, machine.pack(machine.world.start), wandered(machine, chance, length, way))
+    return as_trace(machine, machine.pack(machine.world.start), wandered(machine, chance, length, way, may))
 
 
-def wandered(machine: Machine, chance: Random, length: int, way: Way = ()) -> Way:
-    """A way that begins with another and goes on at random."""
+def wandered(machine: Machine, chance: Random, length: int, way: Way = (), may: May = anything) -> Way:
+    """A way that begins with another and goes on at random, as far as it may."""
     word, moves = machine.pack(machine.world.start), list(way)
     for move in way:
         word = move.apply(word)
@@ -58,7 +66,7 @@ def wandered(machine: Machine, chance: Random, length: int, way: Way = ()) -> Wa
             likely = {clause.name: 10 ** chance.uniform(-SPREAD, 0) for clause in actions}
         possible: dict[str, list[tuple[Move, int]]] = {}
         for move, then in machine.successors(word):
-            if then != word:
+            if then != word and may(moves, move):
                 possible.setdefault(move.step.action.name, []).append((move, then))
         if not possible:
             break

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, ClassVar, Final
 
-from reference_impl.heading import Heading
 from reference_impl.kernel.explorer.result import Trace
+from reference_impl.kernel.heading import Heading
 from reference_impl.log.lsn import ESN_BITS
 from reference_impl.telling.chronicle import BOUND_NS, STEP_NS, Chronicle, Clocks, Row
 from reference_impl.telling.clients import Clients
 from reference_impl.telling.readers import Readers
+from spec.events.universes import NODES
 from spec.language.protocol.running import Machine, Test, test_of
 from spec.language.protocol.sorts import Family
 from spec.language.protocol.states import State
@@ -144,17 +145,20 @@ class Teller:
         recorders |= {node_name(node): ("node", self.by_node) for node in range(self.nodes)}
         recorders |= dict.fromkeys(self.clients.names, ("client", self.by_client))
         recorders |= dict.fromkeys(self.readers.names, ("reader", self.by_reader))
-        rack_of = {node: {"rack": f"r{number}"} for number, rack in enumerate(self.racks) for node in rack}
         promised = dict.fromkeys(self.promises, True) | {"copies": self.replication}
         return Heading(
             system=f"protocol text {self.world.protocol.__name__}",
-            nodes=tuple((f"n{node}", {"node": f"n{node}"} | rack_of.get(node, {})) for node in range(self.nodes)),
+            family="log",
+            low_bits=ESN_BITS,
             recorders={name: said for name, said in recorders.items() if said[1]},
-            logs={},
+            members={NODES.section: tuple((f"n{node}", self._location(node)) for node in range(self.nodes))},
             promises=promised,
             clock_bound_ns=BOUND_NS if clocks == "bounded" else 0,
-            esn_bits=ESN_BITS,
         )
+
+    def _location(self, node: int) -> dict[str, str]:
+        racks = [f"r{number}" for number, rack in enumerate(self.racks) if node in rack]
+        return {"node": f"n{node}"} | ({"rack": racks[0]} if racks else {})
 
 
 def node_name(node: int) -> str:

@@ -49,8 +49,9 @@ def marks_name_who_lost_copies(change: MarkChange) -> Bool:
     variant="written",
 )
 def ledgers_without_entries_are_not_marked(change: MarkChange) -> Bool:
-    """A ledger that was closed without an entry is not marked."""
-    return change.marked.implies(known(change.first_entry) | ~known(change.end))
+    """A ledger that was closed without an entry is not marked from then on."""
+    was_open = ~known(change.closed) | (change.seq < change.closed)
+    return change.marked.implies(known(change.first_entry) | was_open)
 
 
 @rule(

@@ -52,10 +52,10 @@ class MarkChange(View, each=(MarkEvent.ledger, MarkEvent.seq)):
 
     marked, replicas, since = any_of(Marked), Marked.replicas, Marked.since
     unmarked = any_of(Unmarked)
-    change = MarkEvent.change
+    change, seq = MarkEvent.change, MarkEvent.seq
     since_before = Marks.at(Marks.since, MarkEvent.ledger, MarkEvent.change - 1)
     standing = Marks.at(Marks.replicas, MarkEvent.ledger, MarkEvent.change - 1)
-    first_entry, end = Senders.at(Senders.first, MarkEvent.ledger), Ends.at(Ends.end, MarkEvent.ledger)
+    first_entry, closed = Senders.at(Senders.first, MarkEvent.ledger), Ends.at(Ends.closed, MarkEvent.ledger)
     lost_copies = Losses.at(Losses.bookies, MarkEvent.ledger)
     gone, back = Registrations.at(Registrations.bookies, 0), Registrations.at(Registrations.bookies, 1)
     replaced = Restorations.at(Restorations.lost, MarkEvent.ledger)

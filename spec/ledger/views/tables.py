@@ -39,9 +39,9 @@ class Ensembles(Dimension, by=(Named.ledger, Named.version, Named.entry, Named.m
 
 
 class Ends(Dimension, by=(Closed.ledger,)):
-    """Where each closed ledger ends: the first entry that it does not have, and since which version."""
+    """Where each closed ledger ends: the first entry that it does not have; since which version, and when."""
 
-    end, since = only_of(Closed.entry), min_of(Closed.version)
+    end, since, closed = only_of(Closed.entry), min_of(Closed.version), min_of(Closed.seq)
 
 
 class Versions(Dimension, by=(MetadataEvent.ledger, MetadataEvent.version)):

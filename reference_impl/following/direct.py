@@ -1,0 +1,107 @@
+"""Events that are one step of a text each, and name its elements: a table follows traces, and tells runs.
+
+Numbers of an order are the values of their column; elements of other sorts are whatever names columns hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from reference_impl.following.claims import CannotFollow, Claim, Duty, EventRow, Unfounded
+from reference_impl.kernel.explorer.result import Trace
+from spec.language.events import AnyEvent
+from spec.language.protocol.sorts import Order, Sort
+from spec.language.protocol.states import Domains
+from spec.language.protocol.text import Protocol
+
+
+@dataclass(frozen=True)
+class Direct:
+    """Which step of a text each kind of event is.
+
+    Attributes:
+        protocol: the text; none of its sorts has named elements, or is a family of sets.
+        steps: for each event its action, and the columns that hold its arguments.
+    """
+
+    protocol: type[Protocol]
+    steps: Mapping[type[AnyEvent], tuple[str, ...]]
+
+    @cached_property
+    def by_kind(self) -> dict[int | None, tuple[str, tuple[tuple[type[Sort], str], ...]]]:
+        """The action of each kind of event, with the sort and column of each argument."""
+        return {
+            event.kind: (action, tuple(zip(self.protocol.clauses[action].sorts, columns, strict=True)))
+            for event, (action, *columns) in self.steps.items()
+        }
+
+    def guide(self) -> DirectGuide:
+        """Who reads the events of one subject."""
+        return DirectGuide(self)
+
+    def told(self, run: Trace, place: Callable[[int], Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+        """The events of a run.
+
+        Args:
+            run: steps of the text.
+            place: the columns that no step speaks of, for the number of an event, from 1.
+        """
+        kinds = {action: (event, columns) for event, (action, *columns) in self.steps.items()}
+        for number, step in enumerate(run.steps, 1):
+            event, columns = kinds[step.action.name]
+            said = {
+                column: element if issubclass(sort, Order) else f"{sort.__name__.lower()}-{element}"
+                for sort, column, element in zip(step.action.sorts, columns, step.args, strict=True)
+            }
+            yield {"kind": event.kind, **place(number), **said}
+
+
+class DirectGuide:
+    """Reads the events of one subject."""
+
+    def __init__(self, direct: Direct) -> None:
+        self._direct = direct
+        self._world: Domains | None = None
+        self._most: dict[type[Sort], int] = {}
+        self._names: dict[type[Sort], dict[Any, int]] = {}
+
+    @property
+    def world(self) -> Domains:
+        """All numbers up to the greatest that was spoken of, and all names."""
+        if self._world is None:
+            self._world = Domains(self._direct.protocol, self._sizes())
+        return self._world
+
+    def _sizes(self) -> dict[type[Sort], int]:
+        sorts = {sort for _, columns in self._direct.by_kind.values() for sort, _ in columns}
+        return {sort: max(self._most.get(sort, 0) + 1, len(self._names.get(sort, ()))) for sort in sorts}
+
+    def called(self, sort: type[Sort], element: int) -> str:
+        """Numbers as they are, others by their names."""
+        return str(element) if issubclass(sort, Order) else str(list(self._names[sort])[element])
+
+    def duties(self, event: EventRow) -> Iterator[Duty]:
+        """The step that an event is.
+
+        Raises:
+            CannotFollow: nobody knows one of its elements.
+        """
+        action, columns = self._direct.by_kind[event["kind"]]
+        for sort, column in columns:
+            if event[column] is None:
+                raise CannotFollow(f"nobody knows the {column} of an event")
+            if issubclass(sort, Order) and event[column] < 0:
+                yield Unfounded(f"{column} is less than 0")
+        yield Claim(action, tuple(self._element(sort, event[column]) for sort, column in columns))
+
+    def _element(self, sort: type[Sort], said: Any) -> int:
+        names = self._names.setdefault(sort, {})
+        if said > self._most.get(sort, 0) if issubclass(sort, Order) else said not in names:
+            self._world = None
+        if issubclass(sort, Order):
+            self._most[sort] = max(self._most.get(sort, 0), said)
+            return int(said)
+        return names.setdefault(said, len(names))

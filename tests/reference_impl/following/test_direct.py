@@ -1,0 +1,64 @@
+"""A table of steps and columns tells runs of a text, and follows what it told; what is altered is refused."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from examples.counters import Raised, Told
+from examples.counters.following import FOLLOWED, STEPS, place
+from examples.counters.text import Reader, Value, abacus
+from reference_impl.following.checker import FollowingChecker, Refusal
+from reference_impl.following.claims import CannotFollow, Claim
+from reference_impl.telling.runs import at_random
+from spec.language.parameters import Parameters
+from spec.language.protocol.running import Machine
+
+MACHINE = Machine(abacus(values=5, readers=3))
+
+
+def told(seed: int) -> list[dict[str, Any]]:
+    """A random run, as events."""
+    return list(STEPS.told(at_random(MACHINE, Random(seed), 30), place))
+
+
+def refusal_of(rows: list[dict[str, Any]]) -> Refusal | None:
+    """The first event that is refused."""
+    checker = FollowingChecker(FOLLOWED, Parameters(1))
+    return next((refusal for row in rows if (refusal := checker.step(row)) is not None), None)
+
+
+def test_what_is_told_is_followed() -> None:
+    for seed in range(50):
+        assert refusal_of(told(seed)) is None, f"seed {seed}"
+
+
+def test_another_value_is_refused() -> None:
+    """Readers are told what the counter stands at, so any other value is none."""
+    refused = 0
+    for seed in range(50):
+        rows = told(seed)
+        places = [number for number, row in enumerate(rows) if row["kind"] == Told.kind]
+        for number in places[-1:]:
+            refusal = refusal_of([*rows[:number], rows[number] | {"total": rows[number]["total"] + 1}])
+            assert refusal is not None, f"seed {seed}"
+            assert refusal.claims.startswith("tell(reader-"), refusal.claims
+            refused += 1
+    assert refused > 0
+
+
+def test_elements_have_their_names() -> None:
+    guide = STEPS.guide()
+    row = {"kind": Told.kind, "recorder": "the auditor", "total": 7}
+    assert list(guide.duties(row)) == [Claim("tell", (0, 7))]
+    assert (guide.called(Reader, 0), guide.called(Value, 7)) == ("the auditor", "7")
+    assert guide.world.sizes == {Reader: 1, Value: 8}
+
+
+@pytest.mark.parametrize("column", ["total", "recorder"])
+def test_what_nobody_knows_is_not_followed(column: str) -> None:
+    row = {"kind": Told.kind, "recorder": "reader-0", "total": 2, "counter": 1} | {column: None}
+    with pytest.raises(CannotFollow, match=f"nobody knows the {column}"):
+        refusal_of([row | {"kind": Raised.kind}] if column == "total" else [row])
