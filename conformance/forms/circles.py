@@ -25,7 +25,7 @@ from conformance.trace.header import Header
 from conformance.trace.open import Parquet
 from conformance.trace.rows import EventRow
 from spec.events import Ack, Deliver, Invoke
-from spec.language.events import kinds
+from spec.language.events import column, kinds
 from spec.language.rule import Rule
 from spec.reports.names import names_of
 
@@ -88,7 +88,7 @@ class _Events:
             begin = self._begin_of(event)
             if event["kind"] == Invoke.kind or self._lsn(event) != lsn or begin is None:
                 continue
-            if rule == OF_CAUSES and event["kind"] == Deliver.kind and event["arg_b"] == 0:
+            if rule == OF_CAUSES and event["kind"] == Deliver.kind and event[column(Deliver.begun_before)] == 0:
                 yield self._circle(event, begin, IS_GIVEN)
             if rule == OF_ORDER and (event["after"] or 0) >= lsn and (ack := self.acks.get(event["after"])) is not None:
                 yield self._circle(ack, begin, LIES_BEFORE)

@@ -40,6 +40,9 @@ LATER_MS: Final = 100
 
 THREE: Final = Quorums(3, 3, 2)
 WIDE: Final = Quorums(5, 3, 2)
+ALL_THREE: Final = Quorums(3, 3, 3)
+ALL_OF_FIVE: Final = Quorums(5, 3, 3)
+"""Where every copy is acknowledged, none can be on its way still when the checkers look."""
 
 
 class Planted(NamedTuple):
@@ -77,17 +80,17 @@ BEFORE_THE_LOSS: Final = (
 """Ledgers that are there when a bookie loses all that it has."""
 
 AFTER_THE_LOSS: Final = (
-    Planted("whole, E = W", THREE),
+    Planted("whole, E = W", ALL_THREE),
     Planted("whole, E - W = 1", Quorums(3, 2, 2)),
     Planted("whole, E - W = 2", Quorums(4, 2, 2)),
-    Planted("whole, E - W = 2", WIDE),
+    Planted("whole, E - W = 2", ALL_OF_FIVE),
     Planted("whole, E - W = 4", Quorums(5, 1, 1)),
     Planted("whole, and written to", WIDE, is_closed=False),
-    Planted("whole, and marked for longer than a mark may stand", THREE, Category.MARKED_TOO_LONG, is_marked=True),
+    Planted("whole, and marked for longer than a mark may stand", ALL_THREE, Category.MARKED_TOO_LONG, is_marked=True),
 )
 """Ledgers that are written when it is back, empty."""
 
-WHILE_SILENT: Final = Planted("one bookie is registered and silent", THREE, Category.SILENT_BOOKIE, needs=SILENT)
+WHILE_SILENT: Final = Planted("one bookie is registered and silent", ALL_THREE, Category.SILENT_BOOKIE, needs=SILENT)
 
 
 class Compared(NamedTuple):

@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any, Final
 
 from reference_impl.kernel.decision import decision
+from reference_impl.kernel.noting import event_of
 from reference_impl.ledger.checker.asking import OneByOne, ask
 from reference_impl.ledger.checker.machine import step, wanted
 from reference_impl.ledger.checker.messages import (
@@ -25,7 +26,6 @@ from reference_impl.ledger.checker.messages import (
 from reference_impl.ledger.checker.state import Check, Ending, Settings, Stage
 from reference_impl.ledger.protocol.machine import number_of
 from reference_impl.ledger.protocol.metadata_server import MILLISECOND_NS
-from reference_impl.ledger.protocol.trace_events import event_of
 from spec.ledger import events
 from spec.ledger.availability.groups import Groups, grouped, sequences_of
 from spec.ledger.durability import Share, shares

@@ -7,6 +7,7 @@ from itertools import count
 from random import Random
 from typing import Any, Final
 
+from reference_impl.kernel.noting import event_of
 from reference_impl.kernel.simulator import Entity, Simulator
 from reference_impl.ledger.auditing import Auditor, policy_of
 from reference_impl.ledger.checker.state import Settings, Versioned
@@ -26,7 +27,6 @@ from reference_impl.ledger.protocol.machine import (
     number_of,
 )
 from reference_impl.ledger.protocol.messages import Begin, NextEntry, SetMark
-from reference_impl.ledger.protocol.trace_events import event_of
 from spec.ledger.availability.encoding import encode
 from spec.ledger.events import Lost, Registration
 from spec.ledger.marks import Mark

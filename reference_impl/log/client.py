@@ -30,6 +30,7 @@ from reference_impl.log.messages import (
     Stop,
     WhoSequences,
 )
+from spec import events
 
 
 class Asked(NamedTuple):
@@ -149,7 +150,7 @@ def _begun(session: Client, digest: int, moment: Moment, machine: Machine) -> tu
         session,
         asked,
         (
-            trace_events.by_client(trace_events.INVOKE, log, client, digest),
+            trace_events.by_client(events.Invoke, log, client, digest),
             _send(session, asked) if asked.sent else _who(session),
             After(machine.timing.retry_ns, Retry(number)),
         ),
@@ -205,7 +206,7 @@ def announced(session: Client, message: Announce, moment: Moment, machine: Machi
     unsent = tuple(asked._replace(sent=True) for asked in session.under_way if not asked.sent)
     after = _losing(session._replace(epoch=message.epoch, node=message.node, under_way=unsent), gone, machine)
     return after, (
-        *(trace_events.by_client(trace_events.INDEFINITE, session.log, session.client, asked.digest) for asked in gone),
+        *(trace_events.by_client(events.Indefinite, session.log, session.client, asked.digest) for asked in gone),
         *(_send(after, asked) for asked in unsent),
         *(_goes_on(session, gone[-1], machine) if gone else []),
     )
@@ -243,7 +244,7 @@ def refused(session: Client, message: Refused, moment: Moment, machine: Machine)
     asked = session.asked(message.number)
     if asked is None or message.epoch != session.epoch:
         return None
-    told = trace_events.by_client(trace_events.FAIL, session.log, session.client, asked.digest)
+    told = trace_events.by_client(events.Refused, session.log, session.client, asked.digest)
     after = _losing(session.without(asked), [asked], machine)
     return after, (told, _who(session), *_goes_on(session, asked, machine))
 

@@ -10,8 +10,8 @@ from collections import Counter
 from typing import Any, Final
 
 from reference_impl.kernel.explorer.result import Trace
+from reference_impl.kernel.noting import event_of
 from reference_impl.ledger.protocol.machine import LENGTH_BYTES, WRITER, digest_of
-from reference_impl.ledger.protocol.trace_events import event_of
 from spec.language.protocol.running import Machine
 from spec.ledger.events import (
     Acknowledged,

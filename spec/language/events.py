@@ -108,6 +108,17 @@ class Recorded(Generic[H]):
         return self.handle(Field(owner, self.name, self.column, self.sort))
 
 
+def column(field: Handle) -> str:
+    """The column that holds a field of events, as ``event[column(Store.wave)]``.
+
+    Raises:
+        TypeError: it is no field.
+    """
+    if not isinstance(field.term, Field):
+        raise TypeError(f"{field.term} is no field of events")
+    return field.term.column
+
+
 def number(column: str, what: str, *, optional: bool = False, **said: Any) -> Recorded[Int]:
     """A whole number of 64 bits with sign; what else may be said of it see ``Recorded``."""
     return Recorded(Int, column, what, optional=optional, **said)

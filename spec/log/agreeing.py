@@ -14,11 +14,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from spec.events import CORRECTED, RECORD, STANDING, WITHDRAWN, Mutate, Store
+from spec.language.events import column
 
 Event: TypeAlias = dict[str, Any]
+
+DECIDED: Final = column(Mutate.becomes)
+STORED: Final = column(Store.becomes)
 
 
 def with_agreement(events: Sequence[Event]) -> list[Event]:
@@ -31,7 +35,7 @@ def with_agreement(events: Sequence[Event]) -> list[Event]:
         if event["kind"] == Mutate.kind:
             said.append(event | {"held": standing(event, decisions)})
         elif event["kind"] == Store.kind:
-            said.append(event | {"nodes_c": together.get(event["arg_b"])})
+            said.append(event | {"nodes_c": together.get(event[STORED])})
         else:
             said.append(event)
     return said
@@ -42,7 +46,7 @@ def standing(decision: Event, decisions: Sequence[Event]) -> int | None:
 
     None where that cannot be told: by whom it was decided, or which of two recorders saw its part first.
     """
-    others = [one for one in decisions if one["arg_b"] != decision["arg_b"]]
+    others = [one for one in decisions if one[DECIDED] != decision[DECIDED]]
     if decision["version"] is None:
         return None if others else STANDING
     of_mine = [one for one in others if one["version"] in (decision["version"], None)]
@@ -59,14 +63,14 @@ def plug_copies(stores: Sequence[Event]) -> dict[int, frozenset[int] | None]:
     Where there are several such sets, the one with most nodes. None where somebody did not say whose recovery wrote a
     copy, and that decides.
     """
-    plugs = {store["arg_b"] for store in stores} - {RECORD}
+    plugs = {store[STORED] for store in stores} - {RECORD}
     return {plug: _most(plug, stores) for plug in plugs}
 
 
 def _most(plug: int, stores: Sequence[Event]) -> frozenset[int] | None:
-    mine = [store for store in stores if store["arg_b"] == plug]
+    mine = [store for store in stores if store[STORED] == plug]
     by = {store["version"] for store in mine}
-    others = {store["version"] for store in stores if store["arg_b"] != plug}
+    others = {store["version"] for store in stores if store[STORED] != plug}
     if not others:
         return frozenset(store["node"] for store in mine)
     if None in by or (len(by) > 1 and None in others):

@@ -10,11 +10,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from spec.events import RECORD, Ack, DeleteSent, Erase, Store
+from spec.language.events import column
 
 Event: TypeAlias = dict[str, Any]
+
+BECOMES: Final = column(Store.becomes)
+WAVE: Final = column(Store.wave)
+DELETED: Final = column(DeleteSent.wave)
+REQUIRED: Final = column(Ack.required)
 
 Wipe: TypeAlias = tuple[int, int | None]
 """A node that lost its disk, and when."""
@@ -51,14 +57,14 @@ class _Copies:
     @classmethod
     def among(cls, events: Iterable[Event], bound: int, wipes: Collection[Wipe]) -> _Copies:
         told = [event for event in events if event["kind"] in (Store.kind, Erase.kind)]
-        stored = [event for event in told if event["kind"] == Store.kind and event["arg_b"] == RECORD]
+        stored = [event for event in told if event["kind"] == Store.kind and event[BECOMES] == RECORD]
         erased = [event for event in told if event["kind"] == Erase.kind]
         return cls(stored, erased, [event for event in erased if not _is_wiped(event, wipes, bound)], bound)
 
     def when_acked(self, ack: Event) -> Event:
         """How many nodes held a copy, None where it hangs on clocks whether there were enough; and who may have."""
         held, most = self._holding(ack["time_ns"], 0), self._holding(ack["time_ns"], self.bound)
-        enough = ack["arg"] is not None and len(held) >= ack["arg"]
+        enough = ack[REQUIRED] is not None and len(held) >= ack[REQUIRED]
         return {"held": len(held) if enough or len(held) == len(most) else None, "nodes_b": held | most}
 
     def when_stored(self, store: Event) -> Event:
@@ -75,7 +81,7 @@ class _Copies:
 
     def _has_again(self, node: int, waves: Collection[int]) -> bool | None:
         stored = [event for event in self.stored if event["node"] == node]
-        if any(event["arg"] is not None and event["arg"] > max(waves) for event in stored):
+        if any(event[WAVE] is not None and event[WAVE] > max(waves) for event in stored):
             return True
         gone = [event for event in self.erased if event["node"] == node]
         if len(gone) < len(waves):
@@ -115,7 +121,7 @@ def _waves_to_delete(events: Iterable[Event]) -> dict[int, list[int]]:
     waves: dict[int, list[int]] = defaultdict(list)
     for event in events:
         for node in event["nodes"] if event["kind"] == DeleteSent.kind else ():
-            waves[node].append(event["arg"])
+            waves[node].append(event[DELETED])
     return waves
 
 

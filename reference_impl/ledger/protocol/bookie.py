@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from reference_impl.kernel.decision import decision
+from reference_impl.kernel.noting import note
 from reference_impl.kernel.step import Effect, Handlers, Moment, Send, Stepped
 from reference_impl.ledger.protocol.machine import Machine
 from reference_impl.ledger.protocol.messages import Add, Added, ConfirmedIs, EntryIs, ReadConfirmed, ReadEntry
-from reference_impl.ledger.protocol.trace_events import note
 from spec.ledger.events import Fenced, Stored
 from spec.ledger.events.values import ADD
 from spec.ledger.metadata import NO_ENTRY

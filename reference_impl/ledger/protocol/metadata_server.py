@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from reference_impl.kernel.decision import decision
+from reference_impl.kernel.noting import note
 from reference_impl.kernel.step import Address, Effect, Handlers, Moment, Note, Send, Stepped
 from reference_impl.ledger.protocol.machine import LENGTH_BYTES, REPLICATOR, Machine, client_of, name_of, number_of
 from reference_impl.ledger.protocol.messages import (
@@ -26,7 +27,6 @@ from reference_impl.ledger.protocol.messages import (
     Restore,
     SetMark,
 )
-from reference_impl.ledger.protocol.trace_events import note
 from spec.ledger import changes
 from spec.ledger.errors import CannotChange
 from spec.ledger.events import Closed, Created, EnsembleChanged, InRecovery, Marked, Named, Restored, Unmarked

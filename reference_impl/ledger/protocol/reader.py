@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from reference_impl.kernel.decision import decision
+from reference_impl.kernel.noting import note
 from reference_impl.kernel.step import Address, After, Effect, Handlers, Moment, Note, Send, Stepped
 from reference_impl.ledger.protocol.machine import Machine, bookie_of, client_of, metadata_of, number_of
 from reference_impl.ledger.protocol.messages import (
@@ -23,7 +24,6 @@ from reference_impl.ledger.protocol.messages import (
     ReadMetadata,
     TimeIsUp,
 )
-from reference_impl.ledger.protocol.trace_events import note
 from reference_impl.ledger.protocol.writer import write_set
 from spec.ledger.events import Given, Missing
 from spec.ledger.metadata import NO_ENTRY, Metadata, ensemble_of

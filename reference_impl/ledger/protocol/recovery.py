@@ -13,6 +13,7 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from reference_impl.kernel.decision import decision
+from reference_impl.kernel.noting import note
 from reference_impl.kernel.step import Address, After, Effect, Handlers, Moment, Send, Stepped
 from reference_impl.ledger.protocol.machine import Machine, bookie_of, client_of, metadata_of, number_of
 from reference_impl.ledger.protocol.messages import (
@@ -29,7 +30,6 @@ from reference_impl.ledger.protocol.messages import (
     Recover,
     TimeIsUp,
 )
-from reference_impl.ledger.protocol.trace_events import note
 from reference_impl.ledger.protocol.writer import write_set
 from spec.ledger import changes, schedule
 from spec.ledger.events import ReadBack, RecoveryBegan, Sent

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from reference_impl.kernel.decision import decision
+from reference_impl.kernel.noting import note
 from reference_impl.kernel.step import Address, After, Effect, Handlers, Moment, Send, Stepped
 from reference_impl.ledger.protocol.machine import Machine, bookie_of, client_of, metadata_of, name_of, number_of
 from reference_impl.ledger.protocol.messages import (
@@ -27,7 +28,6 @@ from reference_impl.ledger.protocol.messages import (
     Restore,
     TimeIsUp,
 )
-from reference_impl.ledger.protocol.trace_events import note
 from reference_impl.ledger.protocol.writer import write_set
 from spec.ledger.durability import Share, shares
 from spec.ledger.events import Sent

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from reference_impl.kernel.decision import decision
+from reference_impl.kernel.noting import note
 from reference_impl.kernel.step import Address, After, Effect, Handlers, Moment, Note, Send, Stepped
 from reference_impl.ledger.protocol.machine import (
     WRITER,
@@ -22,7 +23,6 @@ from reference_impl.ledger.protocol.machine import (
     number_of,
 )
 from reference_impl.ledger.protocol.messages import Add, Added, ChangeEnsemble, Close, MetadataIs, NextEntry, TimeIsUp
-from reference_impl.ledger.protocol.trace_events import note
 from spec.ledger import coverage
 from spec.ledger.ack_set import AckSet, complete, remove
 from spec.ledger.events import Acknowledged, Sent

@@ -11,6 +11,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 from spec.client.bookkeeping.causes import Named, Spot, given_too_early
+from spec.client.bookkeeping.fields import FAULT, REASON, WHO
 from spec.client.bookkeeping.knowledge import Begin, Given, Heard, Hearsay, Knowledge, Spoken, heard
 from spec.client.bookkeeping.payloads import Payloads
 from spec.client.bookkeeping.readers import Reader, of_moved_reader, passed, passed_in_silence
@@ -92,7 +93,7 @@ class Books(AnyBooks):
         Who names some of its appends only must wait as well: an answer that names none is not about those.
         """
         if event["kind"] == Fault.kind:
-            self.wipes |= {(event["node"], event["time_ns"])} if event["arg"] == WIPE else set()
+            self.wipes |= {(event["node"], event["time_ns"])} if event[FAULT] == WIPE else set()
             return
         if event["kind"] == Trim.kind:
             self.trims[event["log"]].append(event)
@@ -176,7 +177,7 @@ class Books(AnyBooks):
         for event in events:
             if event["kind"] not in (Deliver.kind, Gap.kind):
                 continue
-            untrimmed = self.untrimmed(event) if event["kind"] == Gap.kind and event["arg"] == TRIM else ()
+            untrimmed = self.untrimmed(event) if event["kind"] == Gap.kind and event[REASON] == TRIM else ()
             for found in (passed_in_silence(event, self.recording), *untrimmed):
                 if found is not None:
                     self.added += 1
@@ -191,7 +192,7 @@ class Books(AnyBooks):
         """
         steps, turns = seen
         nodes = [{"kind": Scattered.kind, "node": node} for (node,) in scattered(steps)]
-        readers = [{"kind": ScatteredReader.kind, "log": log, "actor": reader} for log, reader in scattered(turns)]
+        readers = [{"kind": ScatteredReader.kind, "log": log, WHO: reader} for log, reader in scattered(turns)]
         for whose in (*nodes, *readers):
             self.added += 1
             yield {"recorder": BOOKS, "seq": self.added, "time_ns": None, **whose}
@@ -222,7 +223,7 @@ class Books(AnyBooks):
         return with_agreement(with_holders(self.payloads.of_lsn(events), self.recording.clock_bound_ns, self.wipes))
 
     def _who(self, event: Event) -> tuple[str, Any, Any]:
-        return "writer" if event["kind"] in WRITING else "reader", event["log"], event["actor"]
+        return "writer" if event["kind"] in WRITING else "reader", event["log"], event[WHO]
 
     def _knowledge(self, log: object) -> Knowledge:
         """What anybody was told."""
@@ -294,7 +295,7 @@ def kept(events: Iterable[Mapping[str, Any]], recording: Recording) -> list[Even
     noted = [one for event in told if (one := books.note(event)) is not None]
     noted += books.waited()
     steps = (((row["node"],), row["recorder"]) for row in rows if row["kind"] in STEPS)
-    turns = (((row["log"], row["actor"]), row["recorder"]) for row in rows if row["kind"] in TURNS)
+    turns = (((row["log"], row[WHO]), row["recorder"]) for row in rows if row["kind"] in TURNS)
     noted += [
         *books.concluded(noted),
         *books.unordered(steps, turns),

@@ -6,14 +6,15 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from spec.client.bookkeeping.books import TOLD, Books, kept
+from spec.client.bookkeeping.fields import BEGUN_BEFORE, REASON, WHO
 from spec.client.bookkeeping.recording import Recording
 from spec.events import Ack, DeleteSent, Deliver, Erase, Mutate, Passed, Scattered, ScatteredReader, Store
 from spec.language.bookkeeping import AtOnce, Bookkeeping, Event, Heading, Watched
 from spec.log.own_order import STEPS, TURNS
 
-FILLED: Final = ("invoker", "version", "invoked_at_ns", "after", "perhaps_after", "arg_b", "since", "held")
+FILLED: Final = ("invoker", "version", "invoked_at_ns", "after", "perhaps_after", BEGUN_BEFORE, "since", "held")
 READ: Final = (
-    *("kind", "seq", "time_ns", "log", "epoch", "esn", "upto_epoch", "upto_esn", "actor", "node", "digest", "arg"),
+    *("kind", "seq", "time_ns", "log", "epoch", "esn", "upto_epoch", "upto_esn", WHO, "node", "digest", REASON),
     *FILLED,
 )
 TOGETHER: Final = (Ack, Deliver, DeleteSent, Erase, Mutate, Store)
@@ -53,7 +54,7 @@ def _said_at_once(raw: Mapping[str, Any], heading: Heading) -> Any:
 BOOKKEEPING: Final = Bookkeeping(
     noted=_NOTED,
     together=_TOGETHER,
-    watched=(Watched(STEPS, ("node",)), Watched(TURNS, ("log", "actor"))),
+    watched=(Watched(STEPS, ("node",)), Watched(TURNS, ("log", WHO))),
     reads=READ,
     sets={"nodes": frozenset({DeleteSent.kind or 0})},
     fills=FILLED,

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, NamedTuple
 
+from spec.client.bookkeeping.fields import BEGUN_BEFORE
 from spec.client.bookkeeping.knowledge import NOTHING
 from spec.client.bookkeeping.recording import Place, Recording
 from spec.client.bookkeeping.writers import ONE_OF_SOME, Begun
@@ -97,7 +98,7 @@ class Payloads:
 
     def _acknowledged(self, ack: Event) -> Meant:
         """The append that is acknowledged; where it may be one that began earlier, nobody knows which."""
-        is_first = ack["arg_b"] != ONE_OF_SOME
+        is_first = ack[BEGUN_BEFORE] != ONE_OF_SOME
         if not is_first and not self.recording.appends:
             return UNKNOWN
         invoker, seq, time, after, perhaps_after = (ack.get(name) for name in SAID)
@@ -126,8 +127,8 @@ class Payloads:
     def _told(self, event: Event, meant: Meant) -> Event:
         said = event | dict(zip(SAID, meant[:-1], strict=True))
         if meant.invoker is None or meant.invoker == NOBODY:
-            return said | {"arg_b": 1 if self.recording.appends else None}
-        return said | {"arg_b": self.began_before(event, meant)}
+            return said | {BEGUN_BEFORE: 1 if self.recording.appends else None}
+        return said | {BEGUN_BEFORE: self.began_before(event, meant)}
 
     def began_before(self, event: Event, meant: Meant) -> int | None:
         """0 if an append began after an event, None if that is open; 1 if nothing shows that it did."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from spec.client.bookkeeping.fields import WHO, WHY
 from spec.client.bookkeeping.recording import UPTO, Recording, by_clock
 from spec.events import IN_SILENCE, AtEnd, Deliver, Gap, Passed, Read
 from spec.language.bookkeeping import Event
@@ -67,9 +68,9 @@ def passed(event: Event, lsn: int, upto: int, why: int, recording: Recording) ->
     if lsn > upto:
         return None
     (epoch, esn), (upto_epoch, upto_esn) = recording.position(lsn), recording.position(upto)
-    said = {name: event[name] for name in ("time_ns", "log", "actor")}
+    said = {name: event[name] for name in ("time_ns", "log", WHO)}
     place = {"epoch": epoch, "esn": esn, "upto_epoch": upto_epoch, "upto_esn": upto_esn}
-    return {"kind": Passed.kind, **said, **place, "arg": why}
+    return {"kind": Passed.kind, **said, **place, WHY: why}
 
 
 def _time(event: Event) -> int | None:

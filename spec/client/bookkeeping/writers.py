@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from spec.client.bookkeeping.fields import BEGUN_BEFORE, REPEATED
 from spec.client.bookkeeping.knowledge import NOTHING, Knowledge
 from spec.client.bookkeeping.recording import Place, Recording, by_clock
 from spec.events import Ack, Indefinite, Invoke, Refused
@@ -102,7 +103,7 @@ class Writer:
         others = {name: NOTHING if value == lsn else value for name, value in known.items()}
         before = FIRST_OF_SOME if set(begun.others) == {begun.place} else ONE_OF_SOME if begun.others else BEFORE
         before = NEVER if _differ(begun.digest, answer.get("digest")) else before
-        return answer | self._name(begun) | others | {"invoked_at_ns": begun.time, "arg_b": before}
+        return answer | self._name(begun) | others | {"invoked_at_ns": begun.time, BEGUN_BEFORE: before}
 
     def fitting(self, answer: Event) -> list[Begun]:
         """The appends without an answer that an answer may be about: of its payload, and not begun after it."""
@@ -157,15 +158,18 @@ class Writer:
         if event["kind"] == Refused.kind and seq is not None:
             return {"invoker": here} | self._repeated((event["recorder"], seq))
         if event["kind"] != Ack.kind:
-            repeated = {"arg_b": event.get("arg_b")} if event["kind"] == Refused.kind else {}
+            repeated = {REPEATED: event.get(REPEATED)} if event["kind"] == Refused.kind else {}
             return {name: event.get(name) for name in ("invoker", "version")} | repeated
         after = NOTHING if self.recording.appends else None
-        said: Event = {"invoked_at_ns": None, "after": after, "perhaps_after": after, "arg_b": BEFORE}
+        said: Event = {"invoked_at_ns": None, "after": after, "perhaps_after": after, BEGUN_BEFORE: BEFORE}
         if seq is not None:
-            return said | {"invoker": here, "arg_b": NEVER if self._never_began((event["recorder"], seq)) else BEFORE}
+            return said | {
+                "invoker": here,
+                BEGUN_BEFORE: NEVER if self._never_began((event["recorder"], seq)) else BEFORE,
+            }
         if self.recording.appends:
             return said | {"invoker": None}
-        return said | {"invoker": here, "version": event["seq"], "arg_b": ONE_OF_SOME}
+        return said | {"invoker": here, "version": event["seq"], BEGUN_BEFORE: ONE_OF_SOME}
 
     def _never_began(self, place: Place) -> bool:
         """Whether no append of this client to this log began there, as far as that is still remembered."""
@@ -178,7 +182,7 @@ class Writer:
         again = int(place in self.refused)
         if place is not None:
             self.refused.add(place)
-        return {"arg_b": again}
+        return {REPEATED: again}
 
     def _name(self, begun: Begun) -> Event:
         return {"invoker": self.recording.recorders[begun.recorder], "version": begun.seq}
@@ -187,7 +191,7 @@ class Writer:
 def named_by(answer: Event) -> int | None:
     """Where the append began that an answer names, unless books said that: of those that may be meant, or itself."""
     seq: int | None = answer.get("version")
-    is_guess = answer["kind"] == Ack.kind and answer.get("arg_b") in (FIRST_OF_SOME, ONE_OF_SOME)
+    is_guess = answer["kind"] == Ack.kind and answer.get(BEGUN_BEFORE) in (FIRST_OF_SOME, ONE_OF_SOME)
     return None if is_guess or seq == answer["seq"] else seq
 
 

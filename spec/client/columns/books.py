@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from spec.client.bookkeeping.books import Books
+from spec.client.bookkeeping.fields import REASON, WHO, WHY
 from spec.client.bookkeeping.knowledge import NOTHING
 from spec.client.bookkeeping.recording import UPTO, Recording
 from spec.client.columns.answers import answers_of
@@ -80,7 +81,7 @@ def _passed(plain: Plain, steps: Steps) -> Raw:
     rows, since, upto = steps.rows[silent], steps.since[silent], upto[silent]
     found = [Column(column) for column in (rows, since, upto)]
     trimmed = [
-        (row, *(plain.recording.lsn(one, names) for names in (("epoch", "esn"), UPTO)), one["arg"])
+        (row, *(plain.recording.lsn(one, names) for names in (("epoch", "esn"), UPTO)), one[REASON])
         for row, one in _untrimmed(plain)
     ]
     extra = np.array(trimmed, np.int64).reshape(-1, 4).T
@@ -92,8 +93,8 @@ def _passed(plain: Plain, steps: Steps) -> Raw:
         "kind": np.full(len(order), Passed.kind),
         "seq": np.arange(1, len(order) + 1),
         "log": plain.log[row[order]],
-        "actor": plain.actor[row[order]],
-        "arg": why[order],
+        WHO: plain.actor[row[order]],
+        WHY: why[order],
         **{name: column[order] >> bits for name, column in (("epoch", since), ("upto_epoch", upto))},
         **{name: column[order] & (1 << bits) - 1 for name, column in (("esn", since), ("upto_esn", upto))},
     }
@@ -104,12 +105,12 @@ def _passed(plain: Plain, steps: Steps) -> Raw:
 def _untrimmed(plain: Plain) -> list[tuple[int, Event]]:
     """What was not trimmed, or may not have been, of what readers were told to be trimmed."""
     gaps = places(plain.is_of(Gap.kind))
-    gaps = gaps[plain.value("arg")[gaps] == TRIM]
+    gaps = gaps[plain.value(REASON)[gaps] == TRIM]
     if not len(gaps):
         return []
     books = Books(plain.recording)
     for place in places(plain.raw["kind"].value == Trim.kind).tolist():
         books.look(plain.event_at(place, ("kind", "seq", "time_ns", "log", "epoch", "esn")))
-    names = ("kind", "seq", "time_ns", "log", "actor", "epoch", "esn", *UPTO)
+    names = ("kind", "seq", "time_ns", "log", WHO, "epoch", "esn", *UPTO)
     events = ((row, plain.event_at(int(plain.rows[row]), names)) for row in gaps.tolist())
     return [(row, found) for row, event in events for found in books.untrimmed(event) if found is not None]

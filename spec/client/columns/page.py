@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from spec.client.bookkeeping.fields import BEGUN_BEFORE, HOLDERS, REPEATED
 from spec.client.bookkeeping.knowledge import NOTHING
 from spec.client.bookkeeping.payloads import SAID, Payloads
 from spec.client.bookkeeping.recording import Place
@@ -20,10 +21,10 @@ from spec.columns.column import Array, Column, Mask, Raw
 from spec.events import Ack, Deliver, Refused
 from spec.language.bookkeeping import Event
 
-NUMBERS: Final = (*SAID, "arg_b", "since", "held")
+NUMBERS: Final = (*SAID, BEGUN_BEFORE, "since", "held")
 """The columns of numbers that books fill in."""
 
-OF_ONE_LSN: Final = ("kind", "seq", "time_ns", "log", "epoch", "esn", "digest", "arg_b", *SAID)
+OF_ONE_LSN: Final = ("kind", "seq", "time_ns", "log", "epoch", "esn", "digest", BEGUN_BEFORE, *SAID)
 """What the books of payloads read."""
 
 
@@ -62,9 +63,9 @@ class Page:
         refused, acked = plain.is_of(Refused.kind)[answers.rows], plain.is_of(Ack.kind)[answers.rows]
         for is_lost in (refused & ~found, acked & ~found):
             self.fill("invoker", answers.rows[is_lost], plain.recorder[answers.rows[is_lost]])
-        self.fill("arg_b", answers.rows[refused], answers.repeated[refused])
+        self.fill(REPEATED, answers.rows[refused], answers.repeated[refused])
         rows, begun, found = answers.rows[acked], answers.begun[acked], found[acked]
-        self.fill("arg_b", rows, answers.begun_before[acked])
+        self.fill(BEGUN_BEFORE, rows, answers.begun_before[acked])
         self.fill("held", rows, 0)
         self.fill("invoked_at_ns", rows, plain.time[begun], found & np.array(plain.has_clocks))
         for name, of_begins in zip(("after", "perhaps_after"), known, strict=True):
@@ -84,11 +85,11 @@ class Page:
             self.fill(name, rows, value[acks], is_known[acks])
         self._fill_sole(deliveries, known)
         rows = deliveries.rows[~deliveries.is_odd]
-        self.fill("arg_b", rows, *self._began_before(rows))
+        self.fill(BEGUN_BEFORE, rows, *self._began_before(rows))
         if early := frozenset(early):
             places_of = zip(self.plain.recorder[rows].tolist(), self.plain.seq[rows].tolist(), strict=True)
             is_early = [(self.plain.names[recorder], seq) in early for recorder, seq in places_of]
-            self.fill("arg_b", rows[np.array(is_early, np.bool_)], 0)
+            self.fill(BEGUN_BEFORE, rows[np.array(is_early, np.bool_)], 0)
 
     def _fill_sole(self, deliveries: Deliveries, known: Known) -> None:
         is_sole = deliveries.sole != NO_ROW
@@ -125,7 +126,7 @@ class Page:
             rows += group.tolist()
             events += said
         is_given = [event["kind"] == Deliver.kind for event in events]
-        for name in (*SAID, "arg_b"):
+        for name in (*SAID, BEGUN_BEFORE):
             told = [event[name] for event in events if event["kind"] == Deliver.kind]
             given = np.array([row for row, here in zip(rows, is_given, strict=True) if here], np.int64)
             values = np.array([0 if one is None else one for one in told], np.int64)
@@ -144,7 +145,7 @@ class Page:
     def _event(self, row: int) -> Event:
         """One event, as the books of payloads take it."""
         event = self.plain.event_at(int(self.plain.rows[row]), OF_ONE_LSN)
-        for name in (*SAID, "arg_b"):
+        for name in (*SAID, BEGUN_BEFORE):
             value, known = self.columns[name]
             event[name] = int(value[row]) if known[row] else None
         return event
@@ -171,9 +172,9 @@ class Page:
         whole = {name: self._whole(name) for name in NUMBERS[1::2]}
         whole |= zip(NUMBERS[::2], making, strict=True)
         acks = plain.rows[plain.is_of(Ack.kind)]
-        holders = plain.raw["nodes_b"]
+        holders = plain.raw[HOLDERS]
         value, is_known = holders.value.copy(), np.ones(holders.value.shape[-1], np.bool_)
         if holders.known is not None:
             is_known = holders.known.copy()
         value[..., acks], is_known[acks] = 0, True
-        return whole | {"nodes_b": Column(value, is_known)}
+        return whole | {HOLDERS: Column(value, is_known)}

@@ -7,14 +7,17 @@ from typing import Final
 
 from spec.events import RECORD, SKIPPED, Deliver, Fault, Gap, Ship, Store
 from spec.events.universes import NODES
-from spec.language.events import AnyEvent
+from spec.language.events import AnyEvent, column
 from spec.language.story import EventRow, Place, Step
 from spec.log.story.phrases import place
+
+REASON: Final = column(Gap.reason)
+SENT: Final = column(Ship.becomes)
 
 
 def rivals(event: EventRow, focus: set[Place]) -> Iterator[Place]:
     """The LSNs whose records a reader was given in place of these, where numbers go on across epochs."""
-    if event["kind"] == Gap.kind and event["arg"] == SKIPPED and event["upto_esn"] + 1 == event["esn"]:
+    if event["kind"] == Gap.kind and event[REASON] == SKIPPED and event["upto_esn"] + 1 == event["esn"]:
         yield from ((event["upto_epoch"], esn) for epoch, esn in focus if epoch < event["upto_epoch"])
 
 
@@ -42,12 +45,12 @@ def _in_the_place_of_others(step: Step, here: Place) -> Iterator[str]:
 def delivered(step: Step) -> Iterator[str]:
     """What a reader was given, and who served it: as the event says, else whoever was seen to send it."""
     given = step.events[0]
-    same = ("log", "epoch", "esn", "actor", "digest")
+    same = ("log", "epoch", "esn", column(Deliver.reader), "digest")
     sent = frozenset(
         event["node"]
         for before in step.earlier
         for event in before
-        if event["kind"] == Ship.kind and event["arg_b"] == RECORD and all(event[name] == given[name] for name in same)
+        if event["kind"] == Ship.kind and event[SENT] == RECORD and all(event[name] == given[name] for name in same)
     )
     by = step.names.all_of(NODES, sent) if sent else ""
     yield step.tell("{reader} was given {payload} at {lsn}[, served by {server}|, served by {senders}].", senders=by)
