@@ -1,5 +1,6 @@
 """What every test can ask for: a seed that replays it, the background material, one shared Spark session."""
 
+import os
 import platform
 import shlex
 import sys
@@ -26,6 +27,10 @@ MARKED_FIXTURES = ("shared", "spark")
 PROFILES = {"fast": 20, "test": 40, "thorough": 400}
 """How many examples Hypothesis tries in ``make fast``, ``make test`` and ``make thorough``."""
 
+JAVA_OF_SPARK = ("SPARK_SUBMIT_OPTS", "SPARK_LAUNCHER_OPTS")
+SHORT_LIVED = "-XX:TieredStopAtLevel=1"
+"""Java compiles twice what it runs often, the second time for speed: what judges little never gets that back."""
+
 # No deadline and no complaint about slowness: this suite judges answers, never the speed of the machine it runs on.
 for profile, examples in PROFILES.items():
     settings.register_profile(
@@ -48,9 +53,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Settle profile and seed before Hypothesis reads them: thorough looks elsewhere, the others repeat themselves."""
+    """Settle profile, seed and Java before they are read: thorough looks elsewhere, the others repeat themselves."""
     if config.option.hypothesis_profile is None:
         config.option.hypothesis_profile = "test"
+    if config.option.hypothesis_profile != "thorough":
+        for name in JAVA_OF_SPARK:
+            os.environ.setdefault(name, SHORT_LIVED)
     told = getattr(config, "workerinput", {}).get(SEED)
     if told is not None:
         config.option.hypothesis_seed = told

@@ -54,7 +54,8 @@ def limits_of(header: Header) -> tuple[Limit, ...]:
 
     Columns that place an event may not be unknown in any event that has them.
     """
-    return limits(header.family.events, header.parameters(), {"kind", "recorder", *header.sorted_by.stored})
+    always = frozenset({"kind", "recorder", *header.sorted_by.stored})
+    return limits(header.family.events, header.parameters(), always)
 
 
 class Rows:

@@ -16,7 +16,8 @@ import numpy as np
 from spec.columns.column import Array, Column
 from spec.columns.dimensions import Tables
 from spec.columns.order import alike, changes, run_numbers
-from spec.columns.plan import LookedUp, Plan
+from spec.columns.plan import Plan
+from spec.columns.reads import LookedUp
 from spec.columns.terms import Evaluator
 from spec.language.declare import Dimension
 from spec.language.parameters import Parameters

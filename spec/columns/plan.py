@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from functools import lru_cache
+from typing import Final
 
 from spec.columns.mistakes import MixedOrders
 from spec.columns.operations import IS_EMPTY
+from spec.columns.reads import LookedUp, Parts, Tabled
 from spec.columns.shape import partition_terms
 from spec.language.declare import Dimension, Rowset, View
 from spec.language.events import kinds
 from spec.language.orders import Order, parts_of
 from spec.language.rule import Rule
-from spec.language.terms import Agg, Col, Count, Field, Lit, Lookup, Op, Term, Var, children, leaves, rebuild, walk
+from spec.language.terms import Agg, Col, Field, Lit, Op, Term, leaves, rebuild
 
 
 @dataclass(frozen=True)
@@ -32,30 +33,6 @@ class Clause:
     given: Term
     claim: Term
     near: tuple[str, ...]
-
-
-class Tabled(NamedTuple):
-    """A term that only depends on what one dimension says under one key.
-
-    Attributes:
-        lookup: one of its lookups; all have the same dimension and key.
-        term: the same over the dimension's columns.
-    """
-
-    lookup: Lookup
-    term: Term
-
-
-class LookedUp(NamedTuple):
-    """What a term reads of one row of a dimension.
-
-    Attributes:
-        lookup: one of its lookups; all have the same dimension and key.
-        columns: the dimension's columns that it reads.
-    """
-
-    lookup: Lookup
-    columns: tuple[Col, ...]
 
 
 @dataclass(frozen=True)
@@ -86,29 +63,24 @@ class Plan:
         return f"{self.view.__module__}.{self.view.__qualname__}"
 
 
-FEW_SOURCES: Final = 2
-"""A term with a count that reads so few columns is worked out once for all rows that say the same in them."""
-
-_KEPT: Final = 256
-_plans: dict[tuple[int, ...], tuple[tuple[Rule, ...], tuple[Plan, ...]]] = {}
+_KEPT: Final = 1024
 
 
 def plans_of(rules: Sequence[Rule]) -> tuple[Plan, ...]:
-    """The plan of each view that rules judge; the last few sets of rules are remembered.
+    """The plan of each view that rules judge; the last that were made are remembered.
 
     Raises:
         UnorderedNeighbours: a view's neighbours do not follow the order of a trace.
     """
-    asked = tuple(map(id, rules))
-    if asked not in _plans:
-        if len(_plans) >= _KEPT:
-            _plans.pop(next(iter(_plans)))
-        views = dict.fromkeys(rule.view for rule in rules)
-        _plans[asked] = tuple(rules), tuple(_plan(view, [r for r in rules if r.view is view]) for view in views)
-    return _plans[asked][1]
+    views: dict[type[View], list[Rule]] = {}
+    for rule in rules:
+        views.setdefault(rule.view, []).append(rule)
+    return tuple(_plan(tuple(mine)) for mine in views.values())
 
 
-def _plan(view: type[View], rules: list[Rule]) -> Plan:
+@lru_cache(_KEPT)
+def _plan(rules: tuple[Rule, ...]) -> Plan:
+    view = rules[0].view
     one: dict[Term, Term] = {}
     clauses = tuple(
         Clause(rule.id, _unified(rule.parts[0], one), _unified(rule.parts[1], one), tuple(sorted(rule.neighbours)))
@@ -122,11 +94,10 @@ def _plan(view: type[View], rules: list[Rule]) -> Plan:
         *(part for clause in clauses for part in (clause.given, clause.claim)),
         *(term for term, _ in near.values()),
     ]
-    base = {col.name for term in read for col in leaves(term, Col)} & set(view.base)
-    tabled = {id(term): found for whole in read for term in _closed(whole) if (found := _tabled(term)) is not None}
-    heavy = {number: sources for whole in read for number, sources in _heavy(whole)}
+    parts = Parts(read)
+    base = {term.name for term in parts.terms.values() if isinstance(term, Col)} & set(view.base)
     names = tuple(dict.fromkeys((*view.key, *sorted(base))))
-    return Plan(view, clauses, names, near, _shared(read), tabled, heavy)
+    return Plan(view, clauses, names, near, parts.shared(), parts.tabled(), parts.heavy(read))
 
 
 def _unified(term: Term, one: dict[Term, Term]) -> Term:
@@ -139,68 +110,9 @@ def _unified(term: Term, one: dict[Term, Term]) -> Term:
             return term
         case Op("=", (Op("size", (members,)), Lit(0))):
             term = Op(IS_EMPTY, (members,))
-    return one.setdefault(term, rebuild(term, lambda child: _unified(child, one)))
-
-
-def _closed(term: Term) -> Iterator[Term]:
-    """The terms below this one that say the same whatever domain a count is at."""
-    return (below for below in walk(term) if children(below) and not leaves(below, Var))
-
-
-def _shared(terms: list[Term]) -> frozenset[int]:
-    """The terms that occur more than once, or are the same for all domains that a count ranges over."""
-    uses = Counter(id(below) for term in terms for below in walk(term))
-    for counted in {id(count): count for term in terms for count in leaves(term, Count)}.values():
-        uses.update(id(below) for below in walk(counted.body))
-    return frozenset(id(below) for term in terms for below in _closed(term) if uses[id(below)] > 1)
-
-
-def _sources(term: Term) -> Iterator[Col | Lookup]:
-    """What a term reads of a row: columns, and lookups without what is in their keys."""
-    if isinstance(term, Col | Lookup):
-        yield term
-    else:
-        for child in children(term):
-            yield from _sources(child)
-
-
-def _different(sources: Iterable[Col | Lookup]) -> dict[object, Col | Lookup]:
-    """The sources that are not the same column, or the same row of the same dimension."""
-    return {(s.dimension, s.key) if isinstance(s, Lookup) else s.name: s for s in sources}
-
-
-def _tabled(term: Term) -> Tabled | None:
-    different = list(_different(_sources(term)).values())
-    lookup = different[0] if len(different) == 1 else None
-    return Tabled(lookup, _over_table(term)) if isinstance(lookup, Lookup) else None
-
-
-def _over_table(term: Term) -> Term:
-    return Col(term.column, term.sort) if isinstance(term, Lookup) else rebuild(term, _over_table)
-
-
-def _heavy(term: Term) -> Iterator[tuple[int, tuple[Col | LookedUp, ...]]]:
-    """The largest terms with a count that depend on few columns, or the count itself."""
-    if leaves(term, Count):
-        read = _read(list(_sources(term)))
-        if isinstance(term, Count) or len(read) <= FEW_SOURCES:
-            yield id(term), read
-        else:
-            for child in children(term):
-                yield from _heavy(child)
-
-
-def _read(sources: list[Col | Lookup]) -> tuple[Col | LookedUp, ...]:
-    """The different sources; of a row of a dimension all columns together."""
-    columns: dict[object, dict[str, Col]] = {}
-    for source in sources:
-        if isinstance(source, Lookup):
-            row = columns.setdefault((source.dimension, source.key), {})
-            row[source.column] = Col(source.column, source.sort)
-    return tuple(
-        LookedUp(one, tuple(columns[one.dimension, one.key].values())) if isinstance(one, Lookup) else one
-        for one in _different(sources).values()
-    )
+    if term not in one:
+        one[term] = rebuild(term, lambda child: _unified(child, one))
+    return one[term]
 
 
 def needed_columns(rules: Sequence[Rule]) -> frozenset[str]:

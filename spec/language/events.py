@@ -9,7 +9,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
+from functools import lru_cache
+from typing import Any, ClassVar, Final, Generic, NamedTuple, ParamSpec, TypeVar, cast
 
 from spec.language.handles import Bool, Factors, Handle, Int, Set
 from spec.language.orders import POSITIONS, Order, Position
@@ -18,13 +19,17 @@ from spec.language.terms import Field, Sort, Term
 from spec.language.universes import Universe
 
 H = TypeVar("H", bound=Handle)
-
+P = ParamSpec("P")
+R = TypeVar("R")
 
 WHOLE: Final = 64
 """Bits of a number of which nothing else is said."""
 
 MEMBER: Final = 16
 """Bits of the number of a member."""
+
+ANSWERS: Final = 1000
+"""So many answers are kept of each question about event classes."""
 
 UNITS: Final = ("_ns", "_ms", "_bytes")
 """Units that a column's name may end with; JSON lines name the unit too."""
@@ -163,6 +168,16 @@ class Demand:
         return self.function(event).term
 
 
+_forget: list[Callable[[], None]] = []
+
+
+def worked_out_once(work: Callable[P, R]) -> Callable[P, R]:
+    """Keep what a function works out of event classes, until another class is defined; its arguments are hashable."""
+    kept = lru_cache(ANSWERS)(work)
+    _forget.append(kept.cache_clear)
+    return cast("Callable[P, R]", kept)
+
+
 def demand(function: Callable[[Any], Bool]) -> Demand:
     """Hold all events of a class, and of those below it, to a formula over their fields.
 
@@ -191,7 +206,8 @@ class AnyEvent:
         if not (cls.__doc__ or "").strip():
             raise AuthorMistake(f"event {cls.__name__} has no docstring", "Say in one sentence what was seen to happen")
         cls.kind, cls.word = kind, word
-        _kinds.clear()
+        for forget in _forget:
+            forget()
 
 
 def root_of(event: type[AnyEvent]) -> type[AnyEvent]:
@@ -209,15 +225,11 @@ def all_events(base: type[Any]) -> list[type[AnyEvent]]:
     return [found[kind] for kind in sorted(found)]
 
 
-_kinds: dict[type, tuple[int, ...]] = {}
-
-
+@worked_out_once
 def kinds(event: type[Any]) -> tuple[int, ...]:
     """The numbers of all kinds that a class stands for, in order."""
-    if event not in _kinds:
-        below = {kind for sub in event.__subclasses__() for kind in kinds(sub)}
-        _kinds[event] = tuple(sorted(below | ({event.kind} if event.kind is not None else set())))
-    return _kinds[event]
+    below = {kind for sub in event.__subclasses__() for kind in kinds(sub)}
+    return tuple(sorted(below | ({event.kind} if event.kind is not None else set())))
 
 
 def told_by(field: Field) -> tuple[type[AnyEvent], ...]:

@@ -7,11 +7,11 @@ one, and judged wrongly in silence.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from spec.language.events import WHOLE, AnyEvent, Recorded, all_events, fields_of, layout
+from spec.language.events import WHOLE, AnyEvent, Recorded, all_events, fields_of, layout, worked_out_once
 from spec.language.orders import POSITIONS
 from spec.language.parameters import Parameters, mask, pack_factors
 from spec.language.schema import StorageColumn, storage
@@ -47,7 +47,8 @@ class Limit(NamedTuple):
     bits: int | None = None
 
 
-def limits(base: type[AnyEvent], parameters: Parameters, always: Collection[str] = ()) -> tuple[Limit, ...]:
+@worked_out_once
+def limits(base: type[AnyEvent], parameters: Parameters, always: frozenset[str] = frozenset()) -> tuple[Limit, ...]:
     """The limits of all stored columns of numbers, but for the kind of the event.
 
     Args:

@@ -200,9 +200,11 @@ def children(term: Term) -> tuple[Term, ...]:
 
 def walk(term: Term) -> Iterator[Term]:
     """The term and everything below it, outermost first."""
-    yield term
-    for child in children(term):
-        yield from walk(child)
+    waiting = [term]
+    while waiting:
+        here = waiting.pop()
+        yield here
+        waiting += reversed(children(here))
 
 
 def leaves(term: Term, kind: type[Any]) -> list[Any]:
