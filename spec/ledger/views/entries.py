@@ -121,8 +121,11 @@ class End(View, each=(Closed.ledger, Closed.entry, Closed.seq)):
     write_quorum = Sizes.at(Sizes.write, Closed.ledger)
     ack_quorum = Sizes.at(Sizes.ack, Closed.ledger)
     answered = Recoveries.at(Recoveries.answered, Closed.ledger, Closed.client)
+    began = Recoveries.at(Recoveries.began, Closed.ledger, Closed.client)
     absent = Answers.at(Answers.absent, Closed.ledger, Closed.entry, Closed.client)
-    present = Answers.at(Answers.present, Closed.ledger, Closed.entry, Closed.client)
+    absent_last = Answers.at(Answers.absent_last, Closed.ledger, Closed.entry, Closed.client)
+    present_first = Answers.at(Answers.present_first, Closed.ledger, Closed.entry, Closed.client)
+    present_last = Answers.at(Answers.present_last, Closed.ledger, Closed.entry, Closed.client)
 
 
 class Reading(View, each=(Read.ledger, Read.entry, Read.seq)):
