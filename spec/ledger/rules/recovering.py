@@ -40,7 +40,7 @@ def recovery_starts_behind_what_is_confirmed(recovery: Recovery) -> Bool:
 )
 def recovery_reads_fence(reading: ReadingBack) -> Bool:
     """A bookie that answers a recovery about an entry has fenced the ledger."""
-    return known(reading.fenced_at) & reading.fenced_at.not_after(reading.time)
+    return known(reading.fenced) & reading.fenced_at.not_after(reading.time)
 
 
 @rule(

@@ -110,6 +110,7 @@ class ReadingBack(View, each=(ReadBack.ledger, ReadBack.entry, ReadBack.member, 
     """One answer of a bookie to a recovery."""
 
     bookie, time = ReadBack.bookie, ReadBack.time
+    fenced = Fences.at(Fences.first, ReadBack.ledger, ReadBack.bookie)
     fenced_at = Fences.at(Fences.first_at, ReadBack.ledger, ReadBack.bookie)
 
 
