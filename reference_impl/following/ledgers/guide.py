@@ -59,6 +59,8 @@ class LedgerGuide:
         self._attempts: dict[int, int] = {}
         self._heard: defaultdict[int, int] = defaultdict(int)
         self._restored: defaultdict[int, list[Fact]] = defaultdict(list)
+        self._denied: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
+        self._accepted: set[tuple[int, int]] = set()
 
     @property
     def world(self) -> Domains:
@@ -164,6 +166,7 @@ class LedgerGuide:
         if purpose == ADD:
             yield OneOf(tuple(Claim("accept", (bookie, fragment, place, bound)) for _, fragment, bound in sent))
             self._heard[bookie] = max(self._heard[bookie], min(bound for _, _, bound in sent))
+            self._accepted.add((bookie, place))
         else:
             clients = dict.fromkeys((client, fragment) for client, fragment, _ in sent if client >= 0)
             if not clients:
@@ -194,6 +197,7 @@ class LedgerGuide:
         """A disk loses what it has, which no bookie of the text does."""
         row = self._elements.bookie(event["bookie"]), self._elements.entry(event["entry"])
         yield Gone((Fact("accepted", row), Fact("restored", row)))
+        self._accepted.discard(row)
 
     # ------------------------------------------------------------------------------------------- recovery
 
@@ -245,10 +249,35 @@ class LedgerGuide:
             return
         yield from self._scheduled(fragment, place)
         client = self._attempts[event["actor"]]
+        if self._is_missing(client, fragment, place):
+            yield from self._heard_late(client, bookie, place, found=bool(event["flag"]))
+            return
         told = Fact("found", (client, place)) if event["flag"] else Fact("denied", (client, bookie, place))
         overtaken = tuple(fact for fact in self._restored[client] if fact.row == (bookie, place))
         now = Claim("read", (client, fragment, bookie, place), needs=(Fact("fenced", (bookie,)),), gives=(told,))
         yield OneOf((now, now._replace(later=overtaken))) if overtaken else now
+        if not event["flag"]:
+            self._denied[client, place].add(bookie)
+
+    def _is_missing(self, client: int, fragment: int, place: int) -> bool:
+        """A client was denied an entry by so many of its write set that no ack quorum is left."""
+        quorum = self._elements.write_set_of(self._elements.fragments[fragment].bookies, place + self._elements.first)
+        return len(self._denied[client, place] & quorum) > len(quorum) - self._elements.quorums.ack
+
+    def _heard_late(self, client: int, bookie: int, place: int, *, found: bool) -> Iterator[Duty]:
+        """All of a write set are asked at once, and an answer that comes after the decision changes nothing.
+
+        BookKeeper, client/ReadOpBase.java. Yet it is an answer: who gives it has fenced, and says what is so.
+        """
+        row = bookie, place
+        heard = Claim("tell", (client, bookie), seen=("fenced",), needs=(Fact("fenced", (bookie,)),))
+        if found:
+            copies = (Fact("accepted", row), Fact("restored", row))
+            yield OneOf(tuple(heard._replace(needs=(*heard.needs, copy)) for copy in copies))
+        else:
+            yield heard
+            if row in self._accepted:
+                yield Unfounded(f"bookie {bookie} has the entry that it denies")
 
     def _recovers(self, event: EventRow) -> Iterator[Duty]:
         """Whoever recovers has put the ledger in recovery."""

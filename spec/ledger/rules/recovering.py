@@ -40,7 +40,7 @@ def recovery_starts_behind_what_is_confirmed(recovery: Recovery) -> Bool:
 )
 def recovery_reads_fence(reading: ReadingBack) -> Bool:
     """A bookie that answers a recovery about an entry has fenced the ledger."""
-    return known(reading.fenced_at) & reading.fenced_at.not_after(reading.time)
+    return known(reading.fenced) & reading.fenced_at.not_after(reading.time)
 
 
 @rule(
@@ -62,8 +62,19 @@ def a_recovered_ledger_ends_where_entries_end(end: End) -> Bool:
 
 @rule("ledger.recovery.ends_where_nobody_has_it", cite=READING + "an entry is there as soon as one bookie has it")
 def what_one_bookie_has_is_there(end: End) -> Bool:
-    """A recovery does not end a ledger before an entry that a bookie said it has."""
-    return ((end.recovers == 1) & known(end.present)).implies(~end.present)
+    """A recovery does not end a ledger before an entry that a bookie said it has, unless enough others had denied it.
+
+    All of a write set are asked at once: what comes after W - A + 1 have denied the entry changes nothing. Where more
+    of them have, nobody knows which of their answers decided. A client that begins anew asks anew.
+    """
+    needed, denied = end.write_quorum - end.ack_quorum + 1, (end.write_set & end.absent).size()
+    decided, beyond = known(end.absent) & (denied >= needed), known(end.absent) & (denied > needed)
+    before = [
+        known(one) & ~(known(end.began) & (one < end.began)) & (~decided | (one < end.absent_last))
+        for one in (end.present_first, end.present_last)
+    ]
+    answered = known(end.absent) | known(end.present_first)
+    return ((end.recovers == 1) & answered & ~beyond).implies(~(before[0] | before[1]))
 
 
 @rule(

@@ -110,6 +110,7 @@ class ReadingBack(View, each=(ReadBack.ledger, ReadBack.entry, ReadBack.member, 
     """One answer of a bookie to a recovery."""
 
     bookie, time = ReadBack.bookie, ReadBack.time
+    fenced = Fences.at(Fences.first, ReadBack.ledger, ReadBack.bookie)
     fenced_at = Fences.at(Fences.first_at, ReadBack.ledger, ReadBack.bookie)
 
 
@@ -121,8 +122,11 @@ class End(View, each=(Closed.ledger, Closed.entry, Closed.seq)):
     write_quorum = Sizes.at(Sizes.write, Closed.ledger)
     ack_quorum = Sizes.at(Sizes.ack, Closed.ledger)
     answered = Recoveries.at(Recoveries.answered, Closed.ledger, Closed.client)
+    began = Recoveries.at(Recoveries.began, Closed.ledger, Closed.client)
     absent = Answers.at(Answers.absent, Closed.ledger, Closed.entry, Closed.client)
-    present = Answers.at(Answers.present, Closed.ledger, Closed.entry, Closed.client)
+    absent_last = Answers.at(Answers.absent_last, Closed.ledger, Closed.entry, Closed.client)
+    present_first = Answers.at(Answers.present_first, Closed.ledger, Closed.entry, Closed.client)
+    present_last = Answers.at(Answers.present_last, Closed.ledger, Closed.entry, Closed.client)
 
 
 class Reading(View, each=(Read.ledger, Read.entry, Read.seq)):

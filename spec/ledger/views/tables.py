@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.language.declare import Dimension, any_of, count_of, max_of, min_of, only_of, set_of, union_of
+from spec.language.declare import Dimension, count_of, max_of, min_of, only_of, set_of, union_of
 from spec.ledger.events import (
     Acknowledged,
     Change,
@@ -82,16 +82,18 @@ class Fences(Dimension, by=(Fenced.ledger, Fenced.bookie)):
 
 
 class Recoveries(Dimension, by=(RecoveryBegan.ledger, RecoveryBegan.client)):
-    """Who had fenced a ledger and answered when a client began to recover it; what is fenced stays so."""
+    """Who had fenced a ledger and answered when a client began to recover it, last in its own order."""
 
-    answered = union_of(RecoveryBegan.answered)
+    answered, began = union_of(RecoveryBegan.answered), max_of(RecoveryBegan.seq)
 
 
 class Answers(Dimension, by=(ReadBack.ledger, ReadBack.entry, ReadBack.client)):
-    """What a recovery was told of each entry: who has no such entry, and whether anybody has it."""
+    """What a recovery was told of each entry: who has no such entry, and when somebody had it."""
 
     absent = set_of(ReadBack.member, where=ReadBack.found == 0)
-    present = any_of(ReadBack, where=ReadBack.found == 1)
+    absent_last = max_of(ReadBack.seq, where=ReadBack.found == 0)
+    present_first = min_of(ReadBack.seq, where=ReadBack.found == 1)
+    present_last = max_of(ReadBack.seq, where=ReadBack.found == 1)
 
 
 class Losses(Dimension, by=(Lost.ledger,)):

@@ -160,3 +160,34 @@ def test_an_altered_event_is_refused(name: str) -> None:
 @pytest.mark.parametrize("kind", [Sent, Stored, Fenced, InRecovery])
 def test_what_needs_an_event_is_refused_where_it_did_not_happen(kind: Any) -> None:
     assert followed(without(kind.kind), LedgerPlan())[1] is not None
+
+
+def denied_at_the_end() -> int:
+    """The place of the answer after which a recovery ends its ledger before an entry."""
+    closed = next(event for event in EVENTS if event["kind"] == Closed.kind and event["flag"])
+    about = closed["ledger"], closed["entry"], closed["actor"]
+    return max(
+        place
+        for place, event in enumerate(EVENTS)
+        if event["kind"] == ReadBack.kind and (event["ledger"], event["entry"], event["actor"]) == about
+    )
+
+
+def late(**changes: Any) -> list[dict[str, Any]]:
+    """A run in which the recovery is answered once more after that, perhaps in another way."""
+    place = denied_at_the_end()
+    return [*EVENTS[: place + 1], {**EVENTS[place], **changes}, *EVENTS[place + 1 :]]
+
+
+def test_an_answer_after_the_decision_changes_nothing() -> None:
+    events = late()
+    checker, refusal = followed(events, LedgerPlan())
+    assert refusal is None
+    assert checker.taken == len(events)
+
+
+def test_a_late_answer_is_refused_where_it_is_not_so() -> None:
+    place = denied_at_the_end()
+    refusals = followed(late(flag=1), LedgerPlan())[1], followed(late(bookie=999), LedgerPlan())[1]
+    assert [refusal and refusal.number for refusal in refusals] == [place + 2, place + 2]
+    assert [refusal and refusal.claims.partition("(")[0] for refusal in refusals] == ["tell", "tell"]
