@@ -26,8 +26,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent))  # run as a program, it fi
 
 from benchmarks.processor import Measured
 from conformance.record.bookkeeper_cluster import AUDITOR, BookKeeperCluster
-from conformance.record.bookkeeper_live import GROUPS, LiveCluster, Pace, live, said
+from conformance.record.bookkeeper_live import GROUPS, LiveCluster, Pace, live
 from conformance.record.bookkeeper_looks import found_as_shipped
+from conformance.record.bookkeeper_said import said
 from conformance.record.errors import PackagesUnavailable
 from conformance.record.jars import BOOKKEEPER_LOCK, fetch
 from conformance.record.java import find_java

@@ -28,6 +28,9 @@ LENGTHS: Final = range(70, 131)
 PLANTED_EVERY: Final = 1000
 """Of so many ledgers, one has lost the first entry of one bookie, and the next one has lost all."""
 
+VERSION: Final = 1
+"""The version of all metadata: it is created with 0, and closed."""
+
 PIECE: Final = 20_000
 """Ledgers that are written together."""
 
@@ -36,7 +39,7 @@ def write(folder: Path, count: int) -> Counter[str]:
     """Write a snapshot of so many ledgers; gives how many have violations of which category."""
     bookies = tuple(Bookie(f"bookie{number}:3181") for number in range(QUORUMS.ensemble))
     shapes = pa.array([one for length in LENGTHS for one in _answers(length)], pa.binary())
-    with Target(folder, Cluster(bookies)) as target:
+    with Target(folder, Cluster(bookies, identity="big")) as target:
         for begin in range(0, count, PIECE):
             number = np.arange(begin, min(begin + PIECE, count))
             target.write(ledgers=_ledgers(number), answers=_told(number, shapes))
@@ -73,6 +76,7 @@ def _ledgers(number: Any) -> Any:
         "ack_quorum": np.full(many, QUORUMS.ack),
         "last_entry": np.asarray(LENGTHS)[number % len(LENGTHS)] - 1,
         "segments": pa.ListArray.from_arrays(pa.array(np.arange(many + 1, dtype=np.int32)), segments),
+        "version": np.full(many, VERSION),
     }
     return pa.table({name: pa.array(column) for name, column in columns.items()}).cast(ledgers.SCHEMA)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from conformance import cli_audit_live
 from conformance.cli_check import count
-from conformance.cli_parts import Commands, Progress, command, with_output_options
+from conformance.cli_parts import Commands, Problem, Progress, command, with_output_options
 from conformance.cli_trace import usage
 
 
@@ -28,7 +28,7 @@ def add(commands: Commands) -> None:
     )
     snapshot.add_argument("snapshot", metavar="FOLDER", help="what the metadata server and the bookies said")
     snapshot.add_argument("--as-shipped", action="store_true", help="compare with BookKeeper's checker, 4.10 to 4.18")
-    snapshot.add_argument("--output", metavar="DIR", help="a new folder, for a table of all violations")
+    cli_audit_live.with_findings(snapshot)
     snapshot.add_argument(
         "--engine", choices=("columns", "spark"), default="columns", help="in this process, or on Spark (columns)"
     )
@@ -56,7 +56,14 @@ def of_snapshot(arguments: Namespace) -> int:
 
 def _report(arguments: Namespace) -> Any:
     """A ``spark_checks.audit.report.Report``."""
+    from spark_checks.audit.running import Since
+
     path, output = Path(arguments.snapshot), Path(arguments.output) if arguments.output else None
+    before = cli_audit_live.since(arguments)
+    if before and arguments.as_shipped:
+        why = "the shipped checker knows of no earlier run"
+        raise Problem("--as-shipped with --since", why, "one of the two", "--as-shipped")
+    since = Since(*before) if before else None
     with Progress(quiet=arguments.quiet) as progress:
         if arguments.engine == "columns":
             from spark_checks.audit.running import audit
@@ -65,6 +72,7 @@ def _report(arguments: Namespace) -> Any:
                 path,
                 as_shipped=arguments.as_shipped,
                 output=output,
+                since=since,
                 told=lambda done, of: progress("auditing ledgers", done, of),
             )
         from conformance.cli_spark import own_session
@@ -74,4 +82,4 @@ def _report(arguments: Namespace) -> Any:
         about(path)  # what is wrong with a snapshot's settings shows before Spark starts
         progress("auditing ledgers on Spark")
         with own_session("quorate audit") as session:
-            return audit_on_spark(session, path, as_shipped=arguments.as_shipped, output=output)
+            return audit_on_spark(session, path, as_shipped=arguments.as_shipped, output=output, since=since)

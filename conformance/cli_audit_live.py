@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from conformance.cli_check import count
-from conformance.cli_parts import Commands, Problem, Progress, command
+from conformance.cli_parts import Commands, Parser, Problem, Progress, command
 
 SECONDS: Final = (
     ("--grace", 3600, "how long a mark may stand"),
@@ -49,31 +50,70 @@ def add(below: Commands) -> None:
         one.add_argument("--placement", metavar="FILE", help="JSON: a policy, and where bookies are; else any will do")
         one.add_argument("--quiet", action="store_true", help="no progress")
     export.add_argument("snapshot", metavar="FOLDER", help="a new folder")
+    with_findings(live)
+
+
+def with_findings(audit: Parser) -> None:
+    """Add the options by which one audit leaves its findings, and another goes on from there."""
+    audit.add_argument(
+        "--output", metavar="DIR", help="a new folder, for tables of all violations and of what is sound"
+    )
+    audit.add_argument(
+        "--since", metavar="DIR", help="the --output of an earlier audit: ask only about what changed since"
+    )
+    audit.add_argument(
+        "--recheck-older-than",
+        type=count,
+        metavar="SECONDS",
+        help="with --since: ask again about what was asked about longer ago",
+    )
+
+
+def since(arguments: Namespace) -> tuple[Path, int | None] | None:
+    """The findings to go on from, and after how many milliseconds they count no longer.
+
+    Raises:
+        Problem: there is an age and no findings.
+    """
+    seconds = arguments.recheck_older_than
+    if arguments.since is None and seconds is not None:
+        why = "without an earlier audit everything is asked about"
+        raise Problem("--recheck-older-than alone", why, "--since DIR, or neither", "--recheck-older-than")
+    if arguments.since is None:
+        return None
+    return Path(arguments.since), None if seconds is None else MILLISECONDS * seconds
 
 
 def of_cluster(arguments: Namespace) -> int:
     """Audit a running cluster by the reference checker."""
+    from conformance.cli_audit_kept import earlier_of, keeping
     from conformance.record.bookkeeper_live import GROUPS, live
     from reference_impl.ledger.checker.running import run
     from reference_impl.ledger.checker.state import Ending, Settings
     from spec.verdicts import ExitCode
 
-    with live(arguments.uri, _pace(arguments)) as cluster:
-        policy = _cluster(arguments, cluster).policy
-        settings = Settings(policy, MILLISECONDS * arguments.grace, MILLISECONDS * arguments.later)
-        report = run(cluster, cluster.ledgers(), settings, print, GROUPS)
+    before = since(arguments)
+    with live(arguments.uri, _pace(arguments)) as asked:
+        cluster = _cluster(arguments, asked)
+        settings = Settings(cluster.policy, MILLISECONDS * arguments.grace, MILLISECONDS * arguments.later)
+        if before:
+            settings = replace(settings, earlier=earlier_of(*before, cluster))
+        with keeping(arguments.output, cluster, settings) as done:
+            report = run(asked, asked.ledgers(), settings, print, GROUPS, done=done)
     for ending, many in report.endings.items():
         print(f"{many} ledgers {ending.value}")
     if report.violations:
         return ExitCode.VIOLATED
     if report.endings.get(Ending.BOOKIES_DOWN) or report.endings.get(Ending.UNREADABLE):
         return ExitCode.UNKNOWN
-    return ExitCode.HOLDS if report.endings.get(Ending.SOUND) else ExitCode.NOTHING_CHECKED
+    is_sound = any(report.endings.get(one) for one in (Ending.SOUND, Ending.STANDING))
+    return ExitCode.HOLDS if is_sound else ExitCode.NOTHING_CHECKED
 
 
 def export_cluster(arguments: Namespace) -> int:
     """Write a snapshot of a running cluster."""
-    from conformance.record.bookkeeper_live import live, said
+    from conformance.record.bookkeeper_live import live
+    from conformance.record.bookkeeper_said import said
     from spark_checks.audit.writing import write
     from spec.verdicts import ExitCode
 
@@ -127,6 +167,7 @@ def _cluster(arguments: Namespace, asked: Any) -> Any:
             for name in sorted(registered | down | locations.keys())
         ]
         said = {"quorate_audit": 1, "taken_ms": asked.now_ms(), "grace_ms": MILLISECONDS * arguments.grace}
+        said |= {"cluster": asked.identity()}
         return from_json(said | {"bookies": bookies} | ({"placement": placed} if placed else {}))
     except (OSError, ValueError, AttributeError, TypeError, TraceError) as error:
         advice = 'such as {"policy": "rack-aware", "least": 2, "locations": {"host:3181": "/rack1"}}'

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from base64 import b64decode
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final
 
 from conformance.record.errors import BookKeeperSaid
@@ -38,15 +37,13 @@ class Batches:
     """Asks for marks, metadata, and what bookies have of ledgers; nothing is changed.
 
     Args:
-        jvm: the packages of a JVM that has BookKeeper's client.
+        java: makes functions in a JVM that has BookKeeper's client.
         admin, ledgers, marks: the client's parts that know bookies, metadata and marks.
         answer_ms: how long each answer may take.
-        folder: through which answers come.
     """
 
-    def __init__(self, jvm: Any, admin: Any, ledgers: Any, marks: Any, answer_ms: int, folder: Path) -> None:
-        java = Functions(jvm, folder)
-        asked = (_marks(jvm, java, marks), _metadata(java, ledgers), _lists(java, admin))
+    def __init__(self, java: Functions, admin: Any, ledgers: Any, marks: Any, answer_ms: int) -> None:
+        asked = (_marks(java, marks), _metadata(java, ledgers), _lists(java, admin))
         self._marks, self._metadata, self._lists = (
             java.together(java.in_time(asking, told, answer_ms)) for asking, told in asked
         )
@@ -73,11 +70,11 @@ class Batches:
         return lambda: dict(zip(pairs, map(_entries, lines()), strict=True))
 
 
-def _marks(jvm: Any, java: Functions, marks: Any) -> tuple[Any, Any]:
+def _marks(java: Functions, marks: Any) -> tuple[Any, Any]:
     """How it is asked for the mark of a ledger, and how the answer is told: nothing, or its time and its replicas."""
     owner = f"{_PACKAGE}.meta.LedgerUnderreplicationManager"
     marked = java.then(_ledger(java), java.method(owner, "getLedgerUnreplicationInfo", "long", of=marks))
-    readers = jvm.java.util.concurrent.Executors.newFixedThreadPool(MARK_READERS)
+    readers = java.threads(MARK_READERS)
     later = java.method(FUTURE, "thenApplyAsync", FUNCTION, "java.util.concurrent.Executor")
     asking = java.then(
         java.method(FUTURE, "completedFuture", _OBJECT), java.given(later, java.instance(marked), readers)

@@ -7,18 +7,20 @@ changed, no ledger is opened, and nobody is fenced.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, TypeVar
 
 from conformance.record.bookkeeper_batches import Batches, Pair
 from conformance.record.bookkeeper_client import Clients, told
+from conformance.record.errors import BookKeeperSaid
 from conformance.record.jars import BOOKKEEPER_LOCK, fetch
 from conformance.record.java import find_java, with_logging
-from conformance.record.java_functions import Later
+from conformance.record.java_functions import Functions, Later
 from reference_impl.ledger.checker.asking import entries_in
 from reference_impl.ledger.checker.messages import (
     Action,
@@ -35,11 +37,8 @@ from reference_impl.ledger.checker.messages import (
 )
 from reference_impl.ledger.checker.running import Groups
 from reference_impl.ledger.checker.state import Versioned
-from spec.ledger.durability import is_judged
 from spec.ledger.errors import LedgerError
 from spec.ledger.marks import Mark
-from spec.ledger.metadata import Metadata
-from spec.ledger.said import Said
 
 JVM: Final = (
     *("-XX:+UseSerialGC", "-XX:-UsePerfData", "-XX:TieredStopAtLevel=1", "-Xmx512m"),
@@ -47,7 +46,6 @@ JVM: Final = (
 )
 
 MILLISECONDS: Final = 1000
-
 
 TOGETHER: Final = 100
 """How many ledgers are asked about together."""
@@ -105,8 +103,10 @@ class LiveCluster:
             java = packages.client.BookKeeper(settings)
             self._admin = packages.client.BookKeeperAdmin(java, settings)
             marks = java.getLedgerManagerFactory().newLedgerUnderreplicationManager()
-            self._batches = Batches(jvm, self._admin, java.getLedgerManager(), marks, pace.answer_ms, folder)
+            functions = Functions(jvm, folder)
+            self._batches = Batches(functions, self._admin, java.getLedgerManager(), marks, pace.answer_ms)
             self._join = jvm.com.google.common.base.Joiner.on(" ").join
+        self._identity = partial(_identity, functions, packages, uri)
         self.pace, self._next_s = pace, 0.0
         self.marks, self.metadata = self._batches.marks, self._batches.metadata
 
@@ -114,6 +114,14 @@ class LiveCluster:
         """The numbers of all ledgers, in ascending order; they are kept in memory."""
         with told():
             return sorted(map(int, self._join(self._admin.listLedgers()).split()))
+
+    def identity(self) -> str:
+        """What no other cluster is called, as it is drawn when its metadata is made; empty if it cannot be had."""
+        try:
+            with told():
+                return self._identity()
+        except BookKeeperSaid:
+            return ""
 
     def now_ms(self) -> int:
         """The present time."""
@@ -204,6 +212,13 @@ def groups_of(values: Sequence[T], size: int) -> list[Sequence[T]]:
     return [values[begin : begin + size] for begin in range(0, len(values), size)]
 
 
+def _identity(functions: Functions, packages: Any, uri: str) -> str:
+    settings = packages.conf.ServerConfiguration()
+    settings.setMetadataServiceUri(uri)
+    asked = functions.method("org.apache.bookkeeper.discover.RegistrationManager", "getClusterInstanceId")
+    return str(packages.meta.MetadataDrivers.runFunctionWithRegistrationManager(settings, functions.instance(asked)))
+
+
 def _read(found: Versioned | LedgerError | None) -> MetadataSeen | MetadataDamaged:
     return MetadataDamaged(str(found)) if isinstance(found, LedgerError) else MetadataSeen(found)
 
@@ -224,49 +239,3 @@ def live(uri: str, pace: Pace) -> Iterator[LiveCluster]:
             yield LiveCluster(clients.jvm, uri, pace, Path(folder))
         finally:
             clients.close()
-
-
-def said(cluster: LiveCluster, ledgers: Sequence[int], later_ms: int) -> Iterator[Said]:
-    """What a cluster says of each ledger, as far as a checker has to know it.
-
-    Nobody is asked about a ledger that is not closed, or has a mark. Bookies that give no answer are asked once more:
-    after the delay for the first of them, later ones at once.
-    """
-    due_s: float | None = None
-    for marks, found in _one_ahead(cluster.marked(some) for some in groups_of(ledgers, TOGETHER)):
-        pairs = [
-            (ledger, bookie)
-            for ledger, one in found.items()
-            if isinstance(one, Versioned) and not marks[ledger]
-            for bookie in _holders(one.metadata)
-        ]
-        answers = dict(cluster.lists(pairs)())
-        if silent := [pair for pair, answer in answers.items() if answer is None]:
-            due_s = due_s or time.monotonic() + later_ms / MILLISECONDS
-            time.sleep(max(0.0, due_s - time.monotonic()))
-            answers |= cluster.lists(silent)()
-        told = {ledger: dict[str, bytes | None]() for ledger in found}
-        for (ledger, bookie), answer in answers.items():
-            told[ledger][bookie] = answer
-        for ledger, one in found.items():
-            if one is not None:
-                metadata = one.metadata if isinstance(one, Versioned) else None
-                yield Said(ledger, metadata, told[ledger], marks[ledger])
-
-
-def _one_ahead(asked: Iterable[Later[T]]) -> Iterator[T]:
-    """What was asked for, each while the next one is asked for already."""
-    waiting: Later[T] | None = None
-    for following in asked:
-        if waiting:
-            yield waiting()
-        waiting = following
-    if waiting:
-        yield waiting()
-
-
-def _holders(metadata: Metadata) -> tuple[str, ...]:
-    """The bookies that may have something of a closed ledger; none of one that is not closed, or is empty."""
-    if not is_judged(metadata):
-        return ()
-    return tuple(dict.fromkeys(bookie for segment in metadata.segments for bookie in segment.ensemble))

@@ -51,6 +51,10 @@ class Functions:
             .newInstance(self._array("java.lang.Object", ()))
         )
 
+    def threads(self, count: int) -> Any:
+        """So many threads, for what would wait otherwise."""
+        return self._jvm.java.util.concurrent.Executors.newFixedThreadPool(count)
+
     def in_text(self) -> Any:
         """From bytes to text: Base64."""
         encoder = self._jvm.java.util.Base64.getEncoder()

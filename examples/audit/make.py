@@ -2,7 +2,7 @@
 
     python examples/audit/make.py
 
-Said 1 is whole. Of ledger 2 two bookies have lost entries, ledger 3 has a mark that stands too long, and of ledger 4,
+Ledger 1 is whole. Of ledger 2 two bookies have lost entries, ledger 3 has a mark that stands too long, and of ledger 4,
 which is whole, a bookie that is registered says nothing.
 """
 
@@ -23,7 +23,9 @@ from spec.ledger.schedule import Quorums
 
 RACKS = {"bookie1:3181": "/rack1", "bookie2:3181": "/rack1", "bookie3:3181": "/rack2", "bookie4:3181": "/rack2"}
 BOOKIES = (*(Bookie(name, rack) for name, rack in RACKS.items()), Bookie("bookie5:3181", "/rack3"))
-CLUSTER = Cluster(BOOKIES, "rack-aware", {"least": 2}, taken_ms=1_790_000_000_000, grace_ms=3_600_000)
+CLUSTER = Cluster(
+    BOOKIES, "rack-aware", {"least": 2}, taken_ms=1_790_000_000_000, grace_ms=3_600_000, identity="example"
+)
 NAMES = tuple(one.name for one in BOOKIES)
 
 WIDE = Metadata(Quorums(5, 3, 2), (Segment(0, NAMES),), State.CLOSED, last_entry=20, length_bytes=2100)
@@ -39,10 +41,10 @@ def answers(metadata: Metadata, **lost: tuple[int, ...]) -> dict[str, bytes | No
 
 
 LEDGERS = (
-    Said(1, WIDE, answers(WIDE)),
-    Said(2, WIDE, answers(WIDE, bookie1=(10,), bookie2=(10, 11))),
-    Said(3, NARROW, answers(NARROW), Mark(("bookie3:3181",), CLUSTER.taken_ms - 7_200_000)),
-    Said(4, NARROW, answers(NARROW) | {"bookie5:3181": None}),
+    Said(1, WIDE, answers(WIDE), version=1),
+    Said(2, WIDE, answers(WIDE, bookie1=(10,), bookie2=(10, 11)), version=1),
+    Said(3, NARROW, answers(NARROW), Mark(("bookie3:3181",), CLUSTER.taken_ms - 7_200_000), version=1),
+    Said(4, NARROW, answers(NARROW) | {"bookie5:3181": None}, version=1),
 )
 
 if __name__ == "__main__":

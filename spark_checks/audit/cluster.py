@@ -70,6 +70,7 @@ class Cluster:
         settings: the numbers that it takes.
         taken_ms: when the snapshot was taken.
         grace_ms: how long a mark may stand.
+        identity: what no other cluster is called, where that is told.
     """
 
     bookies: tuple[Bookie, ...]
@@ -77,6 +78,7 @@ class Cluster:
     settings: Settings = field(default_factory=dict)
     taken_ms: int = 0
     grace_ms: int = 0
+    identity: str = ""
 
     @cached_property
     def policy(self) -> Policy:
@@ -89,6 +91,7 @@ def to_json(cluster: Cluster) -> dict[str, Any]:
     """What ``audit.json`` says of a cluster."""
     return {
         VERSION_KEY: VERSION,
+        "cluster": cluster.identity,
         "taken_ms": cluster.taken_ms,
         "grace_ms": cluster.grace_ms,
         "placement": {"policy": cluster.placement, **cluster.settings},
@@ -119,7 +122,7 @@ def from_json(value: object) -> Cluster:
         name: number(name, required(placement, name, f"{policy} policy", ADVICE), 0) for name in POLICIES[policy][0]
     }
     times = {name: number(name, said.get(name, 0), 0) for name in ("taken_ms", "grace_ms")}
-    return Cluster(bookies, policy, settings, **times)
+    return Cluster(bookies, policy, settings, **times, identity=text("cluster", said.get("cluster", "")))
 
 
 def _bookie(value: object) -> Bookie:

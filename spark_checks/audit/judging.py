@@ -18,8 +18,9 @@ from spark_checks.audit import ledgers as metadata
 from spark_checks.audit import lists
 from spark_checks.audit.cluster import Cluster
 from spark_checks.audit.durability import LEVELS, missing, silent
+from spark_checks.audit.earlier import NOTHING, SOUND, Earlier, standing
 from spark_checks.audit.findings import SCHEMA, Lacking, lacking, of_one_category, table_of
-from spark_checks.audit.ledgers import Ledgers, columns_of
+from spark_checks.audit.ledgers import UNTOLD, Ledgers, columns_of
 from spark_checks.audit.placing import misplaced
 from spark_checks.audit.shipped import levels_as_shipped
 from spark_checks.audit.windows import Answers
@@ -40,11 +41,15 @@ class Ending(Enum):
     """What came of the audit of a ledger."""
 
     SOUND = "sound"
+    STANDING = "found sound earlier, and not changed since"
     VIOLATED = "violated"
     MARKED = "skipped: it has a mark"
     NOT_CLOSED = "skipped: it is not closed"
     UNDECIDED = "not judged: bookies are down, and known to be"
     UNREADABLE = "not judged: it cannot be read"
+
+
+ENDINGS: Final = tuple(Ending)
 
 
 class Marks(NamedTuple):
@@ -67,6 +72,7 @@ class Audited:
         violations: rows of ``findings.SCHEMA``.
         endings: how many ledgers ended how.
         faults: how many ledgers or answers have which fault.
+        sound: rows of ``earlier.SOUND``: the ledgers with which nothing is wrong, where versions are told.
         compared: where the shipped checker is asked, too: how many ledgers of a range have which level here, and which
             there; levels are numbers of ``durability.LEVELS``.
     """
@@ -74,6 +80,7 @@ class Audited:
     violations: Any = field(default_factory=SCHEMA.empty_table)
     endings: Counter[Ending] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
+    sound: Any = field(default_factory=SOUND.empty_table)
     compared: Counter[tuple[int, int, int]] = field(default_factory=Counter)
 
     def __add__(self, other: Audited) -> Audited:
@@ -82,11 +89,20 @@ class Audited:
             pa.concat_tables([self.violations, other.violations]),
             self.endings + other.endings,
             self.faults + other.faults,
+            pa.concat_tables([self.sound, other.sound]),
             self.compared + other.compared,
         )
 
 
-def audited(rows: Any, answers: Any, marks: Marks, cluster: Cluster, *, as_shipped: bool = False) -> Audited:
+def audited(
+    rows: Any,
+    answers: Any,
+    marks: Marks,
+    cluster: Cluster,
+    *,
+    as_shipped: bool = False,
+    earlier: Earlier = NOTHING,
+) -> Audited:
     """Audit some ledgers.
 
     Args:
@@ -95,32 +111,42 @@ def audited(rows: Any, answers: Any, marks: Marks, cluster: Cluster, *, as_shipp
         marks: the marks of these ledgers, and perhaps of others.
         cluster: what they are held to.
         as_shipped: whether to compare with what the shipped checker makes of them.
+        earlier: what an earlier audit found sound, and need not be judged again.
     """
     ledgers = columns_of(rows, len(cluster.bookies))
-    said, faults = _said(ledgers, answers)
     names = pa.array([one.name for one in cluster.bookies], pa.string())
     marked = np.isin(ledgers.number, marks.ledger)
-    chosen = np.flatnonzero(ledgers.is_closed & ~marked)
+    is_checked = ledgers.is_closed & ~marked
+    astray = misplaced(ledgers, np.flatnonzero(is_checked), cluster, names)
+    stands, asked_ms = standing(ledgers, earlier, cluster)
+    stands &= is_checked & ~np.isin(ledgers.number, astray["ledger"].to_numpy())
+    said, faults = _said(ledgers, answers, ~stands)
+    chosen = np.flatnonzero(is_checked & ~stands)
     judged = chosen[ledgers.last[chosen] > NO_ENTRY]
     found = lacking(missing(ledgers, judged, said))
     ledger, bookie = silent(ledgers, judged, said)
     violations = pa.concat_tables(
         [
             _overdue(ledgers, marks, cluster),
-            misplaced(ledgers, chosen, cluster, names),
+            astray,
             table_of(ledgers, found, names),
             _oddly_silent(ledgers, ledger, bookie, cluster, names),
         ]
     )
     compared = _compared(ledgers, judged, found, said) if as_shipped else Counter[tuple[int, int, int]]()
-    return Audited(violations, _endings(ledgers, violations, marked, ledger), _faults(ledgers, faults), compared)
+    endings = _endings(ledgers, violations, marked, stands, ledger)
+    asked_ms = np.where(stands, asked_ms, cluster.taken_ms)
+    return Audited(
+        violations, _counted(endings), _faults(ledgers, faults), _sound(ledgers, endings, asked_ms), compared
+    )
 
 
-def _said(ledgers: Ledgers, answers: Any) -> tuple[Answers, Array]:
-    """What bookies say of these ledgers, and the fault of each answer; one that has a fault says nothing."""
+def _said(ledgers: Ledgers, answers: Any, wanted: Array) -> tuple[Answers, Array]:
+    """What bookies say of wanted ledgers, and the fault of each answer; one that has a fault says nothing."""
     number = answers["ledger"].to_numpy()
     row = np.minimum(np.searchsorted(ledgers.number, number), max(len(ledgers.number) - 1, 0))
     known = ledgers.number[row] == number if len(ledgers.number) else np.zeros(len(row), bool)
+    known[known] = wanted[row[known]]
     answers, row = answers.filter(pa.array(known)), row[known]
     entries = answers["entries"].combine_chunks()
     found = lists.decode(entries)
@@ -149,21 +175,31 @@ def _oddly_silent(ledgers: Ledgers, ledger: Array, bookie: Array, cluster: Clust
     return of_one_category(Category.SILENT_BOOKIE, ledgers.number[whose], about)
 
 
-def _endings(ledgers: Ledgers, violations: Any, marked: Array, quiet: Array) -> Counter[Ending]:
-    """What came of each ledger: whatever is wrong with it is told first."""
-    tried: tuple[tuple[Ending, Array], ...] = (
-        (Ending.VIOLATED, np.isin(ledgers.number, violations["ledger"].to_numpy())),
-        (Ending.MARKED, marked),
-        (Ending.UNREADABLE, ledgers.faults > 0),
-        (Ending.NOT_CLOSED, ~ledgers.is_closed),
-        (Ending.UNDECIDED, np.isin(np.arange(len(marked)), quiet)),
-    )
-    number = np.select([is_so for _, is_so in tried], range(len(tried)), len(tried))
-    endings = [*(ending for ending, _ in tried), Ending.SOUND]
-    found = Counter[Ending]()
-    for at, count in enumerate(np.bincount(number, minlength=len(endings)).tolist()):
-        found[endings[at]] += count
-    return +found
+def _endings(ledgers: Ledgers, violations: Any, marked: Array, stands: Array, quiet: Array) -> Array:
+    """What came of each ledger, by its place in ``ENDINGS``: whatever is wrong with it is told first."""
+    tried = {
+        Ending.VIOLATED: np.isin(ledgers.number, violations["ledger"].to_numpy()),
+        Ending.MARKED: marked,
+        Ending.UNREADABLE: ledgers.faults > 0,
+        Ending.NOT_CLOSED: ~ledgers.is_closed,
+        Ending.STANDING: stands,
+        Ending.UNDECIDED: np.isin(np.arange(len(marked)), quiet),
+    }
+    return np.select(list(tried.values()), list(map(ENDINGS.index, tried)), ENDINGS.index(Ending.SOUND))
+
+
+def _counted(endings: Array) -> Counter[Ending]:
+    """How many ledgers ended how."""
+    counts = np.bincount(endings, minlength=len(ENDINGS)).tolist()
+    return +Counter(dict(zip(ENDINGS, counts, strict=True)))
+
+
+def _sound(ledgers: Ledgers, endings: Array, asked_ms: Array) -> Any:
+    """The ledgers with which nothing is wrong, and when their bookies were asked."""
+    wanted = np.isin(endings, [ENDINGS.index(Ending.SOUND), ENDINGS.index(Ending.STANDING)])
+    wanted &= ledgers.version != UNTOLD
+    columns = (ledgers.number, ledgers.version, asked_ms)
+    return pa.table([pa.array(column[wanted], pa.int64()) for column in columns], schema=SOUND)
 
 
 def _faults(ledgers: Ledgers, answers: Array) -> Counter[str]:

@@ -30,12 +30,16 @@ SCHEMA: Final = pa.schema(
         pa.field("ack_quorum", pa.int32(), nullable=False),
         pa.field("last_entry", pa.int64()),
         pa.field("segments", pa.list_(pa.field("segment", SEGMENT, nullable=False)), nullable=False),
+        pa.field("version", pa.int64()),
     ]
 )
 """The table of ledgers: states by their numbers in BookKeeper, bookies by their rows in the table of bookies."""
 
 UNENDED: Final = NO_ENTRY - 1
 """Stands for the end of a ledger that has none."""
+
+UNTOLD: Final = -1
+"""Stands for the version of metadata where it is not told."""
 
 FAULTS: Final = (
     "",
@@ -63,6 +67,7 @@ class Ledgers(NamedTuple):
         first: the first entry of each segment.
         member: where the ensemble of each segment begins in ``bookies``.
         bookies: the rows of bookies, ensemble by ensemble.
+        version: the version of its metadata; ``UNTOLD`` where it is not told.
         faults: a number of ``FAULTS`` for each ledger.
     """
 
@@ -76,6 +81,7 @@ class Ledgers(NamedTuple):
     first: Array
     member: Array
     bookies: Array
+    version: Array
     faults: Array
 
     @property
@@ -116,8 +122,12 @@ def columns_of(table: Any, bookies: int) -> Ledgers:
     ensembles = segments.flatten().field("ensemble")
     begins, member = _begins(segments), _begins(ensembles)
     first, of_bookies = _numbers(segments.flatten().field("first_entry")), _numbers(ensembles.flatten())
+    version = _numbers(table["version"].fill_null(UNTOLD))
     columns = Ledgers(
-        number, state, ensemble, write, ack, last, begins, first, member[:-1], of_bookies, np.zeros(len(number), int)
+        *(number, state, ensemble, write, ack, last),
+        *(begins, first, member[:-1], of_bookies),
+        version,
+        np.zeros(len(number), int),
     )
     return columns._replace(faults=_faults(columns, np.diff(member), bookies))
 

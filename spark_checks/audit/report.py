@@ -21,6 +21,7 @@ from spec.verdicts import EXIT_CODES, ExitCode
 MILLISECONDS: Final = 1000
 
 DECIDED: Final = (Ending.SOUND, Ending.VIOLATED)
+KNOWN: Final = (*DECIDED, Ending.STANDING)
 OPEN: Final = (Ending.UNDECIDED, Ending.UNREADABLE)
 
 
@@ -44,10 +45,13 @@ class Report:
 
     @property
     def verdict(self) -> Verdict:
-        """Violated if anything is wrong; unknown if some ledger could not be judged, or none was; else it holds."""
+        """Violated if anything is wrong; unknown if some ledger could not be judged, or none was; else it holds.
+
+        What was found sound earlier, and stands, counts as judged.
+        """
         if any(self.counts.values()):
             return Verdict.VIOLATED
-        is_open = any(self.endings.get(one, 0) for one in OPEN) or not self.judged
+        is_open = any(self.endings.get(one, 0) for one in OPEN) or not any(self.endings.get(one, 0) for one in KNOWN)
         return Verdict.UNKNOWN if is_open else Verdict.HOLDS
 
     def of(self, category: Category) -> list[Mapping[str, Any]]:
@@ -62,7 +66,7 @@ class Report:
     @property
     def exit_code(self) -> ExitCode:
         """What the command's exit code says."""
-        nothing = self.verdict is Verdict.UNKNOWN and not any(self.endings.get(one, 0) for one in (*DECIDED, *OPEN))
+        nothing = self.verdict is Verdict.UNKNOWN and not any(self.endings.get(one, 0) for one in (*KNOWN, *OPEN))
         return ExitCode.NOTHING_CHECKED if nothing else EXIT_CODES[self.verdict]
 
     @property

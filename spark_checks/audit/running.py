@@ -1,6 +1,6 @@
 """Running an audit: block by block in this process, or by tasks of Spark that read their own row groups.
 
-Nothing but counts and the first findings passes through Spark: where all violations are wanted, each task writes its
+Nothing but counts and the first violations passes through Spark: where all findings are wanted, each task writes its
 own. Memory is bounded by a block of ledgers and their answers, for each task.
 """
 
@@ -12,13 +12,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from conformance.trace.errors import NotSorted, NotWritable
-from conformance.trace.files import atomic
+from conformance.trace.errors import NotSorted
+from spark_checks.audit import kept
+from spark_checks.audit.earlier import NOTHING, SOUND, Earlier
 from spark_checks.audit.findings import SCHEMA
 from spark_checks.audit.judging import Audited, audited
 from spark_checks.audit.report import Report
@@ -47,7 +47,7 @@ class Sum:
             rows = part.violations.filter(pa.array(part.violations["category"].to_numpy() == category))
             self.counts[category] += len(rows["ledger"].unique())
             self.first += rows.slice(0, KEPT).to_pylist()
-        part.violations = SCHEMA.empty_table()
+        part.violations, part.sound = SCHEMA.empty_table(), SOUND.empty_table()
         self.whole += part
         self._trim()
 
@@ -73,29 +73,54 @@ class Sum:
         self.first = kept
 
 
-def audit(path: Path, *, as_shipped: bool = False, output: Path | None = None, told: Told = lambda *_: None) -> Report:
+class Since(NamedTuple):
+    """What an audit goes on from.
+
+    Attributes:
+        findings: the folder that an earlier audit left.
+        older_than_ms: what was asked longer ago is judged again all the same.
+    """
+
+    findings: Path
+    older_than_ms: int | None = None
+
+
+def audit(
+    path: Path,
+    *,
+    as_shipped: bool = False,
+    output: Path | None = None,
+    since: Since | None = None,
+    told: Told = lambda *_: None,
+) -> Report:
     """Audit a snapshot in this process.
 
     Args:
         path: its folder.
         as_shipped: whether to compare with the shipped checker.
-        output: a folder, for a table ``violations`` of all of them.
+        output: a new folder for findings: all violations, and what is sound.
+        since: an earlier audit; only what changed since is judged again.
         told: is told how far it is.
 
     Raises:
-        TraceError: one of its kinds, for whatever is wrong with the snapshot.
+        TraceError: one of its kinds, for whatever is wrong with the snapshot or the earlier findings.
         NotSorted: it is not in the order of ledgers.
     """
     snapshot, found = opened(path), Sum()
-    _prepared(output)
-    for part in _audited(snapshot, range(len(snapshot.blocks)), as_shipped=as_shipped, output=output):
-        found.add(part)
-        told(sum(found.whole.endings.values()), snapshot.ledgers)
+    with _findings(snapshot, output, since) as earlier:
+        for part in _audited(snapshot, range(len(snapshot.blocks)), earlier, as_shipped=as_shipped, output=output):
+            found.add(part)
+            told(sum(found.whole.endings.values()), snapshot.ledgers)
     return found.report()
 
 
 def audit_on_spark(
-    session: SparkSession, path: Path, *, as_shipped: bool = False, output: Path | None = None
+    session: SparkSession,
+    path: Path,
+    *,
+    as_shipped: bool = False,
+    output: Path | None = None,
+    since: Since | None = None,
 ) -> Report:
     """Audit a snapshot by tasks; one that is not sorted is sorted first, into a temporary folder.
 
@@ -103,20 +128,20 @@ def audit_on_spark(
         session: where to run.
         path: its folder, which all workers can read.
         as_shipped: whether to compare with the shipped checker.
-        output: a folder that all workers can write to, for a table ``violations`` of all of them.
+        output: a new folder that all workers can write to, for findings: all violations, and what is sound.
+        since: an earlier audit; only what changed since is judged again. What it found sound is sent to each task.
 
     Raises:
-        TraceError: one of its kinds, for whatever is wrong with the snapshot.
+        TraceError: one of its kinds, for whatever is wrong with the snapshot or the earlier findings.
     """
-    with _in_order(session, path) as snapshot:
-        _prepared(output)
+    with _in_order(session, path) as snapshot, _findings(snapshot, output, since) as earlier:
 
         def task(batches: Iterator[Any]) -> Iterator[Any]:
             pa.set_cpu_count(1)
             numbers = [number for batch in batches for number in batch.column(0).to_pylist()]
             found = Sum()
             try:
-                for part in _audited(snapshot, numbers, as_shipped=as_shipped, output=output):
+                for part in _audited(snapshot, numbers, earlier, as_shipped=as_shipped, output=output):
                     found.add(part)
             except Exception as error:  # noqa: BLE001 - raised again, with its name, by the driver
                 yield _row(None, error)
@@ -130,7 +155,18 @@ def audit_on_spark(
             if row.error is not None:
                 raise pickle.loads(row.error)  # noqa: S301 - from our own tasks
             whole.merge(pickle.loads(row.part))  # noqa: S301 - from our own tasks
-        return whole.report()
+    return whole.report()
+
+
+@contextmanager
+def _findings(snapshot: Snapshot, output: Path | None, since: Since | None) -> Iterator[Earlier]:
+    """What an earlier audit found sound, for the length of an audit; findings that are wanted are whole at its end."""
+    earlier = NOTHING if since is None else kept.earlier_of(since.findings, snapshot.cluster, since.older_than_ms)
+    if output is not None:
+        kept.prepare(output)
+    yield earlier
+    if output is not None:
+        kept.finish(output, snapshot.cluster)
 
 
 def _row(part: Sum | None, error: Exception | None) -> Any:
@@ -151,27 +187,14 @@ def _in_order(session: SparkSession, path: Path) -> Iterator[Snapshot]:
         yield snapshot
 
 
-def _audited(snapshot: Snapshot, numbers: Iterable[int], *, as_shipped: bool, output: Path | None) -> Iterator[Audited]:
-    """What came of each of some blocks; their violations are written where all are wanted."""
+def _audited(
+    snapshot: Snapshot, numbers: Iterable[int], earlier: Earlier, *, as_shipped: bool, output: Path | None
+) -> Iterator[Audited]:
+    """What came of each of some blocks; their findings are written where these are wanted."""
     reader = Reader()
     for number in numbers:
         rows, answers = reader.read(snapshot.blocks[number])
-        part = audited(rows, answers, snapshot.marks, snapshot.cluster, as_shipped=as_shipped)
-        if output is not None and len(part.violations):
-            with atomic(output / "violations" / f"part-{number:06}.parquet") as unfinished:
-                pq.write_table(part.violations, unfinished)
+        part = audited(rows, answers, snapshot.marks, snapshot.cluster, as_shipped=as_shipped, earlier=earlier)
+        if output is not None:
+            kept.write_part(output, number, violations=part.violations, sound=part.sound)
         yield part
-
-
-def _prepared(output: Path | None) -> None:
-    """Make the folder for violations.
-
-    Raises:
-        NotWritable: it is there already, or cannot be made.
-    """
-    if output is None:
-        return
-    try:
-        (output / "violations").mkdir(parents=True)
-    except OSError as error:
-        raise NotWritable("cannot be written", error.strerror or str(error), "another folder", str(output)) from None

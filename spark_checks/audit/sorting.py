@@ -34,7 +34,8 @@ def sorted_copy(session: SparkSession, path: Path, target: Path) -> Path:
     shutil.copy(path / ABOUT, target / ABOUT)
     for name, keys in KEYS.items():
         if files := files_of(path, name):
-            rows = session.read.parquet(*map(str, files)).select(*COLUMNS[name])
+            found = session.read.parquet(*map(str, files))
+            rows = found.select(*(column for column in COLUMNS[name] if column in found.columns))
             parts = max(1, -(-rows.count() // ROWS))
             rows.repartitionByRange(parts, keys[0]).sortWithinPartitions(*keys).write.parquet(str(target / name))
     return target

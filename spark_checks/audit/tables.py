@@ -41,6 +41,9 @@ MARKS: Final = pa.schema(
 )
 """The table of under-replication marks: when each was written, and the bookies whose copies are lost."""
 
+MAY_LACK: Final = frozenset({"version"})
+"""Columns that a table need not have; all their values are NULL then."""
+
 SORTED: Final = "let Spark sort it: `quorate audit snapshot --engine spark`"
 
 
@@ -90,7 +93,9 @@ def rows_of(group: Group, schema: Any) -> Any:
     """
     with placed(f"{group.path}, row group {group.number}"), _parquet():
         read = pq.ParquetFile(group.path).read_row_group(group.number, columns=schema.names)
-        for field in schema:
+        for place, field in enumerate(schema):
+            if field.name not in read.column_names:
+                read = read.add_column(place, field, pa.nulls(len(read), field.type))
             if not field.nullable and read[field.name].null_count:
                 raise NullValue(f"{field.name} is null", "every row must say it", "check who wrote it")
         return _cast(read, schema).combine_chunks()
@@ -120,7 +125,8 @@ def _groups(path: Path, schema: Any) -> Iterator[Group]:
     with placed(path), _parquet():
         file = pq.ParquetFile(path)
         for field in schema:
-            if field.name not in file.schema_arrow.names:
+            is_wanted = not field.nullable or field.name not in MAY_LACK
+            if is_wanted and field.name not in file.schema_arrow.names:
                 raise MissingField(f"column {field.name} is missing", f"it is {field.type}", "check who wrote it")
         column = file.schema_arrow.get_field_index("ledger")
         for number in range(file.num_row_groups):

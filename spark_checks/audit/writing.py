@@ -127,14 +127,15 @@ def _tables(found: list[Said], places: Places) -> dict[str, Any]:
         for one in found
         if one.mark
     ]
-    rows = [_row(one.ledger, one.metadata or UNREADABLE, places) for one in found]
+    rows = [_row(one, one.metadata or UNREADABLE, places) for one in found]
     tables = {"ledgers": rows, "answers": answers, "marks": marks}
     return {name: pa.Table.from_pylist(some, schema=TABLES[name]) for name, some in tables.items()}
 
 
-def _row(ledger: int, metadata: Metadata, places: Places) -> dict[str, Any]:
+def _row(said: Said, metadata: Metadata, places: Places) -> dict[str, Any]:
     return {
-        "ledger": ledger,
+        "ledger": said.ledger,
+        "version": said.version,
         "state": int(metadata.state),
         "ensemble_size": metadata.quorums.ensemble,
         "write_quorum": metadata.quorums.write,

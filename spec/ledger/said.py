@@ -19,9 +19,11 @@ class Said(NamedTuple):
         metadata: what the metadata server says of it; None where that cannot be read.
         answers: what bookies say that they have of it, by name, in the bytes of the wire; None where one gave none.
         mark: its under-replication mark, if it has one.
+        version: the version of its metadata, where that is told.
     """
 
     ledger: int
     metadata: Metadata | None
     answers: Mapping[str, bytes | None] = {}
     mark: Mark | None = None
+    version: int | None = None

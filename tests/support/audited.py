@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from random import Random
 from typing import Any, Final
 
+from reference_impl.ledger.checker.earlier import Earlier
 from reference_impl.ledger.checker.running import run
-from reference_impl.ledger.checker.state import Settings, Versioned
+from reference_impl.ledger.checker.state import Check, Settings, Versioned
 from spark_checks.audit.cluster import Bookie, Cluster
 from spec.ledger.availability.encoding import encode, pack
 from spec.ledger.availability.groups import SequenceGroup
@@ -26,6 +27,9 @@ ENTRIES: Final = 40
 NOW_MS: Final = 1_000_000
 GRACE_MS: Final = 1000
 
+NEVER: Final = Earlier()
+"""Where there was no earlier run."""
+
 Row = tuple[Any, ...]
 
 
@@ -35,7 +39,7 @@ def random_cluster(rng: Random) -> Cluster:
         Bookie(f"b{number}", rng.choice(("", "r1", "r2", "r3")), rng.random() < 0.7, rng.random() < 0.5)
         for number in range(BOOKIES)
     )
-    return Cluster(bookies, "rack-aware", {"least": 2}, NOW_MS, GRACE_MS)
+    return Cluster(bookies, "rack-aware", {"least": 2}, NOW_MS, GRACE_MS, "random")
 
 
 def random_ledgers(rng: Random, cluster: Cluster, count: int) -> list[Said]:
@@ -78,10 +82,15 @@ def _ledger(rng: Random, names: list[str], number: int) -> Said:
         answers[name] = None if is_hurt and rng.random() < 0.1 else said[:-3] if rng.random() < 0.02 else said
     is_marked = rng.random() < 0.1
     mark = Mark((names[0],), rng.choice((None, NOW_MS - rng.randrange(2 * GRACE_MS)))) if is_marked else None
-    return Said(number, metadata, answers, mark)
+    return Said(number, metadata, answers, mark, rng.choice((None, 1, 2)))
 
 
-def by_reference(cluster: Cluster, ledgers: Iterable[Said]) -> tuple[Counter[Row], Counter[str]]:
+def by_reference(
+    cluster: Cluster,
+    ledgers: Iterable[Said],
+    earlier: Earlier = NEVER,
+    done: Callable[[Check], None] = lambda _: None,
+) -> tuple[Counter[Row], Counter[str]]:
     """The violations that the reference checker finds, as rows, and how many ledgers ended how."""
     asked = SmallCluster(
         present={one.name for one in cluster.bookies if one.registered},
@@ -92,11 +101,12 @@ def by_reference(cluster: Cluster, ledgers: Iterable[Said]) -> tuple[Counter[Row
     for one in ledgers:
         numbers.append(one.ledger)
         damage = Malformed("it cannot be read", "metadata", "damaged", "ask again")
-        asked.metadatas[one.ledger] = damage if one.metadata is None else Versioned(one.metadata, 1)
+        asked.metadatas[one.ledger] = damage if one.metadata is None else Versioned(one.metadata, one.version or 0)
         asked.held[one.ledger] = {name: said for name, said in one.answers.items() if said is not None}
         if one.mark:
             asked.marks[one.ledger] = one.mark
-    report = run(asked, numbers, Settings(cluster.policy, cluster.grace_ms, delay_ms=0), log=lambda _: None)
+    settings = Settings(cluster.policy, cluster.grace_ms, delay_ms=0, earlier=earlier)
+    report = run(asked, numbers, settings, lambda _: None, done=done)
     return Counter(map(_row, report.violations)), Counter({one.name: count for one, count in report.endings.items()})
 
 

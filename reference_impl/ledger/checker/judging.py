@@ -25,7 +25,14 @@ def violations(
     BookKeeper, BP-34, High Level Logic: both are reported.
     """
     found = findings(metadata, answers)
-    return (*_misplaced(ledger, metadata, policy), *_lacking(ledger, metadata.quorums, found))
+    return (*misplaced(ledger, metadata, policy), *_lacking(ledger, metadata.quorums, found))
+
+
+def misplaced(ledger: int, metadata: Metadata, policy: Policy) -> Iterator[Violation]:
+    """Ensembles that the policy does not allow."""
+    for segment in metadata.segments:
+        if policy(segment.ensemble, metadata.quorums) is Adherence.FAIL:
+            yield Violation(ledger, Category.MISPLACED, segment.first_entry, segment.ensemble)
 
 
 def silent_bookies(
@@ -37,12 +44,6 @@ def silent_bookies(
     """
     odd = tuple(bookie for bookie in silent if bookie in registered or bookie not in known_down)
     return (Violation(ledger, Category.SILENT_BOOKIE, bookies=odd),) if odd else ()
-
-
-def _misplaced(ledger: int, metadata: Metadata, policy: Policy) -> Iterator[Violation]:
-    for segment in metadata.segments:
-        if policy(segment.ensemble, metadata.quorums) is Adherence.FAIL:
-            yield Violation(ledger, Category.MISPLACED, segment.first_entry, segment.ensemble)
 
 
 def _lacking(ledger: int, quorums: Quorums, found: Findings) -> Iterator[Violation]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from reference_impl.kernel.decision import decision
-from reference_impl.ledger.checker.judging import bookies_of, silent_bookies, violations
+from reference_impl.ledger.checker.judging import bookies_of, misplaced, silent_bookies, violations
 from reference_impl.ledger.checker.messages import (
     Action,
     Answered,
@@ -133,12 +133,18 @@ def _see_mark(check: Check, action: MarkSeen, settings: Settings) -> Check:
 
 
 def _learn(check: Check, action: MetadataSeen, settings: Settings) -> Check:
-    """Only closed ledgers are checked further, against all bookies that should have something of them."""
+    """Only closed ledgers are checked further, against all bookies that should have something of them.
+
+    Nobody is asked about a ledger that an earlier run found sound, if that stands and its ensembles are allowed.
+    """
     if action.found is None:
         return check.ended(Ending.GONE)
     if not settings.decides(is_checked)(action.found.metadata):
         return check.ended(Ending.NOT_CLOSED)
     read = action.found._replace(metadata=settings.decides(held_to)(action.found.metadata))
+    stands = settings.earlier.stands(check.ledger, *read)
+    if stands and not any(misplaced(check.ledger, read.metadata, settings.policy)):
+        return check._replace(read=read).ended(Ending.STANDING)
     return _go_on(check._replace(stage=Stage.BOOKIES, read=read, asked=bookies_of(read.metadata), heard=()), settings)
 
 

@@ -69,13 +69,29 @@ class Report:
 
 
 def run(
-    cluster: Cluster, ledgers: Iterable[int], settings: Settings, log: Callable[[str], None], groups: Groups = ALONE
+    cluster: Cluster,
+    ledgers: Iterable[int],
+    settings: Settings,
+    log: Callable[[str], None],
+    groups: Groups = ALONE,
+    *,
+    done: Callable[[Check], None] = lambda _: None,
 ) -> Report:
-    """Check all ledgers, log each violation when it is found, and count them at the end."""
+    """Check all ledgers, log each violation when it is found, and count them at the end.
+
+    Args:
+        cluster: what is asked.
+        ledgers: their numbers.
+        settings: what the checker is asked to do.
+        log: takes lines.
+        groups: how many ledgers are checked at once.
+        done: takes each check at its end.
+    """
     violations, endings = list[Violation](), Counter[Ending]()
     for check in _checks(cluster, ledgers, settings, groups):
         endings.update([check.ending] if check.ending else [])
         violations += check.reported
+        done(check)
         for violation in check.reported:
             log(str(violation))
         if check.why:

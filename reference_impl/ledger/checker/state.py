@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from reference_impl.kernel.decision import Decision
+from reference_impl.ledger.checker.earlier import Earlier
 from spec.ledger.metadata import Metadata
 from spec.ledger.placement.adherence import Policy
 from spec.ledger.violations import Violation
@@ -35,6 +36,7 @@ class Ending(Enum):
     """What came of a check; only what was judged as a whole is sound."""
 
     SOUND = "sound"
+    STANDING = "found sound earlier, and not changed since"
     REPORTED = "violations reported"
     MARKED = "skipped: it has a mark"
     NOT_CLOSED = "skipped: it is not closed"
@@ -59,6 +61,7 @@ class Settings:
         grace_ms: how long a mark may stand.
         delay_ms: after what time bookies that were out of reach are asked again.
         first_seen_ms: when earlier runs first saw the marks that they saw, by ledger.
+        earlier: what an earlier run found sound, and need not be asked about again.
         changes: what it decides otherwise than BP-34 has it.
     """
 
@@ -66,6 +69,7 @@ class Settings:
     grace_ms: int
     delay_ms: int
     first_seen_ms: Mapping[int, int] = field(default_factory=dict)
+    earlier: Earlier = field(default_factory=Earlier)
     changes: Mapping[Decision[..., Any], Callable[..., Any]] = field(default_factory=dict)
 
     def decides(self, decision: Decision[P, R]) -> Callable[P, R]:

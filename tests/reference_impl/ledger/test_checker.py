@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from reference_impl.ledger.checker.earlier import Earlier, Sound
 from reference_impl.ledger.checker.machine import step, wanted
 from reference_impl.ledger.checker.messages import Answered, DelayPassed, MarkSeen, MetadataSeen
 from reference_impl.ledger.checker.running import Groups, Report, run
@@ -29,6 +30,11 @@ def cluster(metadata: Metadata | None = None, *lost: tuple[str, int]) -> SmallCl
     small = SmallCluster()
     small.add(LEDGER, metadata or closed(), lost=lost)
     return small
+
+
+def since(sound: Sound) -> Settings:
+    """After a run that found the ledger so."""
+    return replace(SETTINGS, earlier=Earlier({LEDGER: sound}, frozenset("abc")))
 
 
 def checked(small: SmallCluster, settings: Settings = SETTINGS) -> Report:
@@ -251,6 +257,38 @@ def test_a_mark_that_came_in_between_ends_one_of_those_checked_together() -> Non
     report = run(small, [7, 8], SETTINGS, lambda _: None, Groups(2))
     assert report.endings == {Ending.MARKED: 1, Ending.REPORTED: 1}
     assert [one.ledger for one in report.violations] == [8]
+
+
+def test_what_was_sound_and_did_not_change_is_not_asked_about() -> None:
+    """It is looked for a mark, the metadata is read, and no bookie is asked."""
+    small = cluster(None, ("a", 0))
+    assert ending(small, since(Sound(1, 0))) is Ending.STANDING
+    assert small.asked == ["mark 7", "metadata 7"]
+
+
+@pytest.mark.parametrize(
+    "earlier",
+    [
+        Earlier({LEDGER: Sound(2, 0)}, frozenset("abc")),
+        Earlier({LEDGER: Sound(1, 9)}, frozenset("abc"), oldest_ms=10),
+        Earlier({LEDGER: Sound(1, 0)}, frozenset("ac")),
+        Earlier({8: Sound(1, 0)}, frozenset("abc")),
+    ],
+    ids=["another version", "asked long ago", "a bookie that went or came", "not known"],
+)
+def test_what_changed_or_is_old_is_asked_about_again(earlier: Earlier) -> None:
+    assert ending(cluster(None, ("a", 0)), replace(SETTINGS, earlier=earlier)) is Ending.REPORTED
+
+
+def test_an_ensemble_that_is_not_allowed_any_more_is_reported_though_nothing_changed() -> None:
+    racks = RackAware({"a": "/r/1", "b": "/r/1", "c": "/r/1"}, least=2)
+    assert ending(cluster(), replace(since(Sound(1, 0)), policy=racks)) is Ending.REPORTED
+
+
+def test_a_ledger_that_is_marked_by_now_does_not_count_as_sound() -> None:
+    small = cluster()
+    small.marks[LEDGER] = Mark(("a",), small.time_ms)
+    assert ending(small, since(Sound(1, 0))) is Ending.MARKED
 
 
 def test_what_was_not_asked_for_changes_nothing() -> None:

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from conformance.record.bookkeeper_batches import Pair
-from conformance.record.bookkeeper_live import TOGETHER, Found, LiveCluster, Marks, said
+from conformance.record.bookkeeper_live import TOGETHER, Found, LiveCluster, Marks
+from conformance.record.bookkeeper_said import said
 from conformance.record.java_functions import Later
 from reference_impl.ledger.checker.state import Versioned
 from spec.ledger.errors import Malformed
@@ -45,15 +46,20 @@ class Told:
 def test_nobody_is_asked_about_what_is_not_judged() -> None:
     """Open, empty or marked, or not to be read; what is deleted is not even written down."""
     mark = Mark(("a",), 1)
-    found: Found = {1: Versioned(OPEN, 1), 2: Versioned(closed(-1), 1), 3: Versioned(closed(), 1), 4: DAMAGE, 5: None}
+    found: Found = {1: Versioned(OPEN, 7), 2: Versioned(closed(-1), 1), 3: Versioned(closed(), 1), 4: DAMAGE, 5: None}
     cluster = Told(found, {3: mark})
-    assert cluster.says() == [Said(1, OPEN), Said(2, closed(-1)), Said(3, closed(), {}, mark), Said(4, None)]
+    assert cluster.says() == [
+        Said(1, OPEN, version=7),
+        Said(2, closed(-1), version=1),
+        Said(3, closed(), {}, mark, version=1),
+        Said(4, None),
+    ]
     assert cluster.asked == []
 
 
 def test_who_is_silent_is_asked_again() -> None:
     cluster = Told({1: Versioned(closed(), 1)}, {}, silences=1)
-    assert cluster.says() == [Said(1, closed(), {"a": b"some", "b": b"some", "c": b"some"})]
+    assert cluster.says() == [Said(1, closed(), {"a": b"some", "b": b"some", "c": b"some"}, version=1)]
     assert cluster.asked == [(1, "a"), (1, "b"), (1, "c"), (1, "b")]
     (told,) = Told({1: Versioned(closed(), 1)}, {}, silences=2).says()
     assert told.answers == {"a": b"some", "b": None, "c": b"some"}
