@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,21 +32,6 @@ def earlier_of(folder: Path, older_than_ms: int | None, cluster: Any) -> Earlier
     rows = zip(found.ledger.tolist(), found.version.tolist(), found.asked_ms.tolist(), strict=True)
     sound = {ledger: Sound(version, asked_ms) for ledger, version, asked_ms in rows}
     return Earlier(sound, found.present, found.oldest_ms)
-
-
-def who_answers(asked: Any, earlier: Earlier) -> Earlier:
-    """What stands where each bookie is asked about one ledger: about those of who is silent it is asked as always.
-
-    Args:
-        asked: a ``conformance.record.bookkeeper_live.LiveCluster``.
-        earlier: what an earlier audit found sound.
-    """
-    ledger = next(iter(earlier.sound), None)
-    if ledger is None:
-        return earlier
-    answers = asked.lists([(ledger, bookie) for bookie in sorted(earlier.present)])()
-    heard = frozenset(bookie for (_, bookie), entries in answers.items() if entries is not None)
-    return replace(earlier, present=heard)
 
 
 class Keeping:

@@ -5,16 +5,14 @@ Justified by ``reference_impl.ledger.checker.earlier``: what did not change sinc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
 from conformance.cli import main
-from conformance.cli_audit_kept import earlier_of, keeping, who_answers
-from conformance.record.bookkeeper_batches import Pair
-from reference_impl.ledger.checker.earlier import Earlier, Sound
+from conformance.cli_audit_kept import earlier_of, keeping
+from reference_impl.ledger.checker.earlier import Sound
 from reference_impl.ledger.checker.running import run
 from reference_impl.ledger.checker.state import Ending, Settings
 from spark_checks.audit import kept
@@ -67,18 +65,6 @@ def test_a_run_that_breaks_off_leaves_no_findings_to_go_on_from(tmp_path: Path) 
     with pytest.raises(ConnectionError), keeping(str(tmp_path / "findings"), HERE, Settings(anywhere, 1000, 0)):
         raise ConnectionError
     assert not (tmp_path / "findings" / kept.ABOUT).exists()
-
-
-class Answering:
-    """A cluster whose bookies answer, but for one."""
-
-    def lists(self, pairs: Sequence[Pair]) -> Callable[[], dict[Pair, bytes | None]]:
-        return lambda: {pair: None if pair[1] == "c" else b"" for pair in pairs}
-
-
-def test_about_ledgers_of_who_is_silent_it_is_asked_though_it_is_registered() -> None:
-    earlier = Earlier({3: Sound(1, 0)}, frozenset("abc"))
-    assert who_answers(Answering(), earlier).present == frozenset("ab")
 
 
 def test_an_age_needs_findings(capsys: pytest.CaptureFixture[str]) -> None:

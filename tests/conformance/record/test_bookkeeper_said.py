@@ -79,7 +79,7 @@ def test_about_marks_nobody_is_asked_at_the_first_look_where_none_were_listed() 
         asked.append(ledgers)
         return lambda: {one: Mark(("a",), one) for one in ledgers}
 
-    listed = cast(LiveCluster, SimpleNamespace(_batches=SimpleNamespace(marks=marks), _unmarked={1, 2}))
+    listed = cast("LiveCluster", SimpleNamespace(_batches=SimpleNamespace(marks=marks), _unmarked={1, 2}))
     assert LiveCluster.marks(listed, [1, 3])() == {1: None, 3: Mark(("a",), 3)}
     assert LiveCluster.marks(listed, [1, 2])() == {1: Mark(("a",), 1), 2: None}
     assert asked == [[3], [1]]
