@@ -4,10 +4,10 @@
 
 The shipped checker runs over all ledgers, and says itself how long it looked, the listing of ledgers included. Then
 ours asks the same bookies as fast as they answer (`audit bookkeeper`, `audit export`), and judges the export; it lists
-the ledgers, too. Each looks several times, in a JVM that is there already, and its best look counts: the first one also
-loads classes. Processor time is that of all that runs, servers included. All ledgers are whole, and no ensemble is so
-wide that the shipped checker gives false alarms: neither has anything to report. Where BookKeeper cannot be had, the
-program says so, and measures nothing.
+the ledgers, too. `--since` goes on from findings of a cluster in which nothing has changed. Each looks several times,
+in a JVM that is there already, and its best look counts: the first one also loads classes. Processor time is that of
+all that runs, servers included. All ledgers are whole, and no ensemble is so wide that the shipped checker gives false
+alarms: neither has anything to report. Where BookKeeper cannot be had, the program says so, and measures nothing.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from typing import Final
 sys.path.insert(0, str(Path(__file__).parent.parent))  # run as a program, it finds the project beside itself
 
 from benchmarks.processor import Measured
+from conformance.cli_audit_kept import earlier_of, keeping
 from conformance.record.bookkeeper_cluster import AUDITOR, BookKeeperCluster
 from conformance.record.bookkeeper_live import GROUPS, LiveCluster, Pace, live
 from conformance.record.bookkeeper_looks import found_as_shipped
@@ -84,10 +85,12 @@ def measured(home: Path, ledgers: int, looks: int) -> list[list[Result]]:
                 handle.append(b"%d" % number)
             handle.close()
         with live(cluster.uri, UNBOUNDED) as asked:
+            found = _findings(asked, home / "findings")
             folders = [home / f"snapshot{look}" for look in range(looks)]
             return [
                 [_as_shipped(cluster, ledgers) for _ in folders],
                 [_timed("audit bookkeeper", ledgers, partial(_checked, asked)) for _ in folders],
+                [_timed("audit --since", ledgers, partial(_gone_on, asked, found)) for _ in folders],
                 [_timed("audit export", ledgers, partial(_exported, asked, folder)) for folder in folders],
                 [_timed("audit snapshot", ledgers, partial(_judged, folder)) for folder in folders],
             ]
@@ -116,10 +119,29 @@ def _checked(asked: LiveCluster) -> int:
     return run(asked, asked.ledgers(), settings, lambda _: None, GROUPS).endings[Ending.SOUND]
 
 
+def _findings(asked: LiveCluster, folder: Path) -> Path:
+    """What an audit before this one has left."""
+    settings = Settings(anywhere, GRACE_MS, delay_ms=0)
+    with keeping(str(folder), _cluster(asked), settings) as done:
+        run(asked, asked.ledgers(), settings, lambda _: None, GROUPS, done=done)
+    return folder
+
+
+def _gone_on(asked: LiveCluster, findings: Path) -> int:
+    earlier = earlier_of(findings, None, _cluster(asked))
+    settings = Settings(anywhere, GRACE_MS, delay_ms=0, earlier=earlier)
+    return run(asked, asked.ledgers(), settings, lambda _: None, GROUPS).endings[Ending.STANDING]
+
+
 def _exported(asked: LiveCluster, folder: Path) -> int:
-    bookies, ledgers = tuple(Bookie(name) for name in sorted(asked.registered())), asked.ledgers()
-    write(folder, Cluster(bookies, taken_ms=asked.now_ms(), grace_ms=GRACE_MS), said(asked, ledgers, later_ms=0))
+    ledgers = asked.ledgers()
+    write(folder, _cluster(asked), said(asked, ledgers, later_ms=0))
     return len(ledgers)
+
+
+def _cluster(asked: LiveCluster) -> Cluster:
+    bookies = tuple(map(Bookie, sorted(asked.registered())))
+    return Cluster(bookies, taken_ms=asked.now_ms(), grace_ms=GRACE_MS, identity=asked.identity())
 
 
 def _judged(folder: Path) -> int:

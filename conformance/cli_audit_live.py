@@ -88,6 +88,7 @@ def of_cluster(arguments: Namespace) -> int:
     """Audit a running cluster by the reference checker."""
     from conformance.cli_audit_kept import earlier_of, keeping
     from conformance.record.bookkeeper_live import GROUPS, live
+    from conformance.record.bookkeeper_samples import sampled
     from reference_impl.ledger.checker.running import run
     from reference_impl.ledger.checker.state import Ending, Settings
     from spec.verdicts import ExitCode
@@ -97,7 +98,7 @@ def of_cluster(arguments: Namespace) -> int:
         cluster = _cluster(arguments, asked)
         settings = Settings(cluster.policy, MILLISECONDS * arguments.grace, MILLISECONDS * arguments.later)
         if before:
-            settings = replace(settings, earlier=earlier_of(*before, cluster))
+            settings = replace(settings, earlier=sampled(asked, earlier_of(*before, cluster)))
         with keeping(arguments.output, cluster, settings) as done:
             report = run(asked, asked.ledgers(), settings, print, GROUPS, done=done)
     for ending, many in report.endings.items():

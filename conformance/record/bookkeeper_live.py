@@ -107,13 +107,26 @@ class LiveCluster:
             self._batches = Batches(functions, self._admin, java.getLedgerManager(), marks, pace.answer_ms)
             self._join = jvm.com.google.common.base.Joiner.on(" ").join
         self._identity = partial(_identity, functions, packages, uri)
+        self._marked = partial(_marked, jvm, functions, marks)
         self.pace, self._next_s = pace, 0.0
-        self.marks, self.metadata = self._batches.marks, self._batches.metadata
+        self.metadata = self._batches.metadata
+        self._unmarked: set[int] = set()
 
     def ledgers(self) -> list[int]:
-        """The numbers of all ledgers, in ascending order; they are kept in memory."""
+        """The numbers of all ledgers, in ascending order; they are kept in memory, and which of them have no mark."""
         with told():
-            return sorted(map(int, self._join(self._admin.listLedgers()).split()))
+            found = sorted(map(int, self._join(self._admin.listLedgers()).split()))
+            self._unmarked = set(found).difference(map(int, self._join(self._marked()).split()))
+        return found
+
+    def marks(self, ledgers: Sequence[int]) -> Later[Mapping[int, Mark | None]]:
+        """The marks of ledgers; at the first look nobody is asked about one that had none when all were listed.
+
+        Whoever has something to report looks again, and is told what is so then.
+        """
+        asked = self._batches.marks([one for one in ledgers if one not in self._unmarked])
+        self._unmarked.difference_update(ledgers)
+        return lambda: {**dict.fromkeys(ledgers), **asked()}
 
     def identity(self) -> str:
         """What no other cluster is called, as it is drawn when its metadata is made; empty if it cannot be had."""
@@ -217,6 +230,13 @@ def _identity(functions: Functions, packages: Any, uri: str) -> str:
     settings.setMetadataServiceUri(uri)
     asked = functions.method("org.apache.bookkeeper.discover.RegistrationManager", "getClusterInstanceId")
     return str(packages.meta.MetadataDrivers.runFunctionWithRegistrationManager(settings, functions.instance(asked)))
+
+
+def _marked(jvm: Any, functions: Functions, marks: Any) -> Any:
+    """The numbers of all ledgers that have a mark, in Java."""
+    number = functions.method("org.apache.bookkeeper.meta.UnderreplicatedLedger", "getLedgerId")
+    ledger = functions.instance(number, "com.google.common.base.Function")
+    return jvm.com.google.common.collect.Iterators.transform(marks.listLedgersToRereplicate(None), ledger)
 
 
 def _read(found: Versioned | LedgerError | None) -> MetadataSeen | MetadataDamaged:

@@ -119,7 +119,8 @@ def audited(
     is_checked = ledgers.is_closed & ~marked
     astray = misplaced(ledgers, np.flatnonzero(is_checked), cluster, names)
     stands, asked_ms = standing(ledgers, earlier, cluster)
-    stands &= is_checked & ~np.isin(ledgers.number, astray["ledger"].to_numpy())
+    unanswered = answers["ledger"].filter(answers["entries"].is_null())
+    stands &= is_checked & ~np.isin(ledgers.number, np.append(astray["ledger"], unanswered))
     said, faults = _said(ledgers, answers, ~stands)
     chosen = np.flatnonzero(is_checked & ~stands)
     judged = chosen[ledgers.last[chosen] > NO_ENTRY]

@@ -49,13 +49,18 @@ def cluster(tmp_path: Path) -> Iterator[BookKeeperCluster]:
 
 @pytest.mark.costly("starts ZooKeeper and five bookies, one JVM each")
 def test_a_real_cluster_is_audited(cluster: BookKeeperCluster, tmp_path: Path, capsys: Output) -> None:
-    assert main(["audit", "bookkeeper", cluster.uri, "--later", "1"]) == 0
+    command, findings = ["audit", "bookkeeper", cluster.uri, "--later", "1"], str(tmp_path / "findings")
+    assert main([*command, "--output", findings]) == 0
     assert "2 ledgers sound\n1 ledgers skipped: it is not closed" in capsys.readouterr().out
+    assert main([*command, "--since", findings]) == 0
+    assert "2 ledgers found sound earlier" in capsys.readouterr().out
     cluster.servers[LOST].kill()
     cluster.wipe(LOST)
     cluster.wait_missed([LOST])
     cluster.servers[LOST].start()
     cluster.wait_registered([LOST])
+    assert main([*command, "--since", findings]) == 1
+    assert f"bookies {cluster.names[LOST]}" in capsys.readouterr().out
     assert main(["audit", "export", cluster.uri, str(tmp_path / "snapshot"), "--later", "1", "--quiet"]) == 0
     capsys.readouterr()
     assert main(["audit", "snapshot", str(tmp_path / "snapshot"), "--as-shipped", "--quiet", "--format", "json"]) == 1

@@ -31,7 +31,7 @@ class Earlier:
 
     Attributes:
         sound: the ledgers that it found sound.
-        present: the bookies that were registered then, and are now.
+        present: the bookies that were registered then, and are now, if they can be trusted.
         oldest_ms: what was asked before is asked again.
     """
 

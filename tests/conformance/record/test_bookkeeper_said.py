@@ -6,6 +6,7 @@ Justified by BookKeeper, BP-34, High Level Logic.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
 from typing import cast
 
 from conformance.record.bookkeeper_batches import Pair
@@ -68,3 +69,17 @@ def test_who_is_silent_is_asked_again() -> None:
 def test_every_ledger_is_told_in_order_however_many_groups_they_are() -> None:
     many = range(2 * TOGETHER + 1)
     assert [one.ledger for one in Told({ledger: Versioned(OPEN, 1) for ledger in many}, {}).says()] == list(many)
+
+
+def test_about_marks_nobody_is_asked_at_the_first_look_where_none_were_listed() -> None:
+    """The second look, before a report, is at what is so then."""
+    asked = list[Sequence[int]]()
+
+    def marks(ledgers: Sequence[int]) -> Later[Marks]:
+        asked.append(ledgers)
+        return lambda: {one: Mark(("a",), one) for one in ledgers}
+
+    listed = cast("LiveCluster", SimpleNamespace(_batches=SimpleNamespace(marks=marks), _unmarked={1, 2}))
+    assert LiveCluster.marks(listed, [1, 3])() == {1: None, 3: Mark(("a",), 3)}
+    assert LiveCluster.marks(listed, [1, 2])() == {1: Mark(("a",), 1), 2: None}
+    assert asked == [[3], [1]]

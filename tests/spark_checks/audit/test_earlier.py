@@ -35,6 +35,7 @@ from spark_checks.audit.snapshot import Reader, opened
 from spark_checks.audit.writing import write
 from spec.language.outcomes import Verdict
 from spec.ledger.availability.encoding import encode
+from spec.ledger.marks import Mark
 from spec.ledger.metadata import Metadata, Segment, State
 from spec.ledger.said import Said
 from spec.ledger.schedule import Quorums
@@ -89,7 +90,8 @@ def test_what_stands_stands_in_columns_as_in_the_checker(tmp_path: Path, rng: Ra
     rows = np.array([(one, *said) for one, said in before.items()], np.int64).reshape(-1, len(SOUND))
     known = Earlier(rows[:, 0], rows[:, 1], rows[:, 2], present, NOW_MS // 4)
     checks = list[Check]()
-    sound = {one: reference.Sound(*said) for one, said in before.items()}
+    silent = {one.ledger for one in ledgers if None in one.answers.values()}
+    sound = {one: reference.Sound(*said) for one, said in before.items() if one not in silent}
     violations, endings = by_reference(cluster, ledgers, reference.Earlier(sound, present, NOW_MS // 4), checks.append)
     opening, found, reader = opened(tmp_path / "snapshot"), Audited(), Reader()
     for block in opening.blocks:
@@ -131,6 +133,52 @@ def test_a_copy_that_vanishes_in_silence_is_found_once_it_is_asked_about_again(d
     assert days(gone).endings == {Ending.STANDING: 1}
     assert days(gone, older_than_ms=3 * DAY_MS).endings == {Ending.STANDING: 1}
     assert days(gone, older_than_ms=2 * DAY_MS).endings == {Ending.VIOLATED: 1}
+
+
+def test_a_bookie_that_gives_no_answer_is_noticed_though_it_is_registered(days: Callable[..., Any]) -> None:
+    """A snapshot may leave out the answers about what stands; who was asked and gave none is silent."""
+    days(ledger(1), ledger(2))
+    silent = ledger(1)._replace(answers={**ledger(1).answers, "b": None})
+    report = days(silent, ledger(2)._replace(answers={}))
+    assert report.endings == {Ending.VIOLATED: 1, Ending.STANDING: 1}
+    assert report.counts == {"SILENT_BOOKIE": 1}
+
+
+def test_an_audit_since_another_says_what_a_whole_one_says(tmp_path: Path, rng: Random) -> None:
+    """Random changes: ledgers whose metadata changed or not, bookies that went, came back, moved, or are silent."""
+    drawn = random_cluster(rng)
+    racks = tuple(replace(one, location=f"r{number % 3}", registered=True) for number, one in enumerate(drawn.bookies))
+    before = random_ledgers(rng, replace(drawn, bookies=racks), LEDGERS)
+    moved = tuple(
+        replace(
+            one, registered=rng.random() < 0.8, location=f"r{rng.randrange(3)}" if rng.random() < 0.3 else one.location
+        )
+        for one in racks
+    )
+    after = [changed(rng, one) for one in before if rng.random() < 0.9]
+    for name, bookies, ledgers in (("then", racks, before), ("now", moved, after)):
+        write(tmp_path / name, replace(drawn, bookies=bookies), ledgers)
+    audit(tmp_path / "then", output=tmp_path / "findings")
+    whole_audit = audit(tmp_path / "now", output=tmp_path / "whole")
+    since = audit(tmp_path / "now", output=tmp_path / "since", since=Since(tmp_path / "findings"))
+    assert pq.read_table(tmp_path / "since" / "violations") == pq.read_table(tmp_path / "whole" / "violations")
+    assert since.verdict is whole_audit.verdict
+    endings = Counter(since.endings)
+    assert (standing := endings.pop(Ending.STANDING)) > 0
+    assert endings + Counter({Ending.SOUND: standing}) == whole_audit.endings
+
+
+def changed(rng: Random, one: Said) -> Said:
+    """A ledger as it may be later: the same, with silent bookies, with a mark, or with other metadata and answers."""
+    drawn = rng.random()
+    if drawn < 0.6 or one.metadata is None:
+        return one
+    if drawn < 0.7:
+        return one._replace(answers=dict.fromkeys(one.answers))
+    if drawn < 0.8:
+        return one._replace(mark=Mark(("b0",), None))
+    other = {name: encode(()) for name in one.answers}
+    return one._replace(version=3, answers=other)
 
 
 def test_a_bookie_that_went_or_came_back_is_asked_again(days: Callable[..., Any]) -> None:
