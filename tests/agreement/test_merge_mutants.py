@@ -34,12 +34,13 @@ FEWER_SEEDS = 40
 
 
 class Mutant(NamedTuple):
-    """One broken line."""
+    """One broken line, and the seed of the first trace that tells it: that one is judged before all others."""
 
     what: str
     file: str
     line: str
     broken: str
+    seed: int = 0
 
 
 MUTANTS = [
@@ -48,30 +49,35 @@ MUTANTS = [
         "neighbours",
         "rows - 1), partition.ends[partition.right])",
         "rows - 1), partition.ends[:0])",
+        seed=1,
     ),
     Mutant(
         "latest leaves no row for those that come after",
         "neighbours",
         'side="right") - 1)\n\n    return Seen(column, source, _there(source(partition.ends[partition.right])))',
         'side="right") - 1)\n\n    return Seen(column, source, partition.ends[:0])',
+        seed=15,
     ),
     Mutant(
         "next leaves no row for those that come before",
         "neighbours",
         "segments, rows))\n\n    return Seen(column, source, _there(source(partition.starts[partition.left])))",
         "segments, rows))\n\n    return Seen(column, source, partition.ends[:0])",
+        seed=12,
     ),
     Mutant(
         "highest leaves no row for those that come after",
         "neighbours",
         "known[top], at)\n\n    return Seen(column, source, _there(source(partition.ends[partition.right])))",
         "known[top], at)\n\n    return Seen(column, source, partition.ends[:0])",
+        seed=2,
     ),
     Mutant(
         "lowest leaves no row for those that come before",
         "neighbours",
         "known[least], at)\n\n    return Seen(column, source, _there(source(partition.starts[partition.left])))",
         "known[least], at)\n\n    return Seen(column, source, partition.ends[:0])",
+        seed=4,
     ),
     Mutant(
         "previous never waits",
@@ -89,7 +95,7 @@ MUTANTS = [
     ),
     Mutant("half a row is taken for a neighbour", "neighbours", "both(~partial, said.known)", "said.known"),
     Mutant("half a row is somebody's previous", "neighbours", "~partial[:-1]", "True"),
-    Mutant("rows that wait lose their neighbours", "settling", "keep[source[source >= 0]] = True", "pass"),
+    Mutant("rows that wait lose their neighbours", "settling", "keep[source[source >= 0]] = True", "pass", seed=2),
     Mutant("half a row is judged", "rows", "wait = self.partial\n", "wait = None\n"),
     Mutant("half a row is no instance", "rows", "instance | self.partial", "instance"),
     Mutant(
@@ -171,7 +177,7 @@ def noticed(mutant: Mutant, folder: Path, patch: pytest.MonkeyPatch, seeds: int 
         patch.delitem(sys.modules, name)
     patch.setattr(spec.columns, "__path__", [str(copy)])
     cut_and_compare = import_module(AGAIN).cut_and_compare
-    for seed in range(seeds):
+    for seed in dict.fromkeys((mutant.seed, *range(seeds))):
         try:
             found = cut_and_compare(seed, meant(seed))
         except (IndexError, ValueError) as crash:
