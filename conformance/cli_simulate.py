@@ -27,7 +27,10 @@ NUMBERS = {
     "readers": "times each log is read",
 }
 
-OF_LOGS = ("topology", "list-topologies", "replication", "faults", "no-faults", "delivery", "wire", "variants", "trims")
+OF_LOGS = (
+    *("topology", "list-topologies", "replication", "faults", "no-faults", "delivery", "wire"),
+    *("variants", "trims", "refine"),
+)
 """What only simulated logs can be told, besides numbers."""
 
 

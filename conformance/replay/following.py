@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from conformance.check.engines import Progress, silent
 from conformance.replay.orders import Stuck, as_written, by_clocks
-from conformance.replay.replaying import EVERY, Order
+from conformance.replay.replaying import EVERY, OUT_OF_ORDER, Order, is_shuffled
 from conformance.trace.header import Header
 from conformance.trace.open import Trace
 from conformance.trace.rows import EventRow
@@ -65,18 +65,12 @@ def follow(trace: Trace, progress: Progress = silent, order: Order | None = None
     """
     header = trace.header
     followed = _followed(header.family.name)
-    checker = FollowingChecker(followed, trace.parameters())
     by_clock = trace.sorted or header.clock_bound_ns > 0
-    stuck: Stuck[Refusal] | None = None
-    reason = ""
-    try:
-        events = _events(trace, progress)
-        if (order or ("clocks" if by_clock else "written")) == "written":
-            stuck = as_written(checker, events)
-        else:
-            stuck = by_clocks(checker, events, header.clock_bound_ns)
-    except CannotFollow as error:
-        reason = str(error)
+    checker, stuck, reason = _run(trace, followed, progress, order or ("clocks" if by_clock else "written"))
+    if order is None and not by_clock and stuck is not None and is_shuffled(trace):
+        written = stuck.refusal
+        checker, stuck, reason = _run(trace, followed, progress, "clocks")
+        reason = reason or ("" if stuck is not None else OUT_OF_ORDER % written.number)
     reason = reason or _reason(header, followed, stuck)
     verdict = _verdict(stuck, reason)
     words = {event.kind: event.word for event in all_events(header.family.events) if event.kind is not None}
@@ -93,6 +87,20 @@ def follow(trace: Trace, progress: Progress = silent, order: Order | None = None
         {words[kind]: count for kind, count in sorted(checker.passed_over.items())},
         stuck.refusal if stuck is not None and verdict is Verdict.VIOLATED else None,
     )
+
+
+def _run(
+    trace: Trace, followed: Followed, progress: Progress, order: Order
+) -> tuple[FollowingChecker, Stuck[Refusal] | None, str]:
+    """The texts after the events, where they got stuck, and why nothing certain can be said, or ""."""
+    checker = FollowingChecker(followed, trace.parameters())
+    events = _events(trace, progress)
+    try:
+        if order == "written":
+            return checker, as_written(checker, events), ""
+        return checker, by_clocks(checker, events, trace.header.clock_bound_ns), ""
+    except CannotFollow as error:
+        return checker, None, str(error)
 
 
 def _followed(family: str) -> Followed:

@@ -114,7 +114,7 @@ def replay(
     by_clock = trace.sorted or trace.header.clock_bound_ns > 0
     machine, stuck = _run(trace, asked, progress, order or ("clocks" if by_clock else "written"))
     written = None
-    disordered = stuck is not None and (stuck.refusal.guard.id == CLOCKS_AGREE or _is_shuffled(trace))
+    disordered = stuck is not None and (stuck.refusal.guard.id == CLOCKS_AGREE or is_shuffled(trace))
     if order is None and not by_clock and stuck is not None and disordered:
         written, (machine, stuck) = stuck.refusal, _run(trace, asked, progress, "clocks")
     reason = _reason(trace.header, machine, stuck, aside) or ("" if written is None else OUT_OF_ORDER % written.number)
@@ -157,7 +157,7 @@ def _run(
     return machine, by_clocks(machine, events(), trace.header.clock_bound_ns)
 
 
-def _is_shuffled(trace: Trace) -> bool:
+def is_shuffled(trace: Trace) -> bool:
     """More events are older than the one that is written before them than one event that was moved explains."""
     older, before_ns = 0, None
     for event in trace.events():

@@ -22,13 +22,15 @@ class Refused(NamedTuple):
         claim: the step that it claims to be; the last of those that it may be.
         guards: the guards of the action that fail, in one of the states that the text may be in.
         state: that state.
-        missing: of what the event says was there before the step, or is after it, what is not; as phrases.
+        missing: of what the event says was there before the step, what was not; as phrases.
+        unfollowed: of what it says is there after the step, what the step does not lead to; as phrases.
     """
 
     claim: Claim | Unfounded
     guards: tuple[Term, ...]
     state: State
     missing: tuple[str, ...] = ()
+    unfollowed: tuple[str, ...] = ()
 
 
 class Text:
@@ -104,8 +106,10 @@ class Text:
         world, there = self.guide.world, self._taken(state, claim)
         if there is None:
             return Refused(claim, stepping(world.protocol).failing(world, state, self._step(claim)), state)
-        missing = _lacks(state, claim.needs) or _lacks(there, claim.gives)
-        return Refused(claim, (), state, tuple(self.phrase(*fact) for fact in missing))
+        missing = _lacks(state, claim.needs)
+        unfollowed = [] if missing else _lacks(there, claim.gives)
+        phrases = (tuple(self.phrase(*fact) for fact in facts) for facts in (missing, unfollowed))
+        return Refused(claim, (), state, *phrases)
 
     def clause_of(self, claim: Claim | Unfounded) -> Clause | None:
         """The action that a claim names; none for what is no step at all."""

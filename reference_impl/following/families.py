@@ -27,7 +27,7 @@ LEDGERS: Final = Followed(
     subject=_ledger_of,
     guide=lambda _: LedgerGuide(),
     needs=tuple(event.word for event in NEEDED),
-    leaves_out="payloads, readers, replication, marks and the checker",
+    leaves_out="payloads, readers, replication, marks, the checker, and recoveries that read several entries at once",
 )
 """Ledgers, without what becomes of copies that are lost."""
 
@@ -42,7 +42,7 @@ SEGMENTS: Final = Followed(
     subject=_layer_of,
     guide=lambda parameters: SegmentGuide(parameters.size),
     needs=tuple(event.word for event in ABOUT_WRITERS),
-    leaves_out="iterators, how writers are opened, and what their callers are told",
+    leaves_out="payloads, iterators, how writers are opened, and what their callers are told",
 )
 """Writers of segment layers with one lock for each channel."""
 

@@ -6,6 +6,7 @@ apart by their requests, and lie at the instants of their samples.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
@@ -68,6 +69,8 @@ class SegmentGuide:
         self._writers: dict[int, int] = {}
         self._instants: dict[int, int] = {}
         self._pieces: dict[Piece, frozenset[int]] = {}
+        self._ranges: dict[Piece, tuple[int, int]] = {}
+        self._stored: dict[int, list[Piece]] = defaultdict(list)
         self._holders: dict[int, int] = {}
         self._ending: set[int] = set()
         self._world: Domains | None = None
@@ -180,6 +183,7 @@ class SegmentGuide:
         if self._pieces.setdefault(piece, samples) != samples:
             yield Unfounded(f"request {piece.request} of writer {piece.session} gave other samples of it before")
         self._world = None
+        self._ranges[piece] = event["start_ns"], event["last_ns"]
         yield Claim("send", (self._element(self._writers, piece.session), channel, self._segment(piece)))
 
     def stored(self, event: EventRow) -> Iterator[Duty]:
@@ -191,14 +195,32 @@ class SegmentGuide:
             yield Unfounded(f"request {piece.request} of writer {piece.session} gave other samples of it")
         writer, channel = self._writers[piece.session], self._channels[piece.channel]
         yield Claim("store", (event["node"], writer, channel, self._segment(piece)))
+        self._is_apart(piece)
+        self._stored[piece.channel].append(piece)
 
     def rejected(self, event: EventRow) -> Iterator[Duty]:
         """The samples that a writer was given are refused."""
         piece = Piece(event["session"], event["request"], event["channel"])
         if piece not in self._pieces:
             yield Unfounded(f"request {piece.request} of writer {piece.session} gave no samples of it")
+        if self._holders.get(piece.channel) == piece.session:
+            self._is_apart(piece)
         writer, channel = self._writers[piece.session], self._channels[piece.channel]
         yield Claim("refuse", (writer, channel, self._segment(piece)))
+
+    def _is_apart(self, piece: Piece) -> None:
+        """Samples that lie between those of another segment, at other instants.
+
+        Raises:
+            CannotFollow: there is such a segment; for some layers the two overlap, for the text they do not.
+        """
+        start_ns, last_ns = self._ranges[piece]
+        for other in self._stored[piece.channel]:
+            since_ns, upto_ns = self._ranges[other]
+            crosses = start_ns <= upto_ns and since_ns <= last_ns
+            if crosses and self._pieces[piece].isdisjoint(self._pieces[other]):
+                both = " and ".join(f"request {one.request} of writer {one.session}" for one in (other, piece))
+                raise CannotFollow(f"{both} cross on channel {piece.channel}, and share no instant that is known")
 
     def _segment(self, piece: Piece) -> int:
         return list(self._pieces).index(piece)

@@ -30,3 +30,4 @@ def why(text: Text, refused: Refused) -> Iterator[str]:
     names = {param.var.number: name for param, name in zip(clause.params, called, strict=True)}
     yield from (f"needed: {Prose(protocol).say(guard, names)}" for guard in refused.guards)
     yield from (f"not so: {phrase}" for phrase in refused.missing)
+    yield from (f"from the step does not follow: {phrase}" for phrase in refused.unfollowed)

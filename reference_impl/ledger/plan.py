@@ -39,5 +39,8 @@ class LedgerPlan:
 
     def __post_init__(self) -> None:
         self.quorums.check()
-        if self.quorums.ensemble > self.bookies or self.ledgers < 1 or self.entries < 1 or self.racks < 1:
-            raise ValueError(f"{self} cannot be simulated: an ensemble has no more members than there are bookies")
+        for what in ("ledgers", "racks", "entries"):
+            if getattr(self, what) < 1:
+                raise ValueError(f"there are {getattr(self, what)} {what}: one at least is needed")
+        if self.quorums.ensemble > self.bookies:
+            raise ValueError(f"an ensemble has {self.quorums.ensemble} members, and there are {self.bookies} bookies")

@@ -151,12 +151,12 @@ class Cluster:
         """Bookies fail and come back; one is gone for good; some lose copies; one does not answer the checker."""
         at, rng = self.simulator.at, self._rng
         for at_ns in (MILLISECOND, 2 * MILLISECOND, 20 * MILLISECOND, 45 * MILLISECOND):
-            bookie = rng.randrange(self.plan.bookies - 1)
+            bookie = rng.randrange(max(1, self.plan.bookies - 1))
             at(at_ns + rng.randrange(2 * MILLISECOND), None, lambda bookie=bookie: self._crash(bookie))
             at(at_ns + rng.randrange(6, 14) * MILLISECOND, None, lambda bookie=bookie: self._restart(bookie))
         at(58 * MILLISECOND, None, self._lose_copies)
         at(3 * MILLISECOND, None, self._mark_all_away)
-        gone = rng.randrange(self.plan.bookies - 1)
+        gone = rng.randrange(max(1, self.plan.bookies - 1))
         at(100 * MILLISECOND, None, lambda: self._crash(gone))
         at(110 * MILLISECOND, None, lambda: self._mark(gone))
         for at_ns, member in ((105 * MILLISECOND, 0), (106 * MILLISECOND, 2 % self.plan.quorums.ensemble)):

@@ -57,4 +57,5 @@ SEGMENTS: Final = from_text(
     lambda machine, run: SegmentTeller(machine, run).tell(),
     as_callers_do,
     {"steps": 120, "nodes": 3, "channels": 2, "writers": 4, "instants": 5},
+    {"instants": 64},
 )

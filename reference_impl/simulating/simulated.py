@@ -54,6 +54,7 @@ def from_text(
     tell: Callable[[Machine, Trace], Iterable[Row]],
     may: May = anything,
     usual: Options = MappingProxyType({}),
+    most: Options = MappingProxyType({}),
 ) -> Simulated:
     """Random runs of a protocol text, told as traces; its wrong forms are the mutants.
 
@@ -64,9 +65,15 @@ def from_text(
         tell: the events of a run.
         may: whether a step may come next, where an implementation does less than the text allows.
         usual: options that are not as the text's small world has them, unless one says otherwise.
+        most: how much of an option can be simulated, where that has an end.
     """
 
     def run(said: Options, form: str) -> tuple[Heading, Iterator[Row]]:
+        if said["steps"] < 1:
+            raise BadOption("a run has one step at least")
+        for name, bound in most.items():
+            if said[name] > bound:
+                raise BadOption(f"{said[name]} {name} are too many: a run of the text {text.name} has {bound} at most")
         machine = Machine(text.small(form, **{name: said[name] for name in text.bounds}))
         told = tell(machine, at_random(machine, Random(said["seed"]), said["steps"], may=may))
         return heading(said), iter(told)

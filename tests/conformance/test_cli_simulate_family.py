@@ -74,6 +74,11 @@ def test_families_and_mutants_are_listed(capsys: Output) -> None:
         (["--family", "ledger", "--events", "9"], "no option --events of the family ledger"),
         (["--family", "ledger", "--nodes", "9"], "no argument '--nodes'"),
         (["--family", "ledger", "--ack", "3"], "the run cannot be simulated"),
+        (["--family", "ledger", "--bookies", "3"], "an ensemble has 4 members, and there are 3 bookies"),
+        (["--family", "ledger", "--ledgers", "0"], "there are 0 ledgers"),
+        (["--family", "ledger", "--refine"], "no option --refine of the family ledger"),
+        (["--family", "segment", "--steps", "0"], "a run has one step at least"),
+        (["--family", "segment", "--instants", "100000"], "100000 instants are too many"),
         (["--family", "segment", "--nodes", "0"], "too few elements of the sort Node"),
         (["--family", "ledger", "--mutant", "fenced_bookies"], "no mutant 'fenced_bookies'"),
         (["--ledgers", "3"], "no argument '--ledgers'"),
@@ -82,3 +87,11 @@ def test_families_and_mutants_are_listed(capsys: Output) -> None:
 def test_what_cannot_be_simulated_is_refused_by_name(words: list[str], reason: str, capsys: Output) -> None:
     assert main(["simulate", *words, "--quiet"]) == ExitCode.USAGE
     assert reason in capsys.readouterr().err
+
+
+def test_one_bookie_alone_is_simulated(tmp_path: Path) -> None:
+    path = str(tmp_path / "run.jsonl")
+    alone = [f"--{name}=1" for name in ("bookies", "ensemble", "write", "ack")]
+    assert main([*LEDGERS, *alone, "--output", path]) == 0
+    assert main(["check", path, "--quiet"]) == 0
+    assert main(["replay", path]) == 0

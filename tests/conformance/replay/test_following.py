@@ -76,6 +76,18 @@ def test_a_sorted_trace_is_followed_by_its_clocks(tmp_path: Path, capsys: Output
     assert capsys.readouterr().out.splitlines()[-1] == "verdict: holds"
 
 
+def test_a_run_that_is_not_written_as_it_happened_is_no_violation(tmp_path: Path, capsys: Output) -> None:
+    """Written recorder by recorder, its clock alone orders it; the run of a mutant is refused all the same."""
+    for mutant, code in (("", ExitCode.UNKNOWN), ("fenced_bookies_take_adds", ExitCode.VIOLATED)):
+        plan = LedgerPlan(mutant=mutant)
+        events = sorted(events_of(plan), key=lambda event: (event["recorder"], event["seq"]))
+        path = tmp_path / f"run{mutant}.jsonl"
+        jsonl.write_events(path, header_of(plan, {event["recorder"] for event in events}), events)
+        assert main(["replay", str(path)]) == code
+        assert ("say --order clocks" in capsys.readouterr().out) is (code is ExitCode.UNKNOWN)
+        assert main(["replay", str(path), "--order", "clocks"]) == (1 if mutant else 0)
+
+
 def test_what_clocks_leave_open_is_no_violation(tmp_path: Path, capsys: Output) -> None:
     """With clocks that may differ by a second, some order of a broken run might do."""
     path = recorded(tmp_path / "run.jsonl", "fenced_bookies_take_adds", clock_bound_ns=1_000_000_000)

@@ -123,7 +123,9 @@ def test_what_an_event_says_of_before_and_after_is_asked() -> None:
     assert refused is not None
     assert list(why(text, refused)) == ["not so: guest 0 sits on seat 1"]
     assert after(Claim("sit", (0, 1), gives=(sits,)))[1] is None
-    assert after(Claim("sit", (0, 2), gives=(sits,)))[1] is not None
+    text, refused = after(Claim("sit", (0, 2), gives=(sits,)))
+    assert refused is not None
+    assert list(why(text, refused)) == ["from the step does not follow: guest 0 sits on seat 1"]
 
 
 def test_a_step_that_was_taken_before_is_not_taken_again() -> None:

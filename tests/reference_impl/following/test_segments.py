@@ -146,3 +146,16 @@ def test_what_the_text_does_not_speak_of_is_not_judged(changes: dict[str, Any]) 
     rows[-1] = rows[-1] | {"channel": rows[0]["channel"]} | changes
     with pytest.raises(CannotFollow):
         refusal_of(rows)
+
+
+def test_whether_segments_overlap_that_cross_at_other_instants_is_not_judged() -> None:
+    """Where samples have times of their own nobody knows; a layer may refuse such a segment, and a text need not."""
+    within = {1: {"start_ns": 0, "last_ns": 100}, 2: {"start_ns": 50, "last_ns": 60}}
+    apart = {1: {"start_ns": 0, "last_ns": 100}, 2: {"start_ns": 150, "last_ns": 160}}
+    rows = [row | {"period_ns": 0} for row in rows_of(WAY)]
+    rejected = next(number for number, row in enumerate(rows) if row["kind"] == Rejected.kind)
+    with pytest.raises(CannotFollow):
+        refusal_of(row | within.get(row.get("request", 0), {}) for row in rows)
+    refusal = refusal_of(row | apart.get(row.get("request", 0), {}) for row in rows)
+    assert refusal is not None
+    assert refusal.number == rejected + 1

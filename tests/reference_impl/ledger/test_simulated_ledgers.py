@@ -59,7 +59,7 @@ def test_a_run_is_a_trace(tmp_path: Path) -> None:
 
 
 def test_a_plan_that_cannot_be_is_refused() -> None:
-    with pytest.raises(ValueError, match="no more members than there are bookies"):
+    with pytest.raises(ValueError, match="an ensemble has 4 members, and there are 3 bookies"):
         LedgerPlan(bookies=3, quorums=Quorums(4, 2, 2))
     with pytest.raises(ValueError, match="no ledger"):
         LedgerPlan(quorums=Quorums(3, 2, 3))
