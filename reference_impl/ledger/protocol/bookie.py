@@ -103,7 +103,10 @@ def read_entry(here: Bookie, message: ReadEntry, moment: Moment, machine: Machin
     """Tell an entry, or that there is none, and fence the ledger if that is asked."""
     here, effects = _fenced(here, message.fences, machine)
     digest = machine.decides(answers_about)(here, message.entry)
-    return here, (*effects, Send(message.sender, EntryIs(message.entry, message.member, here.bookie, digest)))
+    return here, (
+        *effects,
+        Send(message.sender, EntryIs(message.entry, message.member, here.bookie, digest, message.version)),
+    )
 
 
 def _fenced(here: Bookie, asked: bool, machine: Machine) -> tuple[Bookie, tuple[Effect, ...]]:  # noqa: FBT001

@@ -48,21 +48,23 @@ class ConfirmedIs(NamedTuple):
 
 
 class ReadEntry(NamedTuple):
-    """Have you this entry? Who recovers a ledger fences it by that, too."""
+    """Have you this entry? Who recovers a ledger fences it by that, too, and says by which version of the metadata."""
 
     sender: Address
     entry: int
     member: int
     fences: bool
+    version: int = 0
 
 
 class EntryIs(NamedTuple):
-    """The hash of an entry's payload; None where a bookie has no such entry."""
+    """The hash of an entry's payload; None where a bookie has no such entry. The version is that of the question."""
 
     entry: int
     member: int
     bookie: int
     digest: int | None
+    version: int = 0
 
 
 # ---------------------------------------------------------------------------------------- metadata server

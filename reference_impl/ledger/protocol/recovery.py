@@ -59,7 +59,7 @@ class Recoverer(NamedTuple):
     Attributes:
         client: its number.
         stage: what it waits for.
-        round: how many questions it asked; answers to older ones still count.
+        round: how many questions it asked; answers to older ones still count, unless it began anew.
         tries: how many of the last of them nobody answered in time.
         metadata: the metadata as it was when the recovery began, and its version.
         confirmed: the last entry confirmed that it was told, by member.
@@ -209,6 +209,8 @@ def hear_entry(here: Recoverer, message: EntryIs, moment: Moment, machine: Machi
     """An entry that is there is added again; before one that is not, the ledger ends."""
     if here.stage is not Stage.READ or message.entry != here.entry or message.member in here.answers:
         return None
+    if message.version != here.version:  # it answers what was asked before the recovery began anew
+        return None
     said = note(
         ReadBack,
         ledger=here.ledger,
@@ -280,7 +282,7 @@ def _of_entry(here: Recoverer, machine: Machine) -> list[Effect]:
         bookie = here.ensemble[member]
         if here.stage is Stage.READ and member not in here.answers:
             fences = machine.decides(reads_fence)()
-            asked.append(Send(bookie_of(here.ledger, bookie), ReadEntry(me, here.entry, member, fences)))
+            asked.append(Send(bookie_of(here.ledger, bookie), ReadEntry(me, here.entry, member, fences, here.version)))
         elif here.stage is Stage.ADD and member not in here.stored:
             asked += _added_again(here, member, bookie)
     return asked

@@ -191,3 +191,9 @@ def test_a_late_answer_is_refused_where_it_is_not_so() -> None:
     refusals = followed(late(flag=1), LedgerPlan())[1], followed(late(bookie=999), LedgerPlan())[1]
     assert [refusal and refusal.number for refusal in refusals] == [place + 2, place + 2]
     assert [refusal and refusal.claims.partition("(")[0] for refusal in refusals] == ["tell", "tell"]
+
+
+def test_who_begins_anew_counts_no_answer_to_what_it_asked_before() -> None:
+    """Two clients put a ledger in recovery in turn; by then another has restored what a slow answer denies."""
+    plan = LedgerPlan(seed=409, ledgers=20, bookies=11, racks=4, entries=20, quorums=Quorums(5, 4, 2))
+    assert followed(events_of(plan), plan)[1] is None
