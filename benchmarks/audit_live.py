@@ -30,6 +30,7 @@ from conformance.record.bookkeeper_cluster import AUDITOR, BookKeeperCluster
 from conformance.record.bookkeeper_live import GROUPS, LiveCluster, Pace, live
 from conformance.record.bookkeeper_looks import found_as_shipped
 from conformance.record.bookkeeper_said import said
+from conformance.record.bookkeeper_samples import sampled
 from conformance.record.errors import PackagesUnavailable
 from conformance.record.jars import BOOKKEEPER_LOCK, fetch
 from conformance.record.java import find_java
@@ -69,7 +70,7 @@ class Result:
 
 
 def measured(home: Path, ledgers: int, looks: int) -> list[list[Result]]:
-    """Start a cluster, write ledgers, and let each contender look at them several times; the shipped checker is first.
+    """Start a cluster, write ledgers, and let all look at them several times; gives each look of all, shipped first.
 
     Raises:
         PackagesUnavailable: BookKeeper or Java cannot be had.
@@ -86,14 +87,18 @@ def measured(home: Path, ledgers: int, looks: int) -> list[list[Result]]:
             handle.close()
         with live(cluster.uri, UNBOUNDED) as asked:
             found = _findings(asked, home / "findings")
-            folders = [home / f"snapshot{look}" for look in range(looks)]
-            return [
-                [_as_shipped(cluster, ledgers) for _ in folders],
-                [_timed("audit bookkeeper", ledgers, partial(_checked, asked)) for _ in folders],
-                [_timed("audit --since", ledgers, partial(_gone_on, asked, found)) for _ in folders],
-                [_timed("audit export", ledgers, partial(_exported, asked, folder)) for folder in folders],
-                [_timed("audit snapshot", ledgers, partial(_judged, folder)) for folder in folders],
-            ]
+            return [_look(cluster, asked, ledgers, home / f"snapshot{look}", found) for look in range(looks)]
+
+
+def _look(cluster: BookKeeperCluster, asked: LiveCluster, ledgers: int, folder: Path, findings: Path) -> list[Result]:
+    """What each contender takes for one look; they take turns, so that each has its share of a busy machine."""
+    return [
+        _as_shipped(cluster, ledgers),
+        _timed("audit bookkeeper", ledgers, partial(_checked, asked)),
+        _timed("audit --since", ledgers, partial(_gone_on, asked, findings)),
+        _timed("audit export", ledgers, partial(_exported, asked, folder)),
+        _timed("audit snapshot", ledgers, partial(_judged, folder)),
+    ]
 
 
 def _as_shipped(cluster: BookKeeperCluster, ledgers: int) -> Result:
@@ -129,7 +134,7 @@ def _findings(asked: LiveCluster, folder: Path) -> Path:
 
 def _gone_on(asked: LiveCluster, findings: Path) -> int:
     earlier = earlier_of(findings, None, _cluster(asked))
-    settings = Settings(anywhere, GRACE_MS, delay_ms=0, earlier=earlier)
+    settings = Settings(anywhere, GRACE_MS, delay_ms=0, earlier=sampled(asked, earlier))
     return run(asked, asked.ledgers(), settings, lambda _: None, GROUPS).endings[Ending.STANDING]
 
 
@@ -162,7 +167,7 @@ def main(words: Sequence[str] | None = None) -> int:
     asked = parser().parse_args(words)
     with TemporaryDirectory() as folder:
         try:
-            looks = measured(Path(folder), asked.ledgers, asked.looks)
+            looks = [*zip(*measured(Path(folder), asked.ledgers, asked.looks), strict=True)]
         except PackagesUnavailable as missing:
             print(f"skipped, nothing is measured: {missing}", file=sys.stderr)
             return 0

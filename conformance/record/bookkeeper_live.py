@@ -193,7 +193,8 @@ class LiveCluster:
     def _in_turn(self, pairs: Sequence[Pair]) -> Later[Mapping[Pair, bytes | None]]:
         """The same as ``lists`` of a group."""
         now_s = time.monotonic()
-        time.sleep(max(0.0, self._next_s - now_s))
+        if (early_s := self._next_s - now_s) > 0:
+            time.sleep(early_s)
         self._next_s = max(self._next_s, now_s) + len(pairs) / self.pace.questions_per_s
         return self._batches.lists(pairs)
 

@@ -110,29 +110,33 @@ class Functions:
         base, lists = self._jvm.com.google.common.base, f"{_GUAVA}.collect.Lists"
         split, join = base.Splitter.on("\n"), base.Joiner.on("\n")
         transform = self.method(lists, "transform", "java.util.List", _TRANSFORM)
-        start = self.then(
+        start = self._called(
             self.method(f"{_GUAVA}.base.Splitter", "splitToList", "java.lang.CharSequence", of=split),
             self.given(transform, self.instance(asking, _TRANSFORM)),
             self.method(lists, "newArrayList", "java.lang.Iterable"),
-        ).invokeWithArguments
-        end = self.then(
+        )
+        end = self._called(
             self.given(transform, self.instance(self.method(FUTURE, "join"), _TRANSFORM)),
             self.method(f"{_GUAVA}.base.Joiner", "join", "java.lang.Iterable", of=join),
             self._written(answer),
-        ).invokeWithArguments
+        )
 
         def ask(lines: Sequence[str]) -> Later[list[str]]:
             if not lines:
                 return list
-            started = start(["\n".join(lines)])
+            started = start("\n".join(lines))
 
             def answers() -> list[str]:
-                end([started])
+                end(started)
                 return answer.read_text(encoding="utf-8").split("\n")
 
             return answers
 
         return ask
+
+    def _called(self, *steps: Any) -> Any:
+        """Functions one after the other, which are called at once: a list of arguments would be three calls more."""
+        return self.instance(self.then(*steps)).apply
 
     def _thrown(self) -> Any:
         """From what was thrown to a line, of what it came from."""

@@ -93,6 +93,9 @@ def earlier_of(folder: Path, cluster: Cluster, older_than_ms: int | None = None)
     ledger, version, asked_ms = (rows[name].to_numpy() for name in SOUND.names)
     with placed(folder / "sound"):
         check_order([ledger], "ledger")
+        if len(asked_ms) and asked_ms.max() > about.taken_ms:
+            why = f"the findings are of {about.taken_ms} ms, and nobody was asked after that"
+            raise Inconsistent(f"asked at {asked_ms.max()} ms", why, ADVICE)
     registered = frozenset(one.name for one in cluster.bookies if one.registered)
     oldest_ms = 0 if older_than_ms is None else cluster.taken_ms - older_than_ms
     return Earlier(ledger, version, asked_ms, about.registered & registered, oldest_ms)

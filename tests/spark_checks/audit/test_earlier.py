@@ -232,6 +232,14 @@ REFUSED: dict[str, tuple[Hurt, type[errors.TraceError]]] = {
         sound(lambda table: table.set_column(1, "version", pa.array(["one"] * len(table)))),
         errors.Mistyped,
     ),
+    "asked after its time": (
+        sound(lambda table: table.set_column(2, "asked_ms", pa.array([0, NOW_MS + 1]))),
+        errors.Inconsistent,
+    ),
+    "a version that is null": (
+        sound(lambda table: table.set_column(1, "version", pa.array([1, None], pa.int64()))),
+        errors.NullValue,
+    ),
     "a ledger twice": (sound(lambda table: pa.concat_tables([table.slice(0, 1), table])), errors.Duplicated),
     "ledgers out of order": (sound(lambda table: table.take(pa.array([1, 0]))), errors.NotSorted),
 }
