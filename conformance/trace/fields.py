@@ -6,13 +6,14 @@ People read names of fields; traces keep columns, which kinds share. This table 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from typing import Any, Final, TypeAlias
 
 from spec.language.events import Recorded, all_events, demands_of, fields_of
 from spec.language.family import Family
-from spec.language.limits import bounds_of_field
+from spec.language.limits import bounds_of, bounds_of_field
+from spec.language.parameters import Parameters
 from spec.language.terms import Field, Sort, Term, leaves
 from spec.language.universes import Universe
 
@@ -42,6 +43,10 @@ EXTRA: Final = "extra"
 
 COMMON: Final = ("kind", "recorder", PAYLOAD)
 """Fields of every event that no event class declares."""
+
+
+Bounds: TypeAlias = Mapping[str, tuple[int, int]]
+"""The least and the greatest number that each column may hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +138,25 @@ def shapes_of(family: Family) -> Mapping[int, EventShape]:
         for event in all_events(family.events)
         if event.kind is not None
     }
+
+
+@lru_cache(256)
+def shapes_within(family: Family, parameters: Parameters) -> Mapping[int, EventShape]:
+    """The same, each number bounded by what a trace's header fixes, too."""
+    bounds = bounds_of(family.events, parameters)
+    return {kind: _within(shape, bounds) for kind, shape in shapes_of(family).items()}
+
+
+def _within(shape: EventShape, bounds: Bounds) -> EventShape:
+    fields = (replace(field, bounds=narrower(field.bounds, bounds.get(field.column))) for field in shape.fields)
+    return replace(shape, fields=tuple(fields))
+
+
+def narrower(one: tuple[int, int] | None, other: tuple[int, int] | None) -> tuple[int, int] | None:
+    """The bounds that keep to both; None where there are none."""
+    if one is None or other is None:
+        return one or other
+    return max(one[0], other[0]), min(one[1], other[1])
 
 
 @cache

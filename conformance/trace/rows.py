@@ -27,14 +27,14 @@ from conformance.trace.fields import (
     EventDemand,
     EventShape,
     FieldShape,
-    by_word,
+    shapes_within,
 )
 from conformance.trace.header import Header
 from conformance.trace.json_text import encode
 from conformance.trace.typed import HIGH, LOW, mapping, number, required, text
 from spec.language.bookkeeping import BOOKS
 from spec.language.family import Family
-from spec.language.limits import Limit, bounds_of, limits
+from spec.language.limits import Limit, limits
 from spec.language.parameters import FACTOR_BITS
 from spec.language.prepared import prepared
 from spec.language.scopes import SCOPES
@@ -42,9 +42,6 @@ from spec.language.universes import Universe
 
 EventRow: TypeAlias = Mapping[str, Any]
 """One event by column of the vocabulary, with ``kind`` as a number and ``recorder`` as a name."""
-
-Bounds: TypeAlias = Mapping[str, tuple[int, int]]
-"""The least and the greatest number that each column may hold."""
 
 WORD_BITS: Final = 64
 
@@ -66,12 +63,11 @@ class Rows:
     """
 
     def __init__(self, header: Header) -> None:
-        self.partitions, self.shapes = header.partitions, header.shapes
-        self.partition = header.sorted_by.partition
-        self.family, self.words = header.family, by_word(header.family)
-        self.recorders = frozenset(header.recorders)
         self.parameters = parameters = header.parameters()
-        self.bounds: Bounds = bounds_of(header.family.events, parameters)
+        self.partitions, self.shapes = header.partitions, shapes_within(header.family, parameters)
+        self.partition = header.sorted_by.partition
+        self.family, self.words = header.family, {shape.word: shape for shape in self.shapes.values()}
+        self.recorders = frozenset(header.recorders)
         self.demands = {
             kind: [(demand, prepared(demand.term, parameters)) for demand in shape.demands]
             for kind, shape in self.shapes.items()
@@ -159,7 +155,7 @@ class Rows:
                 raise NullValue(f"{name} is null", "every event of this kind knows it", "record it, or drop the event")
             raise MissingField(f"{name} is missing", "every event of this kind says it", f"record {name}")
         if field.sort == "int":
-            return number(name, value, *(field.bounds or self.bounds.get(field.column, (LOW, HIGH))))
+            return number(name, value, *(field.bounds or (LOW, HIGH)))
         return factors(name, value) if field.universe is None else self._members(field.universe, name, value, sets)
 
     def _members(self, universe: Universe, name: str, value: Any, sets: type | tuple[type, ...]) -> frozenset[int]:

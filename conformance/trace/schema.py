@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from conformance.trace.fields import PAYLOAD, SERVED_BY, EventShape, FieldShape, by_word
+from conformance.trace.fields import PAYLOAD, SERVED_BY, EventShape, FieldShape, by_word, narrower
 from conformance.trace.header import MAX_MEMBERS
 from conformance.trace.header_json import VERSION_KEY
 from conformance.trace.header_schema import Schema, header, whole
@@ -122,7 +122,7 @@ def event(shape: EventShape, family: Family) -> Schema:
 def value(field: FieldShape, family: Family) -> Schema:
     """The schema of one field; one that may be unknown may be null."""
     if field.sort == "int":
-        number = whole(*(field.bounds or widest(family).get(field.column, (LOW, HIGH))))
+        number = whole(*(narrower(field.bounds, widest(family).get(field.column)) or (LOW, HIGH)))
         return number | {"type": ["integer", "null"]} if field.optional else number
     named = {"$ref": f"#/$defs/{'factors' if field.universe is None else field.universe.section}"}
     return {"anyOf": [named, {"type": "null"}]} if field.optional else named

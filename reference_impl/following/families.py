@@ -27,7 +27,7 @@ LEDGERS: Final = Followed(
     subject=_ledger_of,
     guide=lambda _: LedgerGuide(),
     needs=tuple(event.word for event in NEEDED),
-    leaves_out="payloads, readers, replication, marks, the checker, and recoveries that read several entries at once",
+    leaves_out="payloads, readers, replication, marks and the checker",
 )
 """Ledgers, without what becomes of copies that are lost."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from reference_impl.following.claims import Claim, Duty, EventRow, Fact, Gone, OneOf, Unfounded
 from reference_impl.following.ledgers.elements import Elements
@@ -48,6 +48,14 @@ NEEDED: Final = (
 """The events of which all must be recorded."""
 
 
+class Answer(NamedTuple):
+    """A bookie told a recovery whether it has an entry, by its place."""
+
+    place: int
+    bookie: int
+    found: bool
+
+
 class LedgerGuide:
     """Reads the events of one ledger."""
 
@@ -61,6 +69,8 @@ class LedgerGuide:
         self._restored: defaultdict[int, list[Fact]] = defaultdict(list)
         self._denied: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
         self._accepted: set[tuple[int, int]] = set()
+        self._next: defaultdict[int, int] = defaultdict(int)
+        self._ahead: defaultdict[int, list[Answer]] = defaultdict(list)
 
     @property
     def world(self) -> Domains:
@@ -225,6 +235,7 @@ class LedgerGuide:
             known = max((self._heard[bookie] for bookie in answered), default=0)
             yield from self._read_by_others(client, fragment, known, self._elements.entry(event["lac"]))
         self._restored[client] = []
+        self._next[client] = self._elements.entry(event["entry"])
 
     def _read_by_others(self, client: int, fragment: int, first: int, last: int) -> Iterator[Duty]:
         """What no bookie was told by the writer, it was by another client that restored all up to there.
@@ -241,22 +252,44 @@ class LedgerGuide:
 
     def read_back(self, event: EventRow) -> Iterator[Duty]:
         """A bookie has told a client whether it has an entry; others may have restored it there since."""
-        fragment = len(self._elements.fragments) - 1
         bookie, place = self._elements.bookie(event["bookie"]), self._elements.entry(event["entry"])
         yield from self._recovers(event)
-        if fragment < 0:
+        if not self._elements.fragments:
             yield Unfounded("the ledger has no fragment")
             return
+        client, answer = self._attempts[event["actor"]], Answer(place, bookie, bool(event["flag"]))
+        if place > self._next[client]:
+            yield from self._fenced_and_told(client, bookie)
+            self._ahead[client].append(answer)
+        else:
+            yield from self._read(client, answer)
+
+    def _read(self, client: int, answer: Answer) -> Iterator[Duty]:
+        """An answer about the next entry, and those that were given ahead of it: whose entries are next after it.
+
+        BookKeeper, conf/ClientConfiguration.java, recoveryReadBatchSize: a recovery may ask of several entries at once.
+        """
+        yield from self._heard_of(client, answer)
+        after = max(self._next[client], answer.place + answer.found)
+        waiting = sorted(self._ahead[client])
+        while waiting and waiting[0].place <= after:
+            ahead = waiting.pop(0)
+            yield from self._heard_of(client, ahead)
+            after = max(after, ahead.place + ahead.found)
+        self._next[client], self._ahead[client] = after, waiting
+
+    def _heard_of(self, client: int, answer: Answer) -> Iterator[Duty]:
+        """A client counts an answer."""
+        (place, bookie, found), fragment = answer, len(self._elements.fragments) - 1
         yield from self._scheduled(fragment, place)
-        client = self._attempts[event["actor"]]
         if self._is_missing(client, fragment, place):
-            yield from self._heard_late(client, bookie, place, found=bool(event["flag"]))
+            yield from self._heard_late(client, answer)
             return
-        told = Fact("found", (client, place)) if event["flag"] else Fact("denied", (client, bookie, place))
+        told = Fact("found", (client, place)) if found else Fact("denied", (client, bookie, place))
         overtaken = tuple(fact for fact in self._restored[client] if fact.row == (bookie, place))
         now = Claim("read", (client, fragment, bookie, place), needs=(Fact("fenced", (bookie,)),), gives=(told,))
         yield OneOf((now, now._replace(later=overtaken))) if overtaken else now
-        if not event["flag"]:
+        if not found:
             self._denied[client, place].add(bookie)
 
     def _is_missing(self, client: int, fragment: int, place: int) -> bool:
@@ -264,20 +297,21 @@ class LedgerGuide:
         quorum = self._elements.write_set_of(self._elements.fragments[fragment].bookies, place + self._elements.first)
         return len(self._denied[client, place] & quorum) > len(quorum) - self._elements.quorums.ack
 
-    def _heard_late(self, client: int, bookie: int, place: int, *, found: bool) -> Iterator[Duty]:
+    def _heard_late(self, client: int, answer: Answer) -> Iterator[Duty]:
         """All of a write set are asked at once, and an answer that comes after the decision changes nothing.
 
         BookKeeper, client/ReadOpBase.java. Yet it is an answer: who gives it has fenced, and says what is so.
         """
-        row = bookie, place
+        row = answer.bookie, answer.place
+        copies = (Fact("accepted", row), Fact("restored", row)) if answer.found else ()
+        yield from self._fenced_and_told(client, answer.bookie, copies)
+        if not answer.found and row in self._accepted:
+            yield Unfounded(f"bookie {answer.bookie} has the entry that it denies")
+
+    def _fenced_and_told(self, client: int, bookie: int, copies: tuple[Fact, ...] = ()) -> Iterator[Duty]:
+        """A bookie that has fenced told a client something; where it has a copy, it is one of these."""
         heard = Claim("tell", (client, bookie), seen=("fenced",), needs=(Fact("fenced", (bookie,)),))
-        if found:
-            copies = (Fact("accepted", row), Fact("restored", row))
-            yield OneOf(tuple(heard._replace(needs=(*heard.needs, copy)) for copy in copies))
-        else:
-            yield heard
-            if row in self._accepted:
-                yield Unfounded(f"bookie {bookie} has the entry that it denies")
+        yield OneOf(tuple(heard._replace(needs=(*heard.needs, copy)) for copy in copies)) if copies else heard
 
     def _recovers(self, event: EventRow) -> Iterator[Duty]:
         """Whoever recovers has put the ledger in recovery."""

@@ -197,3 +197,34 @@ def test_who_begins_anew_counts_no_answer_to_what_it_asked_before() -> None:
     """Two clients put a ledger in recovery in turn; by then another has restored what a slow answer denies."""
     plan = LedgerPlan(seed=409, ledgers=20, bookies=11, racks=4, entries=20, quorums=Quorums(5, 4, 2))
     assert followed(events_of(plan), plan)[1] is None
+
+
+def answered_ahead(events: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
+    """The same run, in which a recovery hears of an entry before the one below it; None where nobody reads two."""
+    reads = [(place, event) for place, event in enumerate(events) if event["kind"] == ReadBack.kind]
+    fenced = {
+        (event["ledger"], event["bookie"]): place for place, event in enumerate(events) if event["kind"] == Fenced.kind
+    }
+    for first, low in reads:
+        same = low["ledger"], low["actor"]
+        higher = [
+            place
+            for place, event in reads
+            if (event["ledger"], event["actor"]) == same and event["entry"] == low["entry"] + 1 and place > first
+        ]
+        if higher and all(fenced[low["ledger"], events[place]["bookie"]] < first for place in higher):
+            rest = [event for place, event in enumerate(events) if place >= first and place not in higher]
+            return [*events[:first], *(events[place] for place in higher), *rest]
+    return None
+
+
+def test_a_recovery_may_hear_of_several_entries_at_once() -> None:
+    """BookKeeper, conf/ClientConfiguration.java, recoveryReadBatchSize."""
+    moved = 0
+    for seed in range(1, 9):
+        plan = LedgerPlan(seed=seed)
+        events = answered_ahead(events_of(plan))
+        if events is not None:
+            moved += 1
+            assert followed(events, plan)[1] is None, f"seed {seed}"
+    assert moved > 0
