@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from spec.language.declare import Dimension, View
@@ -46,7 +47,7 @@ class Windows:
 
     def _place(self, stages: Stages) -> None:
         """Give the parts of partitions that are no columns a column each, in which engines see equal orders."""
-        made = {part: name for part, name in self._parts().items() if not isinstance(part, Col)}
+        made = {part: name for part, name in self._parts.items() if not isinstance(part, Col)}
         if made:
             plan = joined(stages, made, self.view, self.tables, self.trace)
             columns = [f"{plan.writer.scalar(part)} AS {name}" for part, name in made.items()]
@@ -96,7 +97,7 @@ class Windows:
         return mine[: len(mine) - len(self._parts_within(near))]
 
     def _columns(self, near: Along) -> list[str]:
-        parts = self._parts()
+        parts = self._parts
         return [parts[self.view.inline(part)] for part in near.partition]
 
     def _parts_within(self, near: Along) -> list[str]:
@@ -118,6 +119,7 @@ class Windows:
     def _value(self, near: Along) -> Term:
         return self.view.inline(near.of)
 
+    @cached_property
     def _parts(self) -> dict[Term, str]:
         """The parts of all partitions and the columns that hold them."""
         parts = dict.fromkeys(self.view.inline(part) for near in self.near.values() for part in near.partition)
@@ -128,7 +130,7 @@ class Windows:
         order: list[str] = []
         for name in self.view.key:
             high = Op("high", (Col(name, "int"),))
-            order += [*([self._parts()[high]] if high in self._parts() else []), f"c_{name}"]
+            order += [*([self._parts[high]] if high in self._parts else []), f"c_{name}"]
         return order
 
 
