@@ -106,8 +106,8 @@ def _some(bits: int) -> int | None:
 
 def bounds_of(base: type[AnyEvent], parameters: Parameters) -> dict[str, tuple[int, int]]:
     """The least and the greatest number of each column, as far as the header and the column's width tell."""
-    found = dict[str, tuple[int, int]]()
-    for column in layout(base).values():
+    found, columns = dict[str, tuple[int, int]](), layout(base)
+    for column in columns.values():
         if column.of is not None and column.sort == "int":
             found[column.name] = 0, parameters.size_of(column.of) - 1
         elif column.name.endswith(TIME):
@@ -115,7 +115,7 @@ def bounds_of(base: type[AnyEvent], parameters: Parameters) -> dict[str, tuple[i
         elif column.sort == "int" and column.bits < WHOLE:
             found[column.name] = -(1 << column.bits - 1), (1 << column.bits - 1) - 1
     found[base.sorted_by.partition] = 0, NUMBER_MAX
-    for _, high, low, *_ in POSITIONS.values():
+    for _, high, low, *_ in (position for name, position in POSITIONS.items() if name in columns):
         greatest = (1 << parameters.low_bits) - 1
         _, of_column = found.get(low, (0, greatest))
         found |= {high: (0, NUMBER_MAX >> parameters.low_bits), low: (0, min(greatest, of_column))}

@@ -28,7 +28,9 @@ from spec.language.events import AnyEvent, member, members, number
 from spec.language.family import Family
 from spec.language.fold import Fold
 from spec.language.handles import Bool, Int, one_of
+from spec.language.limits import NUMBER_MAX, bounds_of
 from spec.language.orders import Order, Position, declared
+from spec.language.parameters import Parameters
 from spec.language.refusals import AuthorMistake
 from spec.language.rule import rule
 from spec.language.sql.dialects import DUCKDB
@@ -37,6 +39,7 @@ from spec.language.sql.verdicts import decode
 from spec.language.story import Lanes, Plot, Story, Telling
 from spec.language.terms import Lit
 from spec.language.universes import Universe
+from spec.ledger.family import LEDGER
 from spec.registry import BY_ID, FAMILIES
 from tests.support.sql_engines import quiet_duckdb
 
@@ -241,3 +244,9 @@ def test_a_field_that_is_called_as_a_section_is_an_authors_mistake() -> None:
     named = Universe("ensemble", "bookie", "the servers that store", listed=True)
     with pytest.raises(AuthorMistake, match=r"Kept\.ensemble is called as a section of headers"):
         Family(name="mistaken", what="", events=Event, chapters={}, story=STORY, universes=(named,))
+
+
+def test_positions_of_another_family_bound_no_numbers_of_a_ledger() -> None:
+    """Here an entry is the low part of a position, there it is the high one."""
+    assert bounds_of(LEDGER.events, Parameters(low_bits=16))["entry"] == (0, NUMBER_MAX >> 16)
+    assert bounds_of(POOLS.events, Parameters(low_bits=16))["entry"] == (0, (1 << 16) - 1)
