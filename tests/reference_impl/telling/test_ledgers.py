@@ -118,6 +118,10 @@ WRONG = {
 """A run of each wrong form of the text in a world, and a rule that notices."""
 
 
+STRIPED = {"any_members_acknowledge", "another_write_set_is_read", "one_write_set_is_fenced"}
+"""Wrong forms that only show where an entry is on some members of its ensemble."""
+
+
 @dataclass(frozen=True)
 class Round(World):
     """A world in which entries go round the ensemble; the text gives an entry any write set of it."""
@@ -240,8 +244,8 @@ def test_a_wrong_form_is_noticed_and_refused(form: str, catches: Catches) -> Non
 @pytest.mark.thorough
 @pytest.mark.parametrize("form", TEXTS["ensemble_change"].variants)
 def test_what_breaks_a_goal_is_refused(form: str) -> None:
-    """Whatever way random walks find, gone on with at random."""
-    for bounds in WORLDS.values():
+    """Whatever way random walks find, gone on with at random, in worlds in which a trace can show it."""
+    for bounds in (one for one in WORLDS.values() if form not in STRIPED or one["ensemble"] > one["write"]):
         ledger = Ledger(bounds, form)
         for _, way in breaking(ledger.machine, range(3)):
             if way[0] in ledger.starts:
