@@ -23,7 +23,7 @@ from conformance.record.errors import BookKeeperSaid
 from conformance.record.jars import BOOKKEEPER_LOCK, fetch
 from conformance.record.java import find_java
 from quorate.adapters.protocol import BEGINNING, AtEnd, Gap, Indefinite, Record, Refused
-from quorate.systems.nodes import Nodes, folder_until_exit
+from quorate.systems.nodes import Faults, Nodes, folder_until_exit
 
 if TYPE_CHECKING:
     from conformance.record.bookkeeper_client import Handle
@@ -215,7 +215,7 @@ class Client:
             return handle
 
 
-class BookKeeper(Client):
+class BookKeeper(Faults, Client):
     """A sequence of ledgers as a log: one client of its own, more on demand, and the bookies as its nodes."""
 
     system = f"bookkeeper {VERSION}"
@@ -223,7 +223,7 @@ class BookKeeper(Client):
     nodes = tuple(map(str, range(BOOKIES)))
 
     def __init__(self, ack_quorum: int, *, recovers: bool = True) -> None:
-        every = bookies()
+        self.servers = every = bookies()
         every.heal()
         super().__init__(every, Ledgers(), ack_quorum, recovers=recovers)
         self._others = list[Client]()
@@ -267,28 +267,12 @@ class BookKeeper(Client):
                     found[Record((places[one.ledger], one.entry + 1), one.payload)] = None
         return list(found)
 
-    def crash(self, node: str) -> None:
-        """Kill a bookie with signal 9."""
-        self._bookies.crash(int(node))
-
-    def restart(self, node: str) -> None:
-        """Start a bookie that was killed, and wait until it serves."""
-        self._bookies.restart(int(node))
-
-    def pause(self, node: str) -> None:
-        """Let a bookie stand still, alive."""
-        self._bookies.pause(int(node))
-
-    def resume(self, node: str) -> None:
-        """Let a bookie go on, and wait until it serves."""
-        self._bookies.resume(int(node))
-
     def close(self) -> None:
         """Nobody asks any more; the ledgers stay, since their cluster ends with the process."""
         for client in self._others:
             client.close()
         super().close()
-        self._bookies.heal()
+        self.servers.heal()
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from conformance.record.kafka import VERSION
 from conformance.record.kafka_client import outcome
 from conformance.record.kafka_cluster import KafkaCluster
 from quorate.adapters.protocol import AtEnd, Gap, Indefinite, Record, Refused
-from quorate.systems.nodes import Nodes, folder_until_exit
+from quorate.systems.nodes import Faults, Nodes, folder_until_exit
 
 MAJORITY: Final = 2
 """Brokers without which nobody is elected."""
@@ -182,7 +182,7 @@ class Client:
         raise TimeoutError(f"no leader told the ends of the log in time: {refused or 'none answered'}") from refused
 
 
-class Kafka(Client):
+class Kafka(Faults, Client):
     """A topic as a log: one client of its own, more on demand, and the brokers as its nodes."""
 
     system = f"kafka {VERSION}"
@@ -191,7 +191,7 @@ class Kafka(Client):
 
     def __init__(self, acks: str) -> None:
         self._acks, self._others = acks, list[Client]()
-        every = brokers()
+        self.servers = every = brokers()
         super().__init__(every, every.new_topic(), acks, "client")
 
     def client(self, name: str) -> Client:
@@ -213,22 +213,14 @@ class Kafka(Client):
         except KafkaException as error:
             raise TimeoutError(str(error)) from error
 
-    def crash(self, node: str) -> None:
-        """Kill a broker with signal 9."""
-        self._brokers.crash(int(node))
-
     def restart(self, node: str) -> None:
         """Start a broker that was killed, and wait until its replica has caught up."""
-        self._brokers.restart(int(node))
+        super().restart(node)
         self._brokers.wait_for(self._topic)
-
-    def pause(self, node: str) -> None:
-        """Let a broker stand still, alive."""
-        self._brokers.pause(int(node))
 
     def resume(self, node: str) -> None:
         """Let a broker go on, and wait until its replica has caught up."""
-        self._brokers.resume(int(node))
+        super().resume(node)
         self._brokers.wait_for(self._topic)
 
     def close(self) -> None:

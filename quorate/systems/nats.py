@@ -17,7 +17,7 @@ from conformance.record.go import NATS_SERVER, build
 from conformance.record.live import require_live
 from conformance.record.nats import VERSION
 from quorate.adapters.protocol import AtEnd, Gap, Indefinite, Record, Refused
-from quorate.systems.nodes import Nodes, folder_until_exit
+from quorate.systems.nodes import Faults, Nodes, folder_until_exit
 
 ANSWER_S: Final = 12.0
 """How long a client tries again where a replica may take over: longer than a failover takes."""
@@ -153,7 +153,7 @@ class Client:
             time.sleep(_PAUSE_S)  # where nobody leads, the servers say so at once
 
 
-class Nats(Client):
+class Nats(Faults, Client):
     """A stream as a log: one client of its own, more on demand, and the servers that have it as its nodes.
 
     Args:
@@ -165,15 +165,15 @@ class Nats(Client):
     promises: Sequence[str] = ("real_time_order",)
 
     def __init__(self, replicas: int, *, in_memory: bool = False) -> None:
-        self._servers, self._others = servers(), list[Client]()
+        self.servers, self._others = servers(), list[Client]()
         self.nodes = tuple(str(node) for node in range(_HOME, _HOME + replicas))
-        link = self._servers.cluster.link("client")
-        stream = self._servers.new_stream(link, replicas=replicas, in_memory=in_memory)
+        link = self.servers.cluster.link("client")
+        stream = self.servers.new_stream(link, replicas=replicas, in_memory=in_memory)
         super().__init__(link, stream, ANSWER_ALONE_S if replicas == 1 else ANSWER_S, "client")
 
     def client(self, name: str) -> Client:
         """Another client of the same stream."""
-        link = self._servers.cluster.link(name)
+        link = self.servers.cluster.link(name)
         self._others.append(Client(link, self._stream, self._answer_s, f"{name}-{len(self._others)}"))
         return self._others[-1]
 
@@ -187,27 +187,19 @@ class Nats(Client):
         if upto > 0:
             self._ask(partial(self._link.purge, self._stream, upto))
 
-    def crash(self, node: str) -> None:
-        """Kill a server with signal 9."""
-        self._servers.crash(int(node))
-
     def restart(self, node: str) -> None:
         """Start a server that was killed, and wait until its replica has caught up."""
-        self._servers.restart(int(node))
-        self._servers.cluster.wait_ready([int(node)])
-
-    def pause(self, node: str) -> None:
-        """Let a server stand still, alive."""
-        self._servers.pause(int(node))
+        super().restart(node)
+        self.servers.cluster.wait_ready([int(node)])
 
     def resume(self, node: str) -> None:
         """Let a server go on, and wait until its replica has caught up."""
-        self._servers.resume(int(node))
-        self._servers.cluster.wait_ready([int(node)])
+        super().resume(node)
+        self.servers.cluster.wait_ready([int(node)])
 
     def close(self) -> None:
         """Nobody asks any more; the stream stays, since its cluster ends with the process."""
-        self._servers.heal()
+        self.servers.heal()
         for client in self._others:
             client.close()
         super().close()

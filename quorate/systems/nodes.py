@@ -55,6 +55,32 @@ class Nodes:
             self.restart(node)
 
 
+class Faults:
+    """The faults of the adapter protocol, as they befall the servers of a real system; a server's name is its number.
+
+    Attributes:
+        servers: the servers.
+    """
+
+    servers: Nodes
+
+    def crash(self, node: str) -> None:
+        """Kill a server with signal 9."""
+        self.servers.crash(int(node))
+
+    def restart(self, node: str) -> None:
+        """Start a server that was killed, and wait until it serves."""
+        self.servers.restart(int(node))
+
+    def pause(self, node: str) -> None:
+        """Let a server stand still, alive."""
+        self.servers.pause(int(node))
+
+    def resume(self, node: str) -> None:
+        """Let a server go on, and wait until it serves."""
+        self.servers.resume(int(node))
+
+
 def folder_until_exit(name: str) -> tuple[Path, ExitStack]:
     """A folder of this process for the disks of a cluster, and what ends with the process, the folder last."""
     ending = ExitStack()

@@ -25,7 +25,7 @@ from conformance.record.npm import RESTATE_LOCK, install
 from conformance.record.restate import VERSION
 from conformance.record.restate_cluster import NODES, RestateCluster, Service
 from quorate.adapters.protocol import AtEnd, Gap, Indefinite, Record, Refused
-from quorate.systems.nodes import Nodes, folder_until_exit
+from quorate.systems.nodes import Faults, Nodes, folder_until_exit
 
 ANSWER_S: Final = 20.0
 """How long a client tries again, now here, now there: longer than a failover takes, on a busy machine, too."""
@@ -175,7 +175,7 @@ class Client:
         return answer.status, answer.read().decode()
 
 
-class Restate(Client):
+class Restate(Faults, Client):
     """An object's state as a log: one client of its own, more on demand, and the nodes of the cluster.
 
     Args:
@@ -187,7 +187,7 @@ class Restate(Client):
     nodes = tuple(str(place) for place, _ in enumerate(NODES))
 
     def __init__(self, *, has_keys: bool) -> None:
-        every = nodes()
+        self.servers = every = nodes()
         every.heal()
         super().__init__(every, f"log{next(_LOGS)}", "client", has_keys=has_keys)
         self._others = list[Client]()
@@ -205,28 +205,12 @@ class Restate(Client):
         """
         self._ask("trim", upto)
 
-    def crash(self, node: str) -> None:
-        """Kill a node with signal 9."""
-        self._nodes.crash(int(node))
-
-    def restart(self, node: str) -> None:
-        """Start a node that was killed, and wait until it serves."""
-        self._nodes.restart(int(node))
-
-    def pause(self, node: str) -> None:
-        """Let a node stand still, alive."""
-        self._nodes.pause(int(node))
-
-    def resume(self, node: str) -> None:
-        """Let a node go on, and wait until it serves."""
-        self._nodes.resume(int(node))
-
     def close(self) -> None:
         """Nobody asks any more; the object stays, since its cluster ends with the process."""
         for client in self._others:
             client.close()
         super().close()
-        self._nodes.heal()
+        self.servers.heal()
 
 
 keyed = partial(Restate, has_keys=True)
