@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 
 from reference_impl.following.claims import CannotFollow, Claim, Duty, EventRow, Fact, Gone, Guide, OneOf, Unfounded
 from spec.language.protocol.clauses import Clause
-from spec.language.protocol.states import Row, State, Step
+from spec.language.protocol.sharing import SharedRows
+from spec.language.protocol.states import Row, Rows, State, Step
 from spec.language.protocol.stepping import stepping
 from spec.language.terms import Term
 
@@ -44,7 +45,8 @@ class Text:
 
     def __init__(self, guide: Guide) -> None:
         self.guide = guide
-        self.states: tuple[State, ...] = (guide.world.start,)
+        start = tuple((name, SharedRows.of()) for name in guide.world.protocol.relations)
+        self.states: tuple[State, ...] = (State(start),)
         self.choices = self.taken = 0
 
     def step(self, event: EventRow) -> Refused | None:
@@ -147,7 +149,7 @@ def _with(state: State, facts: tuple[Fact, ...]) -> State:
     return State(tuple((name, old | rows[name] if name in rows else old) for name, old in state.relations))
 
 
-def _by_relation(facts: tuple[Fact, ...]) -> dict[str, frozenset[Row]]:
+def _by_relation(facts: tuple[Fact, ...]) -> dict[str, Rows]:
     return {name: frozenset(row for relation, row in facts if relation == name) for name, _ in facts}
 
 

@@ -6,6 +6,7 @@ Elements are numbers from 0; named elements come first, in their order.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
@@ -18,7 +19,8 @@ from spec.language.protocol.text import Protocol
 Row: TypeAlias = tuple[int, ...]
 """Elements, one for each column of a relation or each parameter of a clause."""
 
-Rows: TypeAlias = frozenset[Row]
+Rows: TypeAlias = AbstractSet[Row]
+"""Rows of one relation, which do not change."""
 
 
 @dataclass(frozen=True)

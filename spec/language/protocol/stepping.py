@@ -8,6 +8,7 @@ the work; here a formula becomes nested functions, and a state shares all relati
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from operator import itemgetter
 from typing import Final, NamedTuple, TypeAlias
@@ -15,7 +16,8 @@ from typing import Final, NamedTuple, TypeAlias
 from spec.language.protocol.clauses import Clause
 from spec.language.protocol.draft import Update
 from spec.language.protocol.meaning import BrokenAssumption, compared, element
-from spec.language.protocol.sorts import Family, Sort
+from spec.language.protocol.prefixes import Prefix, reads_of
+from spec.language.protocol.sorts import Family, Order, Sort
 from spec.language.protocol.states import Domains, Row, Rows, State, Step
 from spec.language.protocol.text import Protocol
 from spec.language.terms import Applied, Binder, Bound, Holds, Lit, Member, Op, Quantified, Term
@@ -34,7 +36,18 @@ Values: TypeAlias = dict[int, int]
 
 Test: TypeAlias = Callable[[Asked, Values], bool]
 Choices: TypeAlias = Callable[[Asked, Values], Iterable[int]]
-Change: TypeAlias = Callable[[Asked, Values, dict[str, set[Row]], list[tuple[str, Row]]], None]
+Ends: TypeAlias = Callable[[Asked, Values], int]
+First: TypeAlias = Callable[[Asked, Values, int], int]
+
+
+class Changes(NamedTuple):
+    """What an action does to the rows of relations; what is both, is added."""
+
+    added: dict[str, set[Row]]
+    removed: dict[str, set[Row]]
+
+
+Change: TypeAlias = Callable[[Asked, Values, Changes], None]
 
 
 class _Action(NamedTuple):
@@ -68,19 +81,15 @@ class Stepping:
             return None
         if strict and not all(fact(asked, values) for fact in action.assumes):
             raise BrokenAssumption(f"{step} was enabled where what it assumes is false")
-        rows: dict[str, set[Row]] = {}
-        added: list[tuple[str, Row]] = []
+        changes = Changes(defaultdict(set), defaultdict(set))
         for change in action.updates:
-            change(asked, values, rows, added)
-        for name, row in added:
-            if row not in state[name] or name in rows:
-                _open(rows, asked, name).add(row)
+            change(asked, values, changes)
+        then = State(tuple((name, _changed(name, rows, changes)) for name, rows in state.relations))
         for name in action.functional if strict else ():
-            if name in rows and len({row[:-1] for row in rows[name]}) < len(rows[name]):
+            rows = then[name]
+            if rows is not state[name] and len({row[:-1] for row in rows}) < len(rows):
                 raise BrokenAssumption(f"{step} gives {name} two values for the same arguments")
-        if not rows:
-            return state
-        return State(tuple((name, frozenset(rows[name]) if name in rows else old) for name, old in state.relations))
+        return state if all(then[name] is rows for name, rows in state.relations) else then
 
     def failing(self, world: Domains, state: State, step: Step) -> tuple[Term, ...]:
         """The guards of an action that do not hold."""
@@ -111,7 +120,7 @@ class Stepping:
             case Op(name, parts):
                 return self._joined(name, parts)
             case Quantified(kind, over, body):
-                return self._quantified(over, self._test(body), wanted=kind != "every")
+                return self._quantified(over, body, self._test(body), wanted=kind != "every")
             case Applied(name, args):
                 return self._applied(name, _row(args))
             case _:
@@ -132,11 +141,44 @@ class Stepping:
             return lambda asked, values: a(asked, values) or b(asked, values)
         return lambda asked, values: not a(asked, values) or b(asked, values)
 
-    def _quantified(self, over: tuple[Binder, ...], body: Test, *, wanted: bool) -> Test:
+    def _quantified(self, over: tuple[Binder, ...], term: Term, body: Test, *, wanted: bool) -> Test:
         """Whether the body says what is wanted of some choice of the variables; the opposite, where it never does."""
-        for binder in reversed(over):
-            body = _some_choice(binder.var.number, self._choices(binder), body, wanted=wanted)
+        for place in reversed(range(len(over))):
+            binder, inner = over[place], over[place + 1 :]
+            rest = Quantified("some" if wanted else "every", inner, term) if inner else term
+            body = self._some_of_order(binder, rest, body, wanted=wanted) or _some_choice(
+                binder.var.number, self._choices(binder), body, wanted=wanted
+            )
         return body
+
+    def _some_of_order(self, binder: Binder, term: Term, body: Test, *, wanted: bool) -> Test | None:
+        """The same of the first elements of an order, of which much may be remembered; None: it is another binder."""
+        number, ends = binder.var.number, _ends(binder)
+        first = None if ends is None else self._first(number, term, body, wanted=wanted)
+        if ends is None or first is None:
+            return None
+
+        def said(asked: Asked, values: Values) -> bool:
+            end = ends(asked, values)
+            return wanted if first(asked, values, end) < end else not wanted
+
+        return said
+
+    def _first(self, number: int, term: Term, body: Test, *, wanted: bool) -> First | None:
+        """Finds the first element below an end of which a formula says what is wanted, or the end."""
+        reads = reads_of(self._protocol, term, number, stays=not wanted)
+        if reads is None:
+            return None
+        prefix = Prefix(reads)
+
+        def first(asked: Asked, values: Values, end: int) -> int:
+            def gives(element: int) -> bool:
+                values[number] = element
+                return body(asked, values) is wanted
+
+            return prefix.first(asked.world, asked.state, values, end, gives)
+
+        return first
 
     def _choices(self, binder: Binder) -> Choices:
         """The elements over which a variable ranges."""
@@ -176,34 +218,55 @@ class Stepping:
         found = self._actions.get(clause.name)
         if found is None or found.clause is not clause:
             changed = dict.fromkeys(update.relation for update in clause.updates)
+            growing = changed.keys() - {update.relation for update in clause.updates if update.how != "add"}
             found = self._actions[clause.name] = _Action(
                 clause,
                 tuple((guard, self._test(guard)) for guard in clause.requires),
                 tuple(self._test(fact) for fact in clause.assumes),
-                tuple(self._update(update) for update in clause.updates),
+                tuple(self._update(update, grows=update.relation in growing) for update in clause.updates),
                 tuple(name for name in changed if self._protocol.relations[name].functional),
             )
         return found
 
-    def _update(self, update: Update) -> Change:
-        """An update for every choice of its variables; what is added is only noted, so that it stays."""
+    def _update(self, update: Update, *, grows: bool) -> Change:
+        """An update for every choice of its variables; the relation only grows, or other updates take rows away."""
+        every = self._change(update)
+        for place in reversed(range(len(update.over))):
+            binder, is_last = update.over[place], place == len(update.over) - 1
+            added = self._each_new(binder, update, every) if is_last and grows and update.when is None else None
+            every = added or _each_choice(binder.var.number, self._choices(binder), every)
+        return every
+
+    def _change(self, update: Update) -> Change:
         name, how, of = update.relation, update.how, _row(update.row)
         when = None if update.when is None else self._test(update.when)
 
-        def change(asked: Asked, values: Values, rows: dict[str, set[Row]], added: list[tuple[str, Row]]) -> None:
+        def change(asked: Asked, values: Values, changes: Changes) -> None:
             if when is not None and not when(asked, values):
                 return
             row = of(values)
             if how == "remove":
-                _open(rows, asked, name).discard(row)
+                changes.removed[name].add(row)
                 return
             if how == "put":
-                _open(rows, asked, name).difference_update([one for one in asked.state[name] if one[:-1] == row[:-1]])
-            added.append((name, row))
+                changes.removed[name].update(one for one in asked.state[name] if one[:-1] == row[:-1])
+            changes.added[name].add(row)
 
-        every: Change = change
-        for binder in reversed(update.over):
-            every = _each_choice(binder.var.number, self._choices(binder), every)
+        return change
+
+    def _each_new(self, binder: Binder, update: Update, change: Change) -> Change | None:
+        """Add for the elements of an order, without the first ones of which it is known that they are there."""
+        number, ends, there = binder.var.number, _ends(binder), Holds(update.relation, update.row)
+        first = None if ends is None else self._first(number, there, self._test(there), wanted=False)
+        if ends is None or first is None:
+            return None
+
+        def every(asked: Asked, values: Values, changes: Changes) -> None:
+            end = ends(asked, values)
+            for choice in range(first(asked, values, end), end):
+                values[number] = choice
+                change(asked, values, changes)
+
         return every
 
 
@@ -229,10 +292,10 @@ def _some_choice(number: int, choices: Choices, body: Test, *, wanted: bool) -> 
 
 
 def _each_choice(number: int, choices: Choices, change: Change) -> Change:
-    def every(asked: Asked, values: Values, rows: dict[str, set[Row]], added: list[tuple[str, Row]]) -> None:
+    def every(asked: Asked, values: Values, changes: Changes) -> None:
         for choice in choices(asked, values):
             values[number] = choice
-            change(asked, values, rows, added)
+            change(asked, values, changes)
 
     return every
 
@@ -247,11 +310,27 @@ def _within(number: int, sort: type[Sort], test: Test) -> Choices:
     return chosen
 
 
-def _open(rows: dict[str, set[Row]], asked: Asked, name: str) -> set[Row]:
-    """The rows of a relation that changes."""
-    if name not in rows:
-        rows[name] = set(asked.state[name])
-    return rows[name]
+def _ends(binder: Binder) -> Ends | None:
+    """The end of the elements from the first on that a variable of an order ranges over; None: it is another range."""
+    sort: type[Sort] = binder.var.sort
+    if not issubclass(sort, Order):
+        return None
+    match binder.within:
+        case None:
+            return lambda asked, values: len(asked.world.elements(sort))
+        case Op("<" | "<=" as name, (a, b)) if a == binder.var:
+            end, more = _element(b), int(name == "<=")
+            return lambda asked, values: end(values) + more
+        case _:
+            return None
+
+
+def _changed(name: str, rows: Rows, changes: Changes) -> Rows:
+    """The rows of a relation after an action; these, where nothing changes."""
+    if name in changes.removed:
+        rows = rows - changes.removed[name]
+    more = {row for row in changes.added.get(name, ()) if row not in rows}
+    return rows | more if more else rows
 
 
 def _element(term: Term) -> Callable[[Values], int]:

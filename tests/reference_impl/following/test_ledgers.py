@@ -5,7 +5,9 @@ The text is proved for any number of bookies, entries, fragments and clients: ``
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -20,6 +22,7 @@ from spec.ledger.events import Acknowledged, Closed, Fenced, InRecovery, ReadBac
 from spec.ledger.schedule import Quorums
 from tests.suite.caught import Catches
 from tests.support.ledger_runs import events_of, header_of
+from tests.support.long_ledger import LongLedger
 
 PLANS = {
     "stripes": LedgerPlan(),
@@ -228,3 +231,35 @@ def test_a_recovery_may_hear_of_several_entries_at_once() -> None:
             moved += 1
             assert followed(events, plan)[1] is None, f"seed {seed}"
     assert moved > 0
+
+
+def calls(entries: int, behind: int) -> int:
+    """How many functions are called to follow a ledger of so many entries."""
+    events, counted = list(LongLedger(entries, behind).events()), 0
+
+    def count(frame: FrameType, what: str, given: Any) -> None:
+        nonlocal counted
+        counted += what == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        _, refusal = followed(events, LedgerPlan())
+    finally:
+        sys.setprofile(before)
+    assert refusal is None
+    return counted
+
+
+@pytest.mark.parametrize("behind", [3, 100], ids=["heard at once", "much is read by the recovery"])
+def test_a_ledger_of_many_entries_costs_in_proportion(behind: int) -> None:
+    assert calls(800, behind) < 2.2 * calls(400, behind)
+
+
+def test_a_long_ledger_is_refused_where_it_counts_on_who_has_nothing() -> None:
+    events = list(LongLedger(300).events())
+    events.remove(next(event for event in events if event["kind"] == Stored.kind and event["entry"] == 250))
+    _, refusal = followed(events, LedgerPlan())
+    assert refusal is not None
+    assert refusal.event["kind"] == Acknowledged.kind
+    assert refusal.event["entry"] == 250
