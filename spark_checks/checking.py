@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from conformance.trace.open import Parquet, Trace, open_trace
 from spark_checks import block_check, sql_check
+from spark_checks.any_order import judging as any_order
 from spec.events import Passed
 from spec.language.bookkeeping import BOOKS
 from spec.language.outcomes import Judgement, Verdict
@@ -41,28 +42,29 @@ def check(
         session: where to run.
         path: a trace in any form, at a path that all workers can read.
         rules: the rules that are asked for, in force or not, of which those of the trace's family are; None: all.
-        plan: ``blocks`` for sorted Parquet, ``sql`` for anything; ``auto`` chooses. Rules that ask for another order
-            than the trace's are judged by SQL beside blocks.
+        plan: ``blocks`` for Parquet, ``sql`` for anything; ``auto`` chooses. Where rules ask for another order than
+            the trace's, blocks are shuffled.
         kept: how many violations of each rule the report keeps.
         output: a folder for a Parquet table ``violations`` of all of them.
 
     Raises:
         TraceError, ColumnsMistake: as in one process.
         sql_check.NotJudged: SQL found values that no trace may have.
-        NotForBlocks: blocks were asked for and the trace is not sorted Parquet.
+        NotForBlocks: blocks were asked for and the trace is not Parquet.
     """
     trace = open_trace(path)
     mine = trace.header.family.among(rules)
     asked, chosen = in_force(mine, trace.header), chosen_plan(trace, plan)
-    judgement, rest = Judgement(), asked
+    judgement = Judgement()
     if chosen == "blocks" and isinstance(trace, Parquet):
-        in_order = [rule for rule in asked if rule.view.sorted_by == trace.header.sorted_by]
-        rest = [rule for rule in asked if rule not in in_order]
-        if in_order:
-            judgement = block_check.judge(session, trace, in_order, kept=kept, output=output)
-    if rest:
-        beside = len(rest) < len(asked)
-        judgement.merge(sql_check.judge(session, trace, rest, kept=kept, output=output, beside=beside))
+        there = [rule for rule in asked if is_in_order(trace) and rule.view.sorted_by == trace.header.sorted_by]
+        if there:
+            judgement = block_check.judge(session, trace, there, kept=kept, output=output)
+        if rest := [rule for rule in asked if rule not in there]:
+            beside = bool(there)
+            judgement.merge(any_order.judge(session, trace, rest, kept=kept, output=output, beside=beside))
+    elif asked:
+        judgement = sql_check.judge(session, trace, asked, kept=kept, output=output)
     header = trace.header
     return Report(
         trace=str(path),
@@ -91,7 +93,7 @@ def _unsure(said: RuleVerdict) -> RuleVerdict:
 
 
 class NotForBlocks(ValueError):
-    """The block plan needs a trace that is sorted Parquet."""
+    """The block plan reads Parquet."""
 
 
 def chosen_plan(trace: Trace, plan: Plan) -> Literal["sql", "blocks"]:
@@ -100,21 +102,18 @@ def chosen_plan(trace: Trace, plan: Plan) -> Literal["sql", "blocks"]:
     Raises:
         NotForBlocks: blocks were asked for and do not fit.
     """
-    fits = isinstance(trace, Parquet) and trace.sorted and _apart(trace)
+    fits = isinstance(trace, Parquet)
     if plan == "blocks" and not fits:
-        raise NotForBlocks(
-            f"{trace.path} is not one sorted Parquet trace: `quorate trace sort` makes one, or use --plan sql"
-        )
-    return "blocks" if plan == "blocks" or (plan == "auto" and fits) else "sql"
+        raise NotForBlocks(f"{trace.path} is not Parquet: `quorate trace sort` makes it so, or use --plan sql")
+    return "blocks" if fits and plan != "sql" else "sql"
 
 
-def _apart(trace: Parquet) -> bool:
-    """No log lies in two files, as far as the files tell, so that their row groups do not overlap."""
-    if len(trace.parts) == 1:
-        return True
+def is_in_order(trace: Parquet) -> bool:
+    """It is sorted, and no log lies in two files, as far as these tell, so that their row groups do not overlap."""
+    if not trace.sorted or len(trace.parts) == 1:
+        return trace.sorted
     spans = sorted(
         (span[0], span[1], number) for number, part in enumerate(trace.parts) for span in part.partitions if span
     )
     told = all(span is not None for part in trace.parts for span in part.partitions)
-    neighbours = pairwise(spans)
-    return told and all(one[1] < other[0] or one[2] == other[2] for one, other in neighbours)
+    return told and all(one[1] < other[0] or one[2] == other[2] for one, other in pairwise(spans))

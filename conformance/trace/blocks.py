@@ -88,6 +88,11 @@ class Blocks:
                 self._check_demand(shape, demand, read, kind.value)
         return {name: self._value(name, read) for name in self.wanted}
 
+    def again(self, table: Any) -> Raw:
+        """The block of a table whose values were looked at before, with recorders as numbers of the header's names."""
+        read = {column.name: self._column(column, table) for column in self.needed}
+        return {name: self._value(name, read) for name in self.wanted}
+
     def _check_books(self, recorder: Array, kind: Array) -> None:
         """Refuse what only books add of other recorders, and whatever else of theirs."""
         names = list(self.header.recorders)

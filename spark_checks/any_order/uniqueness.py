@@ -1,0 +1,99 @@
+"""Uniqueness: no event stands twice, as runs of numbers show that recorders gave without a gap.
+
+Of recorders that count as they should, a piece of a trace has few runs, in whatever order its events stand.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from conformance.trace.blocks import Blocks
+from conformance.trace.header import Header
+from conformance.trace.watch import twice
+from spark_checks.looking import Group
+from spark_checks.tasks import Row, in_groups, of_error, over, parts_of
+from spec.columns.column import Array
+from spec.columns.order import order_by, places
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+SHARE: Final = 22
+"""Bits of what one share holds of a recorder's numbers: a run that goes on beyond is cut."""
+
+SHARES: Final = 64
+"""How many tasks look at runs."""
+
+SPREAD: Final = 1_000_003
+"""What keeps neighbouring recorders out of the same share."""
+
+
+class Runs(NamedTuple):
+    """Runs of numbers, each of one recorder, without a gap.
+
+    Attributes:
+        recorder: its place in the header.
+        first: the first number.
+        last: the last one.
+    """
+
+    recorder: Array
+    first: Array
+    last: Array
+
+
+def refuse_repetition(session: SparkSession, groups: Sequence[Group], header: Header) -> None:
+    """Make sure that no event of a trace stands twice.
+
+    Raises:
+        Duplicated: one does.
+    """
+    packed = pickle.dumps((groups, Blocks(header, ("recorder", "seq"))))
+    recorders = tuple(header.recorders)
+
+    def work(numbers: Iterator[int]) -> Iterator[Row]:
+        groups, blocks = pickle.loads(packed)  # noqa: S301 - from our own driver
+        for number in numbers:
+            raw = groups[number].read(blocks)
+            for share, runs in shared_out(runs_of(raw["recorder"].value, raw["seq"].value)):
+                yield {"place": share, "part": pickle.dumps(runs)}
+
+    def of_share(rows: Any) -> Iterator[Row]:
+        of_error(rows)
+        again = repetition([pickle.loads(part) for part in rows["part"].to_pylist()])  # noqa: S301 - from our own tasks
+        if again is not None:
+            raise twice(recorders[again[0]], again[1])
+        return iter(())
+
+    found = over(session, len(groups), work).select("place", "part", "error")
+    parts_of(in_groups(found, "place", of_share))
+
+
+def runs_of(recorder: Array, seq: Array) -> Runs:
+    """The runs of some events; a number that stands twice begins another."""
+    recorder, seq = recorder.astype(np.int64), seq.astype(np.int64)
+    order = order_by(recorder, seq)
+    recorder, seq = recorder[order], seq[order]
+    goes_on = (recorder[1:] == recorder[:-1]) & (seq[1:] == seq[:-1] + 1) & (seq[1:] & ((1 << SHARE) - 1) != 0)
+    begins = places(np.concatenate(([True], ~goes_on)))
+    return Runs(recorder[begins], seq[begins], seq[np.append(begins[1:], len(seq)) - 1])
+
+
+def shared_out(runs: Runs) -> Iterator[tuple[int, Runs]]:
+    """Runs by the number of their share: two events of one name come into the same."""
+    share = (runs.recorder * SPREAD + (runs.first >> SHARE)) % SHARES
+    for number in np.unique(share).tolist():
+        yield number, Runs(*(column[share == number] for column in runs))
+
+
+def repetition(runs: Sequence[Runs]) -> tuple[int, int] | None:
+    """A recorder and a number that stands in two runs; None if there is none."""
+    recorder, first, last = (np.concatenate(columns) for columns in zip(*runs, strict=True))
+    order = order_by(recorder, first)
+    recorder, first, last = recorder[order], first[order], last[order]
+    again = places((recorder[1:] == recorder[:-1]) & (first[1:] <= last[:-1]))
+    return (int(recorder[again[0] + 1]), int(first[again[0] + 1])) if len(again) else None

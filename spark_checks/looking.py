@@ -1,0 +1,160 @@
+"""A first look at a trace by tasks: which kinds of event occur, what rows look up, and where events stand.
+
+It reads the columns that this takes, and of the events that tables are made of those that they say.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from conformance.trace import parquet
+from conformance.trace.blocks import Blocks
+from conformance.trace.errors import Empty
+from conformance.trace.files import placed
+from conformance.trace.open import Parquet
+from spark_checks.any_order.ranges import Places
+from spark_checks.tasks import Row, over, parts_of
+from spec.columns.column import Mask, Raw
+from spec.columns.dimensions import Gathered, Tables, dimensions_of, gather_piece, join_gathered
+from spec.columns.piece import are_of, kinds_of
+from spec.columns.plan import needed_of_kinds
+from spec.language.orders import Order
+from spec.language.rule import Rule
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+SAMPLE: Final = 1 << 17
+"""Events whose places are looked at, about."""
+
+
+class Group(NamedTuple):
+    """One row group of one file."""
+
+    part: parquet.Part
+    number: int
+
+    def read(self, blocks: Blocks) -> Raw:
+        """Some columns, checked.
+
+        Raises:
+            TraceError: one of its kinds, with the place, for whatever is wrong.
+        """
+        with placed(self.place):
+            return blocks.of(parquet.read_group(self.part, self.number, blocks.names))
+
+    @property
+    def rows(self) -> int:
+        """How many events it has."""
+        return self.part.groups[self.number]
+
+    @property
+    def place(self) -> str:
+        """Where it is."""
+        return f"{self.part.path}, row group {self.number}"
+
+
+def groups_of(trace: Parquet) -> tuple[Group, ...]:
+    """The row groups of a trace that have events, in order.
+
+    Raises:
+        Empty: there is none.
+    """
+    found = tuple(Group(part, number) for part in trace.parts for number, rows in enumerate(part.groups) if rows)
+    if not found:
+        raise Empty("no event", "the trace has no rows", "check whether the recorders were on").at(trace.path)
+    return found
+
+
+class InOrder(NamedTuple):
+    """The events that have a place in an order, of some kinds.
+
+    Attributes:
+        order: the order.
+        kinds: their kinds.
+    """
+
+    order: Order
+    kinds: frozenset[int]
+
+    def are(self, raw: Raw) -> Mask:
+        """Which of some events they are."""
+        found = are_of(raw["kind"].value, tuple(self.kinds))
+        for name in (self.order.partition, self.order.place):
+            known = raw[name].known
+            found = found if known is None else found & known
+        return found
+
+    def places(self, raw: Raw) -> Places:
+        """Where each of some events stands."""
+        return Places(raw[self.order.partition].value.astype(np.int64, copy=False), raw[self.order.place].value)
+
+
+class Look(NamedTuple):
+    """What the first look at a trace shows.
+
+    Attributes:
+        kinds: the kinds of event that occur.
+        tables: what rows look up.
+        samples: of each order that was asked for, where some of its events stand.
+    """
+
+    kinds: frozenset[int]
+    tables: Tables
+    samples: tuple[Places, ...]
+
+
+def look(session: SparkSession, trace: Parquet, rules: Sequence[Rule], orders: Sequence[InOrder] = ()) -> Look:
+    """Look at a trace that is about to be judged by rules.
+
+    Args:
+        session: where to run.
+        trace: at a path that all workers can read.
+        rules: the rules.
+        orders: of which samples are wanted: in all a hundred thousand events of each, about.
+
+    Raises:
+        TraceError: one of its kinds, with the place, for whatever is wrong with what is read.
+    """
+    groups, header = groups_of(trace), trace.header
+    dimensions, parameters = dimensions_of(rules), header.parameters()
+    wanted = needed_of_kinds(dimensions)
+    blocks = Blocks(header, {"kind"}.union(*({one.order.partition, one.order.place} for one in orders)))
+    begins = list(accumulate((one.rows for one in groups), initial=0))
+    step = max(1, begins[-1] // SAMPLE)
+
+    def work(numbers: Iterator[int]) -> Iterator[Row]:
+        for number in numbers:
+            raw = groups[number].read(blocks)
+            here = frozenset(kinds_of(raw["kind"].value))
+            part = groups[number].part.only(groups[number].number)
+            raws = parquet.read_kinds((part,), wanted) if not here.isdisjoint(wanted) else ()
+            gathered = [gather_piece(dimensions, one, parameters) for one in raws]
+            yield {
+                "part": pickle.dumps(
+                    (here, gathered, [_sample(raw, one, -begins[number] % step, step) for one in orders])
+                )
+            }
+
+    found: list[tuple[frozenset[int], list[Gathered], list[Places]]] = [
+        pickle.loads(row.part)  # noqa: S301 - from our own tasks
+        for row in parts_of(over(session, len(groups), work))
+    ]
+    gathered = [one for _, several, _ in found for one in several]
+    return Look(
+        frozenset().union(*(here for here, _, _ in found)),
+        join_gathered(dimensions, gathered, parameters),
+        tuple(Places.together([samples[number] for *_, samples in found]) for number, _ in enumerate(orders)),
+    )
+
+
+def _sample(raw: Raw, wanted: InOrder, first: int, step: int) -> Places:
+    """Where each so-manieth event stands, if it is one of those that are wanted."""
+    some = {name: column.take(slice(first, None, step)) for name, column in raw.items()}
+    here, places = wanted.are(some), wanted.places(some)
+    return Places(places.partition[here], places.position[here])

@@ -1,0 +1,101 @@
+"""Tasks: what Spark lets its Python workers do, and the few rows that they give back.
+
+No event passes through Spark as a row: a task is given numbers, or bytes that another task made, and gives bytes.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import pyarrow as pa
+
+from spark_checks.violations import KEY_PARTS
+from spark_checks.violations import SCHEMA as VIOLATIONS_SCHEMA
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+SCHEMA: Final = f"place BIGINT, part BINARY, error BINARY, {VIOLATIONS_SCHEMA}"
+"""What tasks give: bytes with the place that they belong to, an error, or a violation."""
+
+ROWS: Final = 4096
+"""Rows of one batch."""
+
+BYTES: Final = 1 << 24
+"""Bytes of one batch, about."""
+
+Row: TypeAlias = Mapping[str, Any]
+Work: TypeAlias = Callable[[Iterator[int]], Iterator[Row]]
+"""What a task does with a run of neighbouring numbers."""
+
+_TYPES: Final = {"place": pa.int64(), "part": pa.binary(), "error": pa.binary(), "rule": pa.string()} | {
+    f"k{number}": pa.int64() for number in range(KEY_PARTS)
+}
+
+
+def over(session: SparkSession, count: int, work: Work) -> DataFrame:
+    """Let tasks work on runs of neighbouring numbers below ``count``."""
+
+    def task(given: Iterator[Any]) -> Iterator[Any]:
+        pa.set_cpu_count(1)
+        return batches(work(number for batch in given for number in batch.column(0).to_pylist()))
+
+    return session.range(0, count, 1, tasks_for(session, count)).mapInArrow(task, SCHEMA)
+
+
+def tasks_for(session: SparkSession, count: int) -> int:
+    """How many tasks share so many pieces: a few for each core, so that a slow one does not hold up the rest."""
+    return min(count, max(1, 4 * session.sparkContext.defaultParallelism))
+
+
+def in_groups(table: DataFrame, name: str, work: Callable[[Any], Iterator[Row]]) -> DataFrame:
+    """Let tasks work on all rows that have one value in a column, as an Arrow table, value by value."""
+
+    def task(group: Any) -> Any:
+        pa.set_cpu_count(1)
+        return pa.Table.from_batches(list(batches(work(group))), _schema())
+
+    return table.groupBy(name).applyInArrow(task, SCHEMA)
+
+
+def batches(rows: Iterator[Row]) -> Iterator[Any]:
+    """Rows as record batches; an error becomes the last row, so that it keeps its name."""
+    waiting: list[Row] = []
+    size = 0
+    try:
+        for row in rows:
+            waiting.append(row)
+            size += len(row.get("part") or b"")
+            if len(waiting) >= ROWS or size >= BYTES:
+                yield _batch(waiting)
+                waiting, size = [], 0
+    except Exception as error:  # noqa: BLE001 - raised again, with its name, by the driver
+        waiting.append({"error": pickle.dumps(error)})
+    if waiting:
+        yield _batch(waiting)
+
+
+def of_error(rows: Any) -> None:
+    """Raise what a task raised whose rows these are, if it did."""
+    for error in rows["error"].drop_null().to_pylist():
+        raise pickle.loads(error)  # noqa: S301 - from our own tasks
+
+
+def _batch(rows: list[Row]) -> Any:
+    arrays = [pa.array([row.get(name) for row in rows], kind) for name, kind in _TYPES.items()]
+    return pa.RecordBatch.from_arrays(arrays, schema=_schema())
+
+
+def _schema() -> Any:
+    return pa.schema(list(_TYPES.items()))
+
+
+def parts_of(rows: DataFrame) -> list[Any]:
+    """The bytes that tasks gave, with their places, after raising what a task raised."""
+    found = rows.where("part IS NOT NULL OR error IS NOT NULL").select("place", "part", "error").collect()
+    for row in found:
+        if row.error is not None:
+            raise pickle.loads(row.error)  # noqa: S301 - from our own tasks
+    return found
