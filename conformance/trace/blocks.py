@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from conformance.trace.arrow import recorder_codes, stored, whole
 from conformance.trace.errors import NullValue, Oversized, TraceError, UnknownKind
 from conformance.trace.fields import EventDemand, EventShape
 from conformance.trace.header import Header, low_bits_of
+from conformance.trace.kinds_here import KindsHere
 from conformance.trace.rows import inconsistent, limits_of, not_of_books, unknown_partition
 from conformance.trace.watch import not_sorted
 from spec.columns.column import Array, Column, Mask, Raw, both, false
@@ -53,7 +55,6 @@ class Blocks:
         self.added = [shape.kind for shape in shapes if shape.word in header.family.added]
         listed = (universe.section for universe in header.family.listed)
         self.counted = " and ".join((*listed, low_bits_of(header.family)))
-        self.kinds = np.isin(np.arange(256).astype(np.uint8).view(np.int8), list(header.shapes))
 
     @property
     def names(self) -> list[str]:
@@ -73,14 +74,15 @@ class Blocks:
         kind = numbers(table["kind"])
         if kind.known is not None:
             raise _null("kind", int(np.flatnonzero(~kind.known)[0]))
-        if not (fine := self.kinds[kind.value.view(np.uint8)]).all():
-            row, known = int(fine.argmin()), f"the vocabulary has {len(self.header.shapes)}"
+        kinds = KindsHere(kind.value)
+        if strange := kinds.here - self.header.shapes.keys():
+            row, known = int(kinds.are(strange).argmax()), f"the vocabulary has {len(self.header.shapes)}"
             raise UnknownKind(f"kind {kind.value[row]}", known, "a later quorate").at(_row(row))
         here = {column.column for column in self.needed} if read_of_kinds is None else read_of_kinds | {"kind"}
         read = {column.name: self._column(column, table) for column in self.needed}
         for column in self.needed:
             if column.column in here:
-                self._check_column(column, read[column.name], kind.value)
+                self._check_column(column, read[column.name], kinds)
         if "recorder" in here:
             self._check_books(read["recorder"].value, kind.value)
         for shape, demand in self.demands:
@@ -119,23 +121,23 @@ class Blocks:
             raise _null(column.name, table[column.name].is_null().index(True).as_py())
         return Column(recorder_codes(table[column.name], self.header))
 
-    def _check_column(self, column: StorageColumn, read: Column, kind: Array) -> None:
+    def _check_column(self, column: StorageColumn, read: Column, kinds: KindsHere) -> None:
+        extremes = Extremes(read.value)
         for limit in self.limits.get(column.name, ()):
-            _check_nulls(limit, read.known, kind)
-            self._check_bounds(limit, read, kind)
+            _check_nulls(limit, read.known, kinds)
+            if not extremes.fit(limit):
+                self._check_bounds(limit, read, kinds)
         if column.name == self.header.sorted_by.partition and self.header.partitions:
-            _check_partitions(self.header, read, np.isin(kind, column.kinds))
+            _check_partitions(self.header, read, kinds.are(frozenset(column.kinds)))
 
-    def _check_bounds(self, limit: Limit, read: Column, kind: Array) -> None:
+    def _check_bounds(self, limit: Limit, read: Column, kinds: KindsHere) -> None:
         """Refuse numbers that the header does not allow, where the column is filled and known."""
-        beyond = _beyond(limit, read.value)
-        if beyond is None:
+        rows = np.flatnonzero(kinds.are(frozenset(limit.column.kinds)) & _known(read))
+        wrong = rows[_beyond(limit, read.value[rows])]
+        if not wrong.size:
             return
-        wrong = beyond & np.isin(kind, limit.column.kinds) & _known(read)
-        if not wrong.any():
-            return
-        row = int(wrong.argmax())
-        what = f"{_name(limit, self.header.shapes[int(kind[row])])} is {read.value[row]}"
+        row = int(wrong[0])
+        what = f"{_name(limit, self.header.shapes[int(kinds.kind[row])])} is {read.value[row]}"
         raise Oversized(what, _allowed(limit), f"check the header's {self.counted}").at(_row(row))
 
     def _value(self, name: str, read: dict[str, Column]) -> Column:
@@ -195,11 +197,11 @@ def _known(column: Column) -> Mask:
     return np.ones(column.value.shape, bool) if column.known is None else column.known
 
 
-def _check_nulls(limit: Limit, known: Mask | None, kind: Array) -> None:
+def _check_nulls(limit: Limit, known: Mask | None, kinds: KindsHere) -> None:
     """Refuse NULL where the kind of the event requires a value; kinds that do not fill the column do not matter."""
-    if known is None:
+    if known is None or kinds.here.isdisjoint(limit.needed):
         return
-    wrong = ~known & np.isin(kind, list(limit.needed))
+    wrong = ~known & kinds.are(limit.needed)
     if wrong.any():
         raise _null(limit.column.name, int(wrong.argmax()))
 
@@ -226,15 +228,46 @@ def _check_partitions(header: Header, read: Column, has_one: Mask) -> None:
         raise unknown_partition(header.sorted_by.partition, int(read.value[row])).at(_row(row))
 
 
-def _beyond(limit: Limit, value: Array) -> Mask | None:
-    """Which values lie outside what the header allows; None if the extremes already show that none do."""
+def _beyond(limit: Limit, value: Array) -> Mask:
+    """Which values lie outside what the header allows."""
     if limit.bounds:
-        low, high = limit.bounds
-        return None if value.size and low <= value.min() and value.max() <= high else (value < low) | (value > high)
-    if limit.bits is None:
-        return None
-    others = np.int64(~limit.bits)
-    return value & others != 0 if np.bitwise_or.reduce(value) & others else None
+        return np.asarray((value < limit.bounds[0]) | (value > limit.bounds[1]))
+    return np.asarray(value & _others(limit) != 0)
+
+
+def _others(limit: Limit) -> np.int64:
+    """The bits that no mask may have."""
+    return np.int64(0 if limit.bits is None else ~limit.bits)
+
+
+class Extremes:
+    """The least and the greatest value of a column, looked for when a limit asks: mostly they show that all fit.
+
+    Args:
+        value: the values, of which some may mean nothing.
+    """
+
+    def __init__(self, value: Array) -> None:
+        self.value = value
+
+    def fit(self, limit: Limit) -> bool:
+        """Whether no value lies outside what the header allows, whatever its kind."""
+        if not self.value.size:
+            return True
+        if limit.bounds:
+            width, (low, high) = np.iinfo(self.value.dtype), limit.bounds
+            return (low <= width.min or low <= self.least) and (width.max <= high or self.most <= high)
+        return not _others(limit) or not np.bitwise_or.reduce(self.value) & _others(limit)
+
+    @cached_property
+    def least(self) -> int:
+        """The least value."""
+        return int(self.value.min())
+
+    @cached_property
+    def most(self) -> int:
+        """The greatest value."""
+        return int(self.value.max())
 
 
 def _row(row: int) -> str:

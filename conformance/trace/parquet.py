@@ -23,11 +23,12 @@ from conformance.trace.files import PARQUET_MAGIC, first_bytes, placed, readable
 from conformance.trace.header import Header
 from conformance.trace.header_json import header_from_json
 from conformance.trace.json_text import decode
+from conformance.trace.kinds_here import KindsHere
 from conformance.trace.rows import EventRow
 from conformance.trace.typed import mapping
 from conformance.trace.watch import Watch
 from spec.columns.column import Raw
-from spec.columns.piece import BLOCK, are_of
+from spec.columns.piece import BLOCK
 
 HEADER_KEY: Final = b"quorate_trace"
 """Where the metadata of a file keeps the header, as JSON."""
@@ -255,9 +256,9 @@ def _of_kinds(
 ) -> tuple[Any, frozenset[str]]:
     """The events of some kinds in one row group, and the columns that are wanted of them; all others hold 0."""
     whole = file.read_row_group(group, columns=["kind"], use_threads=False)
-    kind = numbers(whole["kind"]).value
-    chosen = np.flatnonzero(are_of(kind, tuple(wanted)))
-    here = frozenset().union(*(wanted[one] for one in set(kind[chosen].tolist()))) - {"kind"}
+    kinds = KindsHere(numbers(whole["kind"]).value)
+    chosen = np.flatnonzero(kinds.are(wanted.keys()))
+    here = frozenset().union(*(wanted[one] for one in kinds.here & wanted.keys())) - {"kind"}
     others = [column for column in blocks.needed if column.name != "kind"]
     if here:
         names = [column.name for column in others if column.column in here]

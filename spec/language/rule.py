@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple, get_type_hints
 from spec.language.declare import Dimension, Rowset, View
 from spec.language.events import AnyEvent, all_events, kinds, root_of, told_by
 from spec.language.handles import Bool, as_term
+from spec.language.presence import can_be
 from spec.language.refusals import AuthorMistake, reading
 from spec.language.terms import Agg, Col, Field, Lit, Lookup, Op, Param, Term, leaves
 
@@ -155,7 +156,12 @@ def _sources(rows: type[Rowset], terms: tuple[Term, ...]) -> list[Term]:
 
 def rules_about(rules: Iterable[Rule], here: frozenset[int]) -> tuple[Rule, ...]:
     """The rules of which some row may be an instance, in a trace in which only these kinds of event occur."""
-    return tuple(rule for rule in rules if not here.isdisjoint(kinds(rule.view.events)))
+    return tuple(rule for rule in rules if _may_have_instances(rule, here))
+
+
+def _may_have_instances(rule: Rule, here: frozenset[int]) -> bool:
+    given, _ = rule.parts
+    return not here.isdisjoint(kinds(rule.view.events)) and can_be(given, rule.view, here) != {False}
 
 
 def rule(
