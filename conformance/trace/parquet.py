@@ -35,7 +35,7 @@ HEADER_KEY: Final = b"quorate_trace"
 """Where the metadata of a file keeps the header, as JSON."""
 
 SORTED_KEY: Final = b"quorate_in_order"
-"""Where it says that the file is sorted, that no event stands twice, that the books of clients are kept, and that events
+"""Where it says that the file is sorted, that no event stands twice, that books of clients are kept, and that events
 hold 0 in the columns of fields that they do not have: the number of rows of which that is so."""
 
 
