@@ -107,13 +107,15 @@ def _duckdb(files: str, trace: Any, cores: int, open_until: ExitStack) -> Callab
     """The SQL that is derived for DuckDB, without the scan that guards Spark's: it may take every value for sound."""
     import duckdb  # noqa: PLC0415 - a tool of this benchmark only
 
+    from conformance.trace.spark_schema import parquet_select  # noqa: PLC0415 - as above
     from spec.language.sql.dialects import DUCKDB  # noqa: PLC0415 - as above
     from spec.language.sql.plan import statement  # noqa: PLC0415 - as above
     from spec.language.sql.verdicts import decode  # noqa: PLC0415 - as above
 
     database = open_until.enter_context(duckdb.connect(config={"threads": cores, "memory_limit": DUCKDB_MEMORY}))
     quoted = files.replace("'", "''")
-    text = statement(RULES, f"read_parquet('{quoted}')", DUCKDB, trace.parameters())
+    source = parquet_select(trace.header, f"read_parquet('{quoted}')", '"')
+    text = statement(RULES, f"({source})", DUCKDB, trace.parameters())
     return lambda: decode(RULES, database.execute(text).fetchall())
 
 

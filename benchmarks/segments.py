@@ -187,6 +187,7 @@ def on_duckdb(path: Path, cores: int, open_until: ExitStack) -> Callable[[], Jud
     """The SQL that is derived for DuckDB, without the scan that guards Spark's; any optional column may hold NULL."""
     import duckdb  # noqa: PLC0415 - a tool of benchmarks only
 
+    from conformance.trace.spark_schema import parquet_select  # noqa: PLC0415 - as above
     from spec.language.sql.dialects import DUCKDB  # noqa: PLC0415 - as above
     from spec.language.sql.plan import statement  # noqa: PLC0415 - as above
     from spec.language.sql.verdicts import decode  # noqa: PLC0415 - as above
@@ -197,7 +198,8 @@ def on_duckdb(path: Path, cores: int, open_until: ExitStack) -> Callable[[], Jud
     unsure = frozenset(column.name for column in stored(trace.header) if column.optional)
     database = open_until.enter_context(duckdb.connect(config={"threads": cores, "memory_limit": DUCKDB_MEMORY}))
     quoted = str(path).replace("'", "''")
-    text = statement(rules, f"read_parquet('{quoted}')", DUCKDB, trace.parameters(), nullable=unsure, here=here)
+    source = parquet_select(trace.header, f"read_parquet('{quoted}')", '"')
+    text = statement(rules, f"({source})", DUCKDB, trace.parameters(), nullable=unsure, here=here)
     return lambda: decode(rules, database.execute(text).fetchall())
 
 

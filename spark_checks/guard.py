@@ -5,7 +5,7 @@ SQL is shorter and faster without what can make no difference, so the scan pays 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -136,19 +136,30 @@ def faults_of(header: Header, known: Mapping[str, Extremes]) -> Iterator[Fault]:
     for limit in limits_of(header):
         column = limit.column
         if limit.needed and not _is_known(column, known):
-            what = NullValue(f"{column.name} is NULL", "it must be known in this kind of event", "record it")
+            what = NullValue(
+                f"{_names(limit.needed, column, header)} is NULL", "it must be known in this kind of event", "record it"
+            )
             yield Fault(is_unknown(limit), what)
         first = replace(column, name=column.column)
         if column.word and not (_is_known(column, known) and _is_known(first, known)):
-            error = NullValue(f"a part of {column.column} is NULL", "it is one set", "record all or nothing")
+            error = NullValue(
+                f"a part of {_names(column.kinds, column, header)} is NULL", "it is one set", "record all or nothing"
+            )
             yield Fault(is_torn(limit), error)
         if not _is_inside(limit, known):
-            what_else = Oversized(f"{column.name} is out of bounds", "the header does not allow it", "check the header")
-            yield Fault(is_beyond(limit), what_else)
+            what_else = f"{_names(column.kinds, column, header)} is out of bounds"
+            yield Fault(is_beyond(limit), Oversized(what_else, "the header does not allow it", "check the header"))
     for shape in header.shapes.values():
         for demand in shape.demands:
             broken = is_broken(shape.kind, demand.term, SPARK, header.parameters())
             yield Fault(broken, inconsistent(shape, demand))
+
+
+def _names(kinds: Collection[int], column: StorageColumn, header: Header) -> str:
+    """What people call a shared column in events of some kinds."""
+    fields = (field for kind in sorted(kinds) if kind in header.shapes for field in header.shapes[kind].fields)
+    names = dict.fromkeys(field.name for field in fields if field.column == column.column)
+    return " or ".join(names) or column.name
 
 
 def _is_known(column: StorageColumn, known: Mapping[str, Extremes]) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import contextmanager
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from conformance.trace.blocks import Blocks
 from conformance.trace.errors import Damaged, Oversized, TraceError
 from conformance.trace.extremes import extremes_of
 from conformance.trace.open import Parquet, Trace
-from conformance.trace.spark_schema import stored_schema
+from conformance.trace.spark_schema import parquet_schema, parquet_select, stored_schema
 from spark_checks import lines
 from spark_checks.guard import guarded
 from spark_checks.session import EVENTS_PER_PARTITION
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 EVENTS = "quorate_events"
+FIELDS = "quorate_fields"
 FACTS = "quorate_facts"
 PARTITIONS = "spark.sql.shuffle.partitions"
 UNREADABLE = ("FAILED_READ_FILE", "MALFORMED_RECORD", "CANNOT_READ_FILE", "BAD_RECORD", "CANNOT_PARSE_JSON_FIELD")
@@ -105,9 +107,18 @@ def register(session: SparkSession, trace: Trace) -> int | None:
     """Make the stored columns a view; gives the number of events, if the trace tells it."""
     if not isinstance(trace, Parquet):
         return lines.register(session, trace, EVENTS)
-    paths = [str(part.path) for part in trace.parts]
-    session.read.schema(stored_schema(trace.header)).parquet(*paths).createOrReplaceTempView(EVENTS)
+    reduce(lambda one, other: one.unionAll(other), _tables(session, trace)).createOrReplaceTempView(EVENTS)
     return None
+
+
+def _tables(session: SparkSession, trace: Parquet) -> Iterator[DataFrame]:
+    """The shared columns of the files that keep fields, and of those that keep shared columns themselves."""
+    header, read = trace.header, session.read
+    if paths := [str(part.path) for part in trace.parts if part.by_field]:
+        read.schema(parquet_schema(header)).parquet(*paths).createOrReplaceTempView(FIELDS)
+        yield session.sql(parquet_select(header, FIELDS))
+    if paths := [str(part.path) for part in trace.parts if not part.by_field]:
+        yield read.schema(stored_schema(header)).parquet(*paths)
 
 
 def _facts(session: SparkSession, trace: Trace, rules: Sequence[Rule], here: frozenset[int]) -> DataFrame:

@@ -56,8 +56,12 @@ def schema_of(header: Header) -> Any:
     return pa.schema([pa.field(one.name, type_of(one), nullable=bool(one.optional)) for one in stored(header)])
 
 
-def check_schema(schema: Any, header: Header) -> list[str]:
+def check_schema(schema: Any, types: Mapping[str, Any]) -> list[str]:
     """The names of columns with fields that the format does not know; recorders may also be plain text.
+
+    Args:
+        schema: that of a file.
+        types: the types that its columns must have.
 
     Raises:
         MissingField: a column is absent.
@@ -66,7 +70,6 @@ def check_schema(schema: Any, header: Header) -> list[str]:
     for name, times in Counter(schema.names).items():
         if times > 1:
             raise Duplicated(f"column {name!r} stands {times} times", "one column keeps a field", "drop all but one")
-    types = {column.name: type_of(column) for column in stored(header)}
     for name, wanted in types.items():
         if name not in schema.names:
             raise MissingField(f"column {name!r} is missing", "every trace keeps it", "`quorate trace convert`")

@@ -124,7 +124,7 @@ class Blocks:
     def _check_column(self, column: StorageColumn, read: Column, kinds: KindsHere) -> None:
         extremes = Extremes(read.value)
         for limit in self.limits.get(column.name, ()):
-            _check_nulls(limit, read.known, kinds)
+            self._check_nulls(limit, read.known, kinds)
             if not extremes.fit(limit):
                 self._check_bounds(limit, read, kinds)
         if column.name == self.header.sorted_by.partition and self.header.partitions:
@@ -137,8 +137,22 @@ class Blocks:
         if not wrong.size:
             return
         row = int(wrong[0])
-        what = f"{_name(limit, self.header.shapes[int(kinds.kind[row])])} is {read.value[row]}"
+        what = f"{self._name(limit.column.column, kinds.kind[row])} is {read.value[row]}"
         raise Oversized(what, _allowed(limit), f"check the header's {self.counted}").at(_row(row))
+
+    def _check_nulls(self, limit: Limit, known: Mask | None, kinds: KindsHere) -> None:
+        """Refuse NULL where the kind of the event requires a value; kinds that do not fill the column do not matter."""
+        if known is None or kinds.here.isdisjoint(limit.needed):
+            return
+        wrong = ~known & kinds.are(limit.needed)
+        if wrong.any():
+            row = int(wrong.argmax())
+            raise _null(self._name(limit.column.column, kinds.kind[row]), row)
+
+    def _name(self, column: str, kind: int) -> str:
+        """What people call a shared column in an event of a kind; kinds that do not fill it have no name for it."""
+        fields = self.header.shapes[int(kind)].fields
+        return next((field.name for field in fields if field.column == column), column)
 
     def _value(self, name: str, read: dict[str, Column]) -> Column:
         if name in POSITIONS:
@@ -149,7 +163,8 @@ class Blocks:
             return words[0]
         for word in words[1:]:
             if not np.array_equal(_known(word), _known(words[0])):
-                raise _null(name, int((_known(word) != _known(words[0])).argmax()))
+                row = int((_known(word) != _known(words[0])).argmax())
+                raise _null(self._name(name, read["kind"].value[row]), row)
         return Column(np.stack([word.value for word in words]), words[0].known)
 
 
@@ -197,27 +212,11 @@ def _known(column: Column) -> Mask:
     return np.ones(column.value.shape, bool) if column.known is None else column.known
 
 
-def _check_nulls(limit: Limit, known: Mask | None, kinds: KindsHere) -> None:
-    """Refuse NULL where the kind of the event requires a value; kinds that do not fill the column do not matter."""
-    if known is None or kinds.here.isdisjoint(limit.needed):
-        return
-    wrong = ~known & kinds.are(limit.needed)
-    if wrong.any():
-        raise _null(limit.column.name, int(wrong.argmax()))
-
-
 def _allowed(limit: Limit) -> str:
     """What a value must be."""
     if limit.bounds:
         return f"it must lie between {limit.bounds[0]} and {limit.bounds[1]}"
     return "it has a member that the header does not list" if limit.column.sort == "set" else "it is no list of factors"
-
-
-def _name(limit: Limit, shape: EventShape) -> str:
-    """What people call a column in a kind of event, and the column."""
-    column = limit.column.column
-    name = next(field.name for field in shape.fields if field.column == column)
-    return name if name == column else f"{name} (column {limit.column.name})"
 
 
 def _check_partitions(header: Header, read: Column, has_one: Mask) -> None:

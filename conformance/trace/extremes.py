@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, TypeAlias
 
+from conformance.trace.by_field import made_of
 from conformance.trace.files import placed
+from conformance.trace.header import Header
 from conformance.trace.parquet import Part, metadata_of
 
 
@@ -41,7 +44,7 @@ Known: TypeAlias = dict[str, Extremes]
 
 
 def extremes_of(parts: Iterable[Part]) -> Known:
-    """The extremes of the columns of a trace in Parquet, as far as every row group of every file tells them.
+    """The extremes of the shared columns of a trace in Parquet, as far as every row group of every file tells them.
 
     Raises:
         TraceError: one of its kinds, if a file cannot be read.
@@ -54,6 +57,7 @@ def extremes_of(parts: Iterable[Part]) -> Known:
             group = metadata.row_group(number)
             if group.num_rows:
                 told = _of_group(group)
+                told = _of_shared(told, part.header) if part.by_field else told
                 found = told if found is None else _joined(found, told)
     return found or {}
 
@@ -66,6 +70,12 @@ def _of_group(group: Any) -> Known:
         for name, said in told
         if said is not None and said.has_min_max and said.has_null_count and isinstance(said.min, int)
     }
+
+
+def _of_shared(told: Known, header: Header) -> Known:
+    """What is known of shared columns, each of which holds a field's values, or 0, in each event."""
+    whole = {name: fields for name, fields in made_of(header).items() if fields.keys() <= told.keys()}
+    return {name: reduce(Extremes.joined, (told[field] for field in fields)) for name, fields in whole.items()}
 
 
 def _joined(one: Known, other: Known) -> Known:

@@ -1,6 +1,7 @@
 """The fields of each kind of event as JSON lines name them, derived from the event classes.
 
-People read names of fields; traces keep columns, which kinds share. This table leads from one to the other.
+People read and write names of fields; in memory, events keep columns, which kinds share. This table leads from one to
+the other.
 """
 
 from __future__ import annotations

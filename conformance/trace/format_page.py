@@ -8,7 +8,7 @@ from importlib.resources import files
 from string import Template
 from typing import Final
 
-from conformance.trace.arrow import stored, type_of
+from conformance.trace.by_field import field_columns
 from conformance.trace.fields import shapes_of
 from conformance.trace.header import MAX_TIME, VERSION, Header, System
 from conformance.trace.header_schema import Schema, header
@@ -79,15 +79,12 @@ def _told() -> Iterator[tuple[str, ...]]:
 
 
 def _columns() -> Iterator[tuple[str, ...]]:
-    """The columns of Parquet, and the fields of events that each keeps."""
-    some = Header(system=System(""), recorders={}, clock_bound_ns=0)
-    fields: dict[str, dict[str, None]] = defaultdict(dict)
-    for shape in shapes_of(LOG).values():
-        for field in shape.fields:
-            fields[field.column][field.name] = None
-    for column in stored(some):
-        kept = _words(fields[column.name]) if column.name in fields else f"`{column.name}`"
-        yield f"`{column.name}`", str(type_of(column)).partition("<")[0], kept
+    """The columns of Parquet, and the kinds of event that have the field of each."""
+    shapes = shapes_of(LOG)
+    for column in field_columns(Header(system=System(""), recorders={}, clock_bound_ns=0)):
+        kinds = sorted({kind for of in column.kept.values() for kind in of})
+        having = "all" if len(kinds) == len(shapes) else _words(shapes[kind].word for kind in kinds)
+        yield f"`{column.name}`", str(column.type).partition("<")[0], having
 
 
 def _words(names: Iterable[str]) -> str:

@@ -16,9 +16,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from conformance.trace.arrow import check_schema, count_unknown, to_rows, type_of, with_recorders
+from conformance.trace.arrow import check_schema, count_unknown, stored, to_rows, type_of, with_recorders
 from conformance.trace.blocks import Blocks, OrderCheck, numbers, whole_blocks
-from conformance.trace.errors import Damaged, Empty, HeadersDiffer, NotATrace, TraceError, Truncated
+from conformance.trace.by_field import field_columns, is_by_field, made_of, names_by_field, shared, stirring
+from conformance.trace.errors import Damaged, Duplicated, Empty, HeadersDiffer, NotATrace, TraceError, Truncated
+from conformance.trace.fields import PAYLOAD
 from conformance.trace.files import PARQUET_MAGIC, first_bytes, placed, readable
 from conformance.trace.header import Header
 from conformance.trace.header_json import header_from_json
@@ -34,8 +36,8 @@ HEADER_KEY: Final = b"quorate_trace"
 """Where the metadata of a file keeps the header, as JSON."""
 
 SORTED_KEY: Final = b"quorate_in_order"
-"""Where it says that the file is sorted, that no event stands twice, and that the books of clients are kept: the number
-of rows of which that is so."""
+"""Where it says that the file is sorted, that no event stands twice, that books of clients are kept, and that events
+hold 0 in the columns of fields that they do not have: the number of rows of which that is so."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,7 @@ class Part:
         partitions: the least and the greatest partition of each row group, where the file tells.
         kinds: the least and the greatest kind of each row group, where the file tells.
         in_order: its rows are sorted by partition, position and sequence number, and no event stands twice.
+        by_field: it has a column for each field, as files have that are written now, and not shared columns.
         unknown: the names of columns that the format does not know, and of the one that keeps unknown fields.
     """
 
@@ -56,6 +59,7 @@ class Part:
     partitions: tuple[tuple[int, int] | None, ...]
     kinds: tuple[tuple[int, int] | None, ...]
     in_order: bool
+    by_field: bool
     unknown: tuple[str, ...]
 
     @property
@@ -113,7 +117,7 @@ def _part(path: Path) -> Part:
             )
         with placed("header"):
             header = header_from_json(mapping("header", decode(metadata[HEADER_KEY].decode(errors="replace"))))
-        unknown = check_schema(file.schema_arrow, header)
+        is_by_field, unknown = _layout(file.schema_arrow, header)
         groups = [file.metadata.row_group(number) for number in range(file.num_row_groups)]
         return Part(
             path,
@@ -122,8 +126,24 @@ def _part(path: Path) -> Part:
             tuple(_span(group, header.sorted_by.partition) for group in groups),
             tuple(_span(group, "kind") for group in groups),
             metadata.get(SORTED_KEY) == str(file.metadata.num_rows).encode(),
-            tuple(unknown),
+            is_by_field,
+            unknown,
         )
+
+
+def _layout(schema: Any, header: Header) -> tuple[bool, tuple[str, ...]]:
+    """Whether a file keeps fields, and not shared columns; and its columns that the format does not know.
+
+    Raises:
+        TraceError: one of its kinds, for a column that is absent, stands twice or has another type.
+    """
+    shared = {column.name: type_of(column) for column in stored(header)}
+    if not is_by_field(schema.names, header):
+        return False, tuple(check_schema(schema, shared))
+    unknown = check_schema(schema, {column.name: column.type for column in field_columns(header)})
+    if clash := shared.keys() & set(unknown):
+        raise Duplicated(f"column {min(clash)!r}", "only files of before have it, and they alone", "drop or rename it")
+    return True, tuple(unknown)
 
 
 def _span(group: Any, name: str) -> tuple[int, int] | None:
@@ -149,7 +169,32 @@ def read_group(part: Part, group: int, columns: list[str] | None = None) -> Any:
         Damaged: the bytes are not what was written.
     """
     with placed(f"{part.path}, row group {group}"), _file(part.path) as file, _intact():
-        return file.read_row_group(group, columns=columns, use_threads=False)
+        return _read(file, part, [group], columns)
+
+
+def _read(
+    file: Any,
+    part: Part,
+    groups: list[int],
+    columns: Sequence[str] | None = None,
+    kinds: Iterable[int] | None = None,
+    rows: Any | None = None,
+) -> Any:
+    """Some shared columns of some row groups, and of those that no field keeps; all if none are named.
+
+    Where kinds are given, all rows that are wanted are events of these.
+    """
+    if not part.by_field:
+        table = file.read_row_groups(groups, columns=columns, use_threads=False)
+        return table if rows is None else table.take(rows)
+    of_fields = made_of(part.header)
+    if columns is None:
+        columns = [*of_fields, *(name for name in file.schema_arrow.names if name in (*part.unknown, PAYLOAD))]
+    wanted = [name for name in columns if name in of_fields]
+    beyond = [name for name in columns if name not in of_fields]
+    fields = stirring(file.metadata, groups, names_by_field(part.header, wanted, kinds))
+    table = file.read_row_groups(groups, columns=[*fields, *beyond], use_threads=False)
+    return shared(table if rows is None else table.take(rows), part.header, wanted, is_clean=part.in_order)
 
 
 def read_tables(
@@ -170,7 +215,7 @@ def read_tables(
                 last = f" to {groups[-1]}" if len(groups) > 1 else ""
                 place = f"{part.path}, row group {groups[0]}{last}"
                 with placed(place), _intact():
-                    table = file.read_row_groups(groups, columns=columns, use_threads=False)
+                    table = _read(file, part, groups, columns)
                 yield place, table
 
 
@@ -241,7 +286,7 @@ def read_kinds(parts: tuple[Part, ...], wanted: Mapping[int, frozenset[str]]) ->
             for group in (group for group, rows in enumerate(part.groups) if rows):
                 with placed(f"{part.path}, row group {group}"):
                     with _intact():
-                        table, read = _of_kinds(file, group, blocks, wanted)
+                        table, read = _of_kinds(file, part, group, blocks, wanted)
                     try:
                         raw = blocks.of(table, read)
                     except TraceError:
@@ -252,20 +297,16 @@ def read_kinds(parts: tuple[Part, ...], wanted: Mapping[int, frozenset[str]]) ->
 
 
 def _of_kinds(
-    file: Any, group: int, blocks: Blocks, wanted: Mapping[int, frozenset[str]]
+    file: Any, part: Part, group: int, blocks: Blocks, wanted: Mapping[int, frozenset[str]]
 ) -> tuple[Any, frozenset[str]]:
     """The events of some kinds in one row group, and the columns that are wanted of them; all others hold 0."""
-    whole = file.read_row_group(group, columns=["kind"], use_threads=False)
-    kinds = KindsHere(numbers(whole["kind"]).value)
+    kinds = KindsHere(numbers(file.read_row_group(group, columns=["kind"], use_threads=False)["kind"]).value)
     chosen = np.flatnonzero(kinds.are(wanted.keys()))
-    here = frozenset().union(*(wanted[one] for one in kinds.here & wanted.keys())) - {"kind"}
-    others = [column for column in blocks.needed if column.name != "kind"]
-    if here:
-        names = [column.name for column in others if column.column in here]
-        rest = file.read_row_group(group, columns=names, use_threads=False)
-        whole = pa.table([whole["kind"], *rest.columns], names=["kind", *rest.column_names])
-    table = whole.take(pa.array(chosen))
-    for column in others:
+    there = kinds.here & wanted.keys()
+    here = frozenset().union(*(wanted[one] for one in there)) - {"kind"}
+    names = [column.name for column in blocks.needed if column.column in here | {"kind"}]
+    table = _read(file, part, [group], names, there, pa.array(chosen))
+    for column in blocks.needed:
         if column.name not in table.column_names:
             nothing = np.zeros(len(chosen), type_of(column).to_pandas_dtype())
             table = table.append_column(column.name, pa.array(nothing))

@@ -1,17 +1,18 @@
 """Schemas and projections as text for Spark, derived from the event classes; Spark itself is not imported here.
 
-Parquet traces are read as they are. JSON lines are read with ``json_schema`` and turned into the stored columns by
-``json_projection``. That decodes sets with a higher-order function, several times slower than reading masks: convert a
-trace that is judged often.
+Parquet is read with ``parquet_schema`` and turned into the shared columns by ``parquet_select``; files of before have
+these themselves. JSON lines are read with ``json_schema`` and turned into them by ``json_projection``. That decodes
+sets with a higher-order function, several times slower than reading masks: convert a trace that is judged often.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from conformance.trace.arrow import stored
+from conformance.trace.by_field import field_columns, made_of
 from conformance.trace.errors import Mistyped
 from conformance.trace.fields import PAYLOAD, EventShape
 from conformance.trace.header import Header
@@ -20,6 +21,7 @@ from conformance.trace.jsonl import END
 from spec.language.parameters import FACTOR_BITS, WORD
 from spec.language.schema import StorageColumn
 from spec.language.scopes import SCOPES
+from spec.language.sql.events import kind_is
 from spec.language.terms import Sort
 
 _TYPES: Final = {0: "STRING", 8: "TINYINT", 16: "SMALLINT", 32: "INT", 64: "BIGINT"}
@@ -33,6 +35,29 @@ _JSON_TYPES: Final[dict[Sort, str]] = {
 def stored_schema(header: Header) -> str:
     """The stored columns, as the text of a Spark schema."""
     return ", ".join(f"`{column.name}` {_TYPES[column.bits]}" for column in stored(header))
+
+
+def parquet_schema(header: Header) -> str:
+    """The columns of Parquet by field, as the text of a Spark schema."""
+    return ", ".join(f"`{column.name}` {_TYPES[column.bits]}" for column in field_columns(header))
+
+
+def parquet_select(header: Header, source: str, quote: str = "`") -> str:
+    """The query that turns a table of columns by field into the shared ones, for Spark or with another quote."""
+    bits = {column.name: column.bits for column in field_columns(header)}
+    columns = ", ".join(f"{_of_fields(column, header, bits, quote)} AS {column.name}" for column in stored(header))
+    return f"SELECT {columns} FROM {source}"
+
+
+def _of_fields(column: StorageColumn, header: Header, bits: Mapping[str, int], quote: str) -> str:
+    """One shared column: each field in the events that have it, 0 in all others."""
+    fields = {name: f"{quote}{name}{quote}" for name in made_of(header)[column.name]}
+    if len(fields) == 1 and bits[name := next(iter(fields))] == column.bits:
+        return fields[name]
+    cases = " ".join(
+        f"WHEN {kind_is(kinds)} THEN {fields[name]}" for name, kinds in made_of(header)[column.name].items()
+    )
+    return f"CAST(CASE {cases} ELSE 0 END AS {_TYPES[column.bits]})"
 
 
 def json_schema(header: Header) -> str:

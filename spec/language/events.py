@@ -1,7 +1,8 @@
 """Event classes: what a recorder may say, one class for each kind.
 
-A field is declared once, with the column that keeps it; kinds share columns, so a trace stays narrow. A class without
-a kind of its own means all the classes below it. Schemas for JSON lines, Arrow, Parquet and Spark are derived.
+A field is declared once, with the column that keeps it in memory; kinds share columns, so that rows stay narrow. What
+people read and write has the field's own name. A class without a kind of its own means all the classes below it.
+Schemas for JSON lines, Arrow, Parquet and Spark are derived.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class Recorded(Generic[H]):
     """A field of an event class: ``Raised.total`` is a handle on the field of a Raised.
 
     Attributes:
-        column: where traces keep the field.
+        column: where events in memory keep the field.
         optional: a recorder may not know it; NULL then, and what depends on it is unknown.
         computed: not kept, but derived from other columns when a trace is read.
         told: how bookkeeping works it out; None where only the recorder can say it.

@@ -131,7 +131,7 @@ def test_the_job_ends_with_its_verdict(tmp_path: Path, spark: SparkSession, caps
         assert capsys.readouterr().out.splitlines()[-1].startswith("verdict: unknown")
 
 
-@pytest.mark.parametrize("word", ["nodes", "nodes_1"])
+@pytest.mark.parametrize("word", ["copyset", "copyset_1"])
 def test_half_a_set_is_null(tmp_path: Path, spark: SparkSession, word: str) -> None:
     """More than 64 nodes take two words: one of them NULL is no set, and not an unknown one either."""
     path, wide = (
@@ -145,7 +145,7 @@ def test_half_a_set_is_null(tmp_path: Path, spark: SparkSession, word: str) -> N
     metadata = pq.read_metadata(path).metadata
     changed = table.set_column(table.column_names.index(word), pa.field(word, pa.int64()), half)
     pq.write_table(changed.replace_schema_metadata(metadata), path)
-    with pytest.raises(NullValue, match="nodes"):
+    with pytest.raises(NullValue, match="copyset"):
         check_here(open_trace(path))
-    with pytest.raises(NullValue, match="nodes"):
+    with pytest.raises(NullValue, match="copyset"):
         check(spark, path, plan="sql")

@@ -132,7 +132,7 @@ def test_seventy_nodes_take_two_words(tmp_path: Path) -> None:
         said = {**small_events()[3], "recorder": "r", "seq": number, "node": 69, "nodes": copyset}
         path = tmp_path / f"{number}.parquet"
         parquet_writing.write_events(path, header, [said])
-        assert {"nodes", word_name("nodes", 1)} <= set(pq.read_schema(path).names)
+        assert {"copyset", word_name("copyset", 1)} <= set(pq.read_schema(path).names)
         assert list(open_trace(path).events()) == [said]
 
 
@@ -230,11 +230,11 @@ def test_a_set_is_known_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
     parquet_writing.write_events(path, header, [small_events()[4], {**small_events()[4], "seq": 9, "nodes": {1, 65}}])
     file = pq.ParquetFile(path)
-    table = file.read().drop_columns(["nodes_1"]).append_column("nodes_1", pa.array([None, None], pa.int64()))
+    table = file.read().drop_columns(["copyset_1"]).append_column("copyset_1", pa.array([None, None], pa.int64()))
     pq.write_table(table.replace_schema_metadata(file.metadata.metadata), path)
     trace = open_trace(path)
     for reading in (trace.raws(["nodes"]), trace.events()):
-        with pytest.raises(NullValue, match="row group 0, row 2: nodes is NULL"):
+        with pytest.raises(NullValue, match="row group 0, row 2: copyset is NULL"):
             list(reading)
 
 
