@@ -12,6 +12,7 @@ from functools import partial
 from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
+from secrets import token_hex
 from shutil import rmtree
 from typing import Any, Final, TypeAlias
 
@@ -28,15 +29,14 @@ from conformance.store.version import version_of
 from conformance.store.work import (
     Asked,
     Growing,
-    Growth,
     Intake,
     Judging,
     Layer,
     Looking,
-    Run,
     Taken,
     gather_range,
     grow,
+    growths,
     judge_range,
     take_in,
 )
@@ -185,7 +185,9 @@ class Store:
         told = [layer for layer in self.layers if layer.name != BOOKED]
         before = {layer.name: state.layers.get(layer.name) or [Range(None, "", 0)] for layer in told}
         firsts = {name: tuple(r.first for r in ranges if r.first is not None) for name, ranges in before.items()}
-        intake = Intake(self.header, tuple((layer, firsts[layer.name]) for layer in told), self.folder / "new")
+        new = self.folder / "new" / token_hex(8)  # its own: tasks of a killed driver may still leave something
+        new.mkdir()
+        intake = Intake(self.header, tuple((layer, firsts[layer.name]) for layer in told), new)
         taken: list[Taken] = self.workers(partial(take_in, intake), slices)
         _note_read(state, taken)
         doubled = self._note_numbers(state, taken)
@@ -217,15 +219,17 @@ class Store:
         self, state: State, layer: Layer, before: Sequence[Range], taken: Sequence[Taken], growing: Growing
     ) -> int:
         """Let the ranges of a layer grow; gives how many events came again."""
-        runs: dict[int, list[Run]] = {}
-        for one in taken:
-            for number, run in one.runs.get(layer.name, {}).items():
-                runs.setdefault(number, []).append(run)
-        work = [Growth(layer, before[number], tuple(some)) for number, some in sorted(runs.items())]
-        grown = dict(zip(sorted(runs), self.workers(partial(grow, growing), work), strict=True))
-        found = (grown[number].ranges if number in grown else (one,) for number, one in enumerate(before))
-        state.layers[layer.name] = [one for one in chain.from_iterable(found) if one.rows]
-        return sum(one.doubled for one in grown.values())
+        sheaves = (sheaf for one in taken for sheaf in one.sheaves.get(layer.name, ()))
+        parts = list(growths(layer, before, sheaves, self.length))
+        grown = iter(self.workers(partial(grow, growing), [one for some in parts for one in some]))
+        doubled, ranges = 0, list[Range]()
+        for one, some in zip(before, parts, strict=True):
+            found = [next(grown) for _ in some]
+            doubled += sum(part.doubled for part in found)
+            ranges += chain.from_iterable(part.ranges for part in found) if some else [one]
+        filled = [one for one in ranges if one.rows]
+        state.layers[layer.name] = [replace(one, first=None) for one in filled[:1]] + filled[1:]
+        return doubled
 
     def _judge(self, state: State, number: int) -> int:
         """Judge what may have changed, and join all that is known; gives how many ranges were judged."""
@@ -279,15 +283,15 @@ class Store:
 
     def _remove_what_nobody_names(self) -> None:
         """Remove the files that neither the state nor the next batch needs."""
-        rmtree(self.folder / "new")
-        (self.folder / "new").mkdir()
+        for path in (self.folder / "new").iterdir():
+            rmtree(path, ignore_errors=True)
         ranges = {f"{one.content}.parquet" for some in self.state.layers.values() for one in some}
         parts = {name for some in self.state.parts.values() for name in some.values()}
         self._parts = {name: part for name, part in self._parts.items() if name in parts}
         for folder, named in (("events", ranges), ("found", parts | {f"{name}.npz" for name in self._gathered})):
             for path in (self.folder / folder).iterdir():
                 if path.name not in named:
-                    path.unlink()
+                    path.unlink(missing_ok=True)
 
 
 def layers_of(header: Header, rules: Sequence[Rule]) -> tuple[Layer, ...]:
