@@ -15,3 +15,7 @@ class Altered(TraceError):
 
 class NoStore(TraceError):
     """The folder holds something else, or a store of another version."""
+
+
+class InUse(TraceError):
+    """Another process works on the store."""

@@ -59,13 +59,16 @@ class Slice:
     size: int
 
 
-def new_slices(source: Path, read: Mapping[str, int], *, growing: bool) -> list[Slice]:
+def new_slices(
+    source: Path, read: Mapping[str, int], *, growing: bool, upto: Mapping[str, int] | None = None
+) -> list[Slice]:
     """What is new in a file, or in the files of a folder, in the order of their names.
 
     Args:
         source: the file or folder.
         read: how many bytes of each file were read before.
         growing: somebody may be writing: a last line without an end, and Parquet without one, are left for later.
+        upto: how many bytes of each file to read; None: all that there are.
 
     Raises:
         Altered: a file is shorter than what was read of it, or has changed though none of its lines could be added to.
@@ -74,7 +77,9 @@ def new_slices(source: Path, read: Mapping[str, int], *, growing: bool) -> list[
     found: list[Slice] = []
     with placed(source), readable():
         for path in files_of(source):
-            found += _new_in(path, path.name.removesuffix(UNFINISHED), read, growing=growing)
+            name = path.name.removesuffix(UNFINISHED)
+            size = path.stat().st_size if upto is None else upto.get(name, 0)
+            found += _new_in(path, name, read.get(name, 0), size, growing=growing)
     return found
 
 
@@ -87,8 +92,7 @@ def files_of(source: Path) -> list[Path]:
     return sorted(path for path in names if path.is_file())
 
 
-def _new_in(path: Path, name: str, read: Mapping[str, int], *, growing: bool) -> Iterator[Slice]:
-    size, before = path.stat().st_size, read.get(name, 0)
+def _new_in(path: Path, name: str, before: int, size: int, *, growing: bool) -> Iterator[Slice]:
     if not size:
         return
     magic = first_bytes(path)

@@ -133,7 +133,7 @@ def read_state(folder: Path) -> State | None:
     )
 
 
-OWN: Final = frozenset({"events", "found", "new", "violations", "late", "checkpoint", "metrics.jsonl", NAME})
+OWN: Final = frozenset({"events", "found", "new", "violations", "checkpoint", "lock", "metrics.jsonl", NAME})
 """What stands in a store."""
 
 

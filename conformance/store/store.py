@@ -168,6 +168,11 @@ class Store:
         """What the rules say of all that was taken in, once a batch was judged; it keeps so many violations of each."""
         return conclude(self.asked, self.judgement, self.header, keep_violations=kept)
 
+    @property
+    def waiting(self) -> int:
+        """How many rows of all ranges wait for others, or are waited for."""
+        return sum(part.summary.waiting for part in self._parts.values())
+
     def events(self) -> RangesTogether:
         """All events in the trace's order."""
         ranges = self.state.layers[BOOKED if BOOKED in self.state.layers else TOLD]

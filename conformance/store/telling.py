@@ -28,7 +28,7 @@ class Settle:
 
     Attributes:
         events: while so many events came.
-        time_ns: while the latest time in them rose by so much.
+        time_ns: while the latest time in them rose by so much, if any of them tells the time.
     """
 
     events: int = 0
@@ -36,7 +36,9 @@ class Settle:
 
     def is_over(self, since: Since, now: Since) -> bool:
         """Whether it has stood that long."""
-        return now.events - since.events >= self.events and now.latest_ns - since.latest_ns >= self.time_ns
+        is_timed = now.latest_ns > 0
+        gone_on_ns = now.latest_ns - since.latest_ns if is_timed else self.time_ns
+        return now.events - since.events >= self.events and gone_on_ns >= self.time_ns
 
 
 @dataclass(frozen=True)
