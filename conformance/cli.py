@@ -32,6 +32,7 @@ from conformance import (
     cli_trace,
     cli_vectors,
     cli_walk,
+    cli_watch,
 )
 from conformance.check.memory import keep_what_is_freed
 from conformance.cli_parts import Commands, Layout, Parser
@@ -46,6 +47,7 @@ GROUPS: Final[tuple[Callable[[Commands], None], ...]] = (
     cli_demo.add,
     cli_rules.add,
     cli_check.add,
+    cli_watch.add,
     cli_explain.add,
     cli_audit.add,
     cli_replay.add,

@@ -56,6 +56,9 @@ def add(commands: Commands) -> None:
         "--output", metavar="DIR", help="write report.json here, and with Spark a table of all violations"
     )
     parser.add_argument("--follow", action="store_true", help="judge a growing file again and again, until it is whole")
+    parser.add_argument(
+        "--store", metavar="DIR", help="keep what was judged here, and judge only what was added to the trace since"
+    )
     with_output_options(parser, forms=("text", "json", *FORMS))
 
 
@@ -121,10 +124,20 @@ def _refuse_what_contradicts(arguments: Namespace) -> None:
         raise Problem("Spark tells no stories", "this needs one of each violation", "--engine columns", "--engine")
     if arguments.follow and (several or arguments.format != "text" or STDIN in arguments.traces):
         raise Problem("--follow with more", "it follows one file, and tells as text", "one trace alone", "--follow")
+    if arguments.store:
+        _refuse_beside_a_store(arguments, several=several)
     if arguments.output and several:
         raise Problem(
             "--output of several traces", "there is one report.json", "one trace, or --format json", "--output"
         )
+
+
+def _refuse_beside_a_store(arguments: Namespace, *, several: bool) -> None:
+    if several or STDIN in arguments.traces:
+        raise Problem("--store of several traces", "a store keeps one", "one trace and one store", "--store")
+    if arguments.engine != "columns" or arguments.follow or arguments.format in FORMS:
+        why = "a store is judged by columns, once, and told as text or json"
+        raise Problem("--store with more", why, "leave the other options out", "--store")
 
 
 def _show_failure(arguments: Namespace, trace: str, problem: Problem | None) -> None:
@@ -148,6 +161,10 @@ def judged(arguments: Namespace, trace: str, rules: list[Rule]) -> Told | Report
             progress("judging on Spark")
             shown, output = arguments.limit, arguments.output
             return Reported(check_on_spark(str(path), rules, plan=arguments.plan, output=output, shown=shown))
+        if arguments.store:
+            from conformance.cli_store import checked
+
+            return Reported(checked(arguments, trace, rules, progress))
         opened, limit = open_trace(path), arguments.limit
         if arguments.format in FORMS:
             return told_of(opened, trace, rules, arguments.engine, shown=limit, progress=progress)

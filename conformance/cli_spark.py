@@ -42,7 +42,7 @@ def check_on_spark(
 
 
 @contextmanager
-def own_session(app: str) -> Iterator[SparkSession]:
+def own_session(app: str, *, cores: int = 2, settings: Mapping[str, str] | None = None) -> Iterator[SparkSession]:
     """A session whose Java says nothing of its own: what goes wrong is told once, by the error that is raised.
 
     Raises:
@@ -55,7 +55,7 @@ def own_session(app: str) -> Iterator[SparkSession]:
     try:
         with ExitStack() as stack:
             with java_kept_quiet():
-                session = stack.enter_context(spark_session(app))
+                session = stack.enter_context(spark_session(app, cores=cores, settings=settings))
             session.sparkContext.setLogLevel("OFF")
             yield session
     finally:

@@ -1,7 +1,7 @@
 """The direction of imports is a test, not a promise.
 
 `spec` says what must hold and knows nobody; `reference_impl` is one system that does it; `conformance` judges systems;
-`spark_checks` judges traces by the rules alone; `quorate` is what users import. What is heavy is imported where it is
+`spark_checks` judges traces by the rules alone, and works for stores of them; `quorate` is what users import. What is heavy is imported where it is
 used, so that the command starts fast and a reader of rules needs no solver and no Java.
 """
 
@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "spec": ("spec",),
     "reference_impl": ("reference_impl", "spec"),
     "conformance": ("conformance", "reference_impl", "spec"),
-    "spark_checks": ("spark_checks", "spec", "conformance.trace"),
+    "spark_checks": ("spark_checks", "spec", "conformance.trace", "conformance.store"),
     "quorate": ("quorate", "conformance", "reference_impl", "spec"),
 }
 """Which of our modules each package may import; a name allows what lies below it."""

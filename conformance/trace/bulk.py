@@ -92,17 +92,26 @@ def read_batches(path: Path) -> Iterator[Any]:
 
 
 def _batches(file: BinaryIO) -> Iterator[Any]:
-    first = first_line(file)
-    lines, plain = Lines(first), Bulk(first.header)
+    lines = Lines(first_line(file))
+    yield from batches_of_lines(lines, file)
+    lines.end()
+
+
+def batches_of_lines(lines: Lines, file: BinaryIO) -> Iterator[Any]:
+    """The events of all further lines as batches, checked.
+
+    Raises:
+        TraceError: one of its kinds, without the line, for whatever is wrong.
+    """
+    plain = Bulk(lines.first.header)
     for block in _blocks(file):
         batch = None if lines.ended else plain.batch(block)
         if batch is None:
             events = (lines.read(line) for _, line in numbered(BytesIO(block), 0))
-            yield from batches_of((event for event in events if event is not None), first.header)
+            yield from batches_of((event for event in events if event is not None), lines.first.header)
         else:
             lines.count += len(batch)
             yield batch
-    lines.end()
 
 
 def _blocks(file: BinaryIO) -> Iterator[bytes]:

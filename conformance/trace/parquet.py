@@ -77,7 +77,11 @@ class Part:
 
     def only(self, group: int) -> Part:
         """The part as if all other row groups were empty."""
-        return replace(self, groups=tuple(rows * (number == group) for number, rows in enumerate(self.groups)))
+        return self.between(group, group + 1)
+
+    def between(self, begin: int, end: int) -> Part:
+        """The part as if all row groups but those from one up to, but without, another were empty."""
+        return replace(self, groups=tuple(rows * (begin <= number < end) for number, rows in enumerate(self.groups)))
 
 
 def _if_any(wanted: frozenset[int]) -> Callable[[int, tuple[int, int] | None], int]:

@@ -37,7 +37,7 @@ class Table(Evaluator):
     def __init__(self, dimension: type[Dimension], base: Mapping[str, State], parameters: Parameters) -> None:
         keys = [base[name].value for name in dimension.key]
         super().__init__(parameters, len(keys[0]))
-        self.dimension, self._base = dimension, base
+        self.dimension, self.base = dimension, base
         self._parts = [np.unique(key) for key in keys]
         codes, _ = self._code(keys)
         self._order = stable_order(codes)
@@ -48,7 +48,7 @@ class Table(Evaluator):
 
     def __reduce__(self) -> tuple[type[Table], tuple[type[Dimension], Mapping[str, State], Parameters]]:
         """Worker processes are given what a table is made of, not what was worked out from it."""
-        return type(self), (self.dimension, self._base, self.parameters)
+        return type(self), (self.dimension, self.base, self.parameters)
 
     def leaf(self, term: Field | Col) -> Column:
         """A base or derived column of the dimension."""

@@ -1,0 +1,108 @@
+"""``quorate watch``: judge a growing folder of a live system, and tell each violation once."""
+
+from __future__ import annotations
+
+import re
+from argparse import Namespace
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Final
+
+from conformance.cli_check import count, with_rules
+from conformance.cli_parts import Commands, Problem, command, is_coloured, with_output_options
+from spec.verdicts import ExitCode
+
+if TYPE_CHECKING:
+    from conformance.store.telling import Settle
+    from conformance.trace.header import Header
+
+LOOKS_S: Final = 0.5
+"""How long it waits before it looks again for the first file."""
+
+FAILURES: Final = 4
+"""Times that Spark tries a task."""
+
+
+def add(commands: Commands) -> None:
+    """Add the command."""
+    parser = command(
+        commands,
+        "watch",
+        "judge what a live system records, as it is recorded",
+        run,
+        example="quorate watch recordings --store watched",
+        more="Each violation is one JSON line, and one row of the table DIR/violations, whatever is killed.",
+    )
+    parser.add_argument("source", metavar="SOURCE", help="a folder to which files or lines are added, or one such file")
+    parser.add_argument("--store", metavar="DIR", required=True, help="what is kept: go on later with the same one")
+    with_rules(parser)
+    parser.add_argument(
+        "--settle",
+        type=settle_of,
+        default="10s",
+        metavar="N",
+        help="tell a violation when it has stood for so many events, or for so many seconds (10s) by their clocks",
+    )
+    parser.add_argument("--once", action="store_true", help="judge what is there, tell all that stands, and end")
+    parser.add_argument("--every", type=count, default=1, metavar="SECONDS", help="look for more so often (1)")
+    parser.add_argument("--cores", type=count, default=2, metavar="N", help="cores that Spark works with (2)")
+    with_output_options(parser, form=False)
+    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="colour of the text")
+
+
+def settle_of(text: str) -> Settle:
+    """How long a violation must have stood: events, or seconds if an s follows.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    from conformance.store.telling import Settle
+
+    found = re.fullmatch(r"(\d{1,12})(s?)", text)
+    if found is None:
+        raise ValueError(text)
+    number = int(found[1])
+    return Settle(time_ns=number * 1_000_000_000) if found[2] else Settle(events=number)
+
+
+def run(arguments: Namespace) -> int:
+    """Watch until interrupted, or until all is judged; gives the exit code of the verdict then."""
+    import sys
+
+    from conformance.cli_spark import own_session
+    from conformance.store.locking import locked
+    from conformance.store.monitor import Monitor
+    from conformance.store.store import Store
+    from spark_checks.watching import watch
+    from spark_checks.workers import workers_of
+    from spec.registry import select
+    from spec.reports import text
+
+    rules, source, folder = select(arguments.rule), Path(arguments.source), Path(arguments.store)
+    with locked(folder):
+        header = _header(source, once=arguments.once)
+        settings = {"spark.master": f"local[{arguments.cores},{FAILURES}]"}
+        with own_session("quorate watch", settings=settings) as session:
+            store = Store(folder, header, rules, workers=workers_of(session), may_double=True)
+            monitor = Monitor(store, source, arguments.settle, quiet=arguments.quiet)
+            watch(session, source, folder / "checkpoint", monitor, once=arguments.once, every_s=arguments.every)
+        report = monitor.report()
+        paint = text.coloured if is_coloured(arguments.color) else text.plain
+        print(text.last_line(report, paint), file=sys.stderr)
+        return report.verdict.exit_code
+
+
+def _header(source: Path, *, once: bool) -> Header:
+    """The header, as soon as there is a file that has it.
+
+    Raises:
+        Problem: there is none, and nothing is waited for.
+    """
+    from conformance.store.sources import header_of
+
+    while (header := header_of(source)) is None:
+        if once:
+            what, why = "nothing to judge", "the folder has no files"
+            raise Problem(what, why, "without --once, to wait for them", str(source), ExitCode.UNKNOWN)
+        Event().wait(LOOKS_S)
+    return header

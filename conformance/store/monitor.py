@@ -1,0 +1,135 @@
+"""The monitor: takes in batch after batch, writes a JSON line for each violation, and shows how it goes.
+
+The table in the store is what counts: a line is written after the batch is in the store, so that a kill in between may
+lose the line, never the row.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from threading import RLock
+from typing import Any, Final
+
+from conformance.check.checking import notes_of, system_of
+from conformance.store.sources import Slice, files_of
+from conformance.store.store import Batch, Store
+from conformance.store.telling import Settle
+from conformance.trace.json_text import encode
+from spec.language.outcomes import Violation
+from spec.registry import BY_ID
+from spec.reports.names import key_text, names_of
+from spec.reports.report import Report
+
+REST_S: Final = 10
+"""A source of which nothing came for so long rests: whatever stands then is told."""
+
+METRICS: Final = "metrics.jsonl"
+
+
+class Monitor:
+    """What comes of a stream, batch by batch.
+
+    Args:
+        store: where it goes.
+        source: the folder or file.
+        settle: how long a violation must have stood before it is told.
+        quiet: show nothing but violations.
+    """
+
+    def __init__(self, store: Store, source: Path, settle: Settle, *, quiet: bool) -> None:
+        self.store, self.source, self.settle, self.quiet = store, source, settle, quiet
+        self.rules = {rule.id: rule for rule in store.rules}
+        self.names = names_of(store.header)
+        self.lock, self.last, self.lines = RLock(), time.monotonic(), 0
+
+    def take(self, slices: list[Slice], number: int) -> None:
+        """Take a batch in.
+
+        Raises:
+            TraceError: one of its kinds, for whatever is wrong with what is new.
+        """
+        with self.lock:
+            began = time.monotonic()
+            batch = self.store.append(slices, self.settle, stream=number)
+            self._tell(batch)
+            self._show(batch, time.monotonic() - began)
+            self.last = time.monotonic()
+
+    def rest(self) -> None:
+        """Tell what stands, if nothing came for a while."""
+        with self.lock:
+            if self.store.state.pending and time.monotonic() - self.last > REST_S:
+                self.conclude()
+
+    def conclude(self) -> None:
+        """Tell all that stands."""
+        with self.lock:
+            self._tell(self.store.append((), is_whole=True))
+
+    def report(self) -> Report:
+        """What the rules say of all that came."""
+        events = self.store.events() if self.store.state.events else None
+        return Report(
+            trace=str(self.source),
+            engine="columns",
+            verdict=self.store.verdict(),
+            names=self.names,
+            system=system_of(self.store.header),
+            events=self.store.state.events,
+            promises=self.store.header.promises,
+            notes=notes_of(events) if events else (),
+        )
+
+    def _tell(self, batch: Batch) -> None:
+        for word, violations in (("violated", batch.told.violations), ("late", batch.told.late)):
+            self._write(word, batch.number, violations)
+
+    def _write(self, word: str, batch: int, violations: Iterable[Violation]) -> None:
+        for violation in violations:
+            rule = self.rules[violation.rule] if violation.rule in self.rules else BY_ID[violation.rule]
+            row = key_text(rule.view, violation.key, self.names)
+            said = {word: violation.rule, "row": row, "sentence": rule.sentence, "batch": batch}
+            sys.stdout.write(encode(said).decode() + "\n")
+        sys.stdout.flush()
+
+    def _show(self, batch: Batch, took_s: float) -> None:
+        said = self._metrics(batch, took_s)
+        with (self.store.folder / METRICS).open("ab") as file:
+            file.write(encode(said) + b"\n")
+        if self.quiet:
+            return
+        terminal = sys.stderr.isatty()
+        if terminal:
+            lines = [f"{name.replace('_', ' '):>16}  {value:,}" for name, value in said.items()]
+            up = f"\x1b[{self.lines}A\x1b[J" if self.lines else ""
+            sys.stderr.write(up + "\n".join(lines) + "\n")
+            self.lines = len(lines)
+        else:
+            sys.stderr.write(
+                f"batch {batch.number}: {batch.events:,} events, {said['events_per_s']:,} a second, "
+                f"{batch.judged} of {batch.ranges} ranges judged, {said['told']} violations\n"
+            )
+        sys.stderr.flush()
+
+    def _metrics(self, batch: Batch, took_s: float) -> dict[str, Any]:
+        """How it goes: sizes in bytes, times in seconds."""
+        state = self.store.state
+        sizes = {path.name: path.stat().st_size for path in files_of(self.source)}
+        return {
+            "batch": batch.number,
+            "events": state.events,
+            "new": batch.events,
+            "doubled": batch.doubled,
+            "events_per_s": round(batch.events / max(took_s, 1e-9)),
+            "took_s": round(took_s, 3),
+            "lag_bytes": sum(sizes.values()) - sum(one.size for one in state.read.values()),
+            "ranges": batch.ranges,
+            "judged": batch.judged,
+            "waiting_rows": self.store.waiting,
+            "pending": len(state.pending),
+            "told": len(self.store.violations),
+            "late": len(state.late),
+        }

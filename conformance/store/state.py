@@ -1,0 +1,141 @@
+"""The state of a store: what was read, which ranges there are, and what was told. One file, replaced batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from conformance.store.errors import NoStore
+from conformance.store.numbers_seen import Stretches
+from conformance.store.ranges import Range
+from conformance.trace.files import atomic
+from conformance.trace.header import Header
+from conformance.trace.header_json import header_from_json, header_to_json
+from conformance.trace.json_text import decode, encode
+from spec.columns.piece import TracePosition
+from spec.language.outcomes import Violation
+
+NAME: Final = "state.json"
+VERSION: Final = 1
+
+
+@dataclass(frozen=True)
+class FileRead:
+    """What was read of a file.
+
+    Attributes:
+        size: so many bytes.
+        events: so many events.
+        ended: its last line was there, which counts them.
+    """
+
+    size: int
+    events: int
+    ended: bool = False
+
+
+@dataclass(frozen=True)
+class Since:
+    """Since when a violation has stood: how many events there were, and the latest time that any of them told."""
+
+    events: int
+    latest_ns: int
+
+
+@dataclass
+class State:
+    """What a store knows after a batch.
+
+    Attributes:
+        header: the trace's, without what books add.
+        version: a fingerprint of the rules that its parts were judged by.
+        batch: the number of the last batch.
+        stream: the number that a stream gave to the last batch that came from one; -1: none did.
+        events: how many events there are.
+        doubled: how many came again, the same in everything.
+        latest_ns: the latest time that any event told.
+        read: what was read of each file, by name.
+        numbers: which numbers of each recorder there are.
+        layers: the ranges of each layer, in order.
+        parts: the name of the part of each range, by layer and the range's content.
+        pending: violations that stand and are not told yet.
+        late: violations that were told and do not stand any more.
+    """
+
+    header: Header
+    version: str = ""
+    batch: int = 0
+    stream: int = -1
+    events: int = 0
+    doubled: int = 0
+    latest_ns: int = 0
+    read: dict[str, FileRead] = field(default_factory=dict)
+    numbers: Stretches = field(default_factory=dict)
+    layers: dict[str, list[Range]] = field(default_factory=dict)
+    parts: dict[str, dict[str, str]] = field(default_factory=dict)
+    pending: dict[Violation, Since] = field(default_factory=dict)
+    late: set[Violation] = field(default_factory=set)
+
+
+def write_state(folder: Path, state: State) -> None:
+    """Replace the state of a store."""
+    said = {
+        "quorate_store": VERSION,
+        "header": header_to_json(state.header),
+        "rules": state.version,
+        "batch": state.batch,
+        "stream": state.stream,
+        "events": state.events,
+        "doubled": state.doubled,
+        "latest_ns": state.latest_ns,
+        "read": {name: (one.size, one.events, one.ended) for name, one in state.read.items()},
+        "numbers": state.numbers,
+        "layers": {name: [(r.first, r.content, r.rows) for r in ranges] for name, ranges in state.layers.items()},
+        "parts": state.parts,
+        "pending": [(v.rule, v.key, since.events, since.latest_ns) for v, since in state.pending.items()],
+        "late": [(v.rule, v.key) for v in sorted(state.late)],
+    }
+    with atomic(folder / NAME) as unfinished:
+        unfinished.write_bytes(encode(said))
+
+
+def read_state(folder: Path) -> State | None:
+    """The state of a store; None where there is none yet.
+
+    Raises:
+        NoStore: the folder holds something else, or a store of another version.
+    """
+    path = folder / NAME
+    if not path.exists():
+        if folder.exists() and any(one.name not in OWN for one in folder.iterdir()):
+            raise NoStore("no store", "the folder holds something else", "name a new folder").at(folder)
+        return None
+    said: Mapping[str, Any] = decode(path.read_text())
+    if said.get("quorate_store") != VERSION:
+        what = f"version {said.get('quorate_store')}"
+        raise NoStore(what, f"this quorate keeps version {VERSION}", "judge the trace in a new folder").at(folder)
+    return State(
+        header=header_from_json(said["header"]),
+        version=said["rules"],
+        batch=said["batch"],
+        stream=said["stream"],
+        events=said["events"],
+        doubled=said["doubled"],
+        latest_ns=said["latest_ns"],
+        read={name: FileRead(*one) for name, one in said["read"].items()},
+        numbers={name: [(first, last) for first, last in some] for name, some in said["numbers"].items()},
+        layers={name: [_range(*one) for one in ranges] for name, ranges in said["layers"].items()},
+        parts=said["parts"],
+        pending={Violation(rule, tuple(key)): Since(*since) for rule, key, *since in said["pending"]},
+        late={Violation(rule, tuple(key)) for rule, key in said["late"]},
+    )
+
+
+OWN: Final = frozenset({"events", "found", "new", "violations", "checkpoint", "lock", "metrics.jsonl", NAME})
+"""What stands in a store."""
+
+
+def _range(first: list[int] | None, content: str, rows: int) -> Range:
+    return Range(None if first is None else TracePosition(*first), content, rows)
