@@ -19,6 +19,7 @@ from conformance.trace.blocks import Blocks
 from conformance.trace.errors import Empty
 from conformance.trace.files import placed
 from conformance.trace.open import Parquet
+from spark_checks.session import cores_of
 from spark_checks.violations import COLUMNS, KEY_PARTS, first_of, write
 from spark_checks.violations import SCHEMA as VIOLATIONS_SCHEMA
 from spec.columns.blocks import check_run, merge
@@ -209,7 +210,7 @@ def _over_groups(
 
 def tasks_for(session: SparkSession, groups: int) -> int:
     """How many tasks share the row groups: a few for each core, so that a slow one does not hold up the rest."""
-    return min(groups, max(1, 4 * session.sparkContext.defaultParallelism))
+    return min(groups, max(1, 4 * cores_of(session)))
 
 
 def _merged_level(level: DataFrame, task: Task, branches: int) -> DataFrame:
