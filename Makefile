@@ -61,7 +61,7 @@ bench: $(READY) ## Measure: the only source of performance figures
 
 lock: $(READY) ## Renew requirements.lock from pyproject.toml, to the newest versions allowed
 	$(BIN)/uv pip compile pyproject.toml --output-file requirements.lock --upgrade \
-		--universal --python-version 3.11 --extra compiled --extra java --extra live --extra second-solver --group dev --group site \
+		--universal --python-version 3.11 --extra compiled --extra connect --extra java --extra live --extra second-solver --group dev --group site \
 		--generate-hashes --no-emit-index-url --no-emit-find-links \
 		--custom-compile-command "make lock" --quiet
 

@@ -50,6 +50,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--plan", choices=PLANS, default="auto", help="how Spark judges: SQL, or blocks of sorted Parquet"
     )
+    parser.add_argument("--remote", metavar="URL", help="a Spark Connect server for Spark, such as sc://host:15002")
     parser.add_argument("--limit", type=count, default=3, metavar="N", help="violations of each rule to show (3)")
     parser.add_argument("--all", action="store_true", help="list rules that hold, and those that were not judged, too")
     parser.add_argument(
@@ -120,6 +121,8 @@ def _refuse_what_contradicts(arguments: Namespace) -> None:
     engine, several = arguments.engine, len(arguments.traces) > 1
     if arguments.plan != "auto" and engine != "spark":
         raise Problem(f"--plan {arguments.plan}", f"engine {engine} has one plan", "--engine spark", "--plan")
+    if arguments.remote and engine != "spark":
+        raise Problem("--remote", f"engine {engine} judges here", "--engine spark", "--remote")
     if engine == "spark" and (arguments.format in FORMS or arguments.follow):
         raise Problem("Spark tells no stories", "this needs one of each violation", "--engine columns", "--engine")
     if arguments.follow and (several or arguments.format != "text" or STDIN in arguments.traces):
@@ -159,8 +162,8 @@ def judged(arguments: Namespace, trace: str, rules: list[Rule]) -> Told | Report
             from conformance.cli_spark import check_on_spark
 
             progress("judging on Spark")
-            shown, output = arguments.limit, arguments.output
-            return Reported(check_on_spark(str(path), rules, plan=arguments.plan, output=output, shown=shown))
+            how = {"plan": arguments.plan, "output": arguments.output, "remote": arguments.remote}
+            return Reported(check_on_spark(str(path), rules, shown=arguments.limit, **how))
         if arguments.store:
             from conformance.cli_store import checked
 

@@ -32,6 +32,12 @@ CANNOT: Final = (
     ("reference_impl.kernel.explorer.search", "CannotExplore", "the search cannot be run", "--engine numpy"),
     ("spark_checks.java", "JavaNotFound", "Spark cannot start", "--engine columns, which needs no Java"),
     (
+        "spark_checks.session",
+        "NoServer",
+        "no Spark Connect server answers",
+        "check --remote, and whether quorate[connect] is installed",
+    ),
+    (
         "conformance.record.errors",
         "BookKeeperSaid",
         "BookKeeper gives no answer",

@@ -26,37 +26,47 @@ Plan: TypeAlias = Literal["auto", "sql", "blocks"]
 
 
 def check_on_spark(
-    path: str, rules: Sequence[Rule], *, plan: Plan = "auto", output: str | None = None, kept: int = 20, shown: int = 3
+    path: str,
+    rules: Sequence[Rule],
+    *,
+    plan: Plan = "auto",
+    output: str | None = None,
+    kept: int = 20,
+    shown: int = 3,
+    remote: str | None = None,
 ) -> Report:
-    """Start Spark here, judge a trace, and stop Spark.
+    """Start Spark here, or turn to a server; judge a trace, and stop Spark.
 
     Raises:
         Problem: the plan does not fit the trace.
+        NoServer: no server answers.
         JavaNotFound: Spark cannot start.
     """
     from conformance.trace.open import open_trace
 
     open_trace(path)  # what is wrong with a header shows before Spark starts
-    with own_session("quorate check") as session:
+    with own_session("quorate check", remote) as session:
         return check_in(session, path, rules, plan=plan, output=output, kept=kept, shown=shown)
 
 
 @contextmanager
-def own_session(app: str, *, cores: int = 2, settings: Mapping[str, str] | None = None) -> Iterator[SparkSession]:
-    """A session whose Java says nothing of its own: what goes wrong is told once, by the error that is raised.
+def own_session(
+    app: str, *, cores: int = 2, settings: Mapping[str, str] | None = None, remote: str | None = None
+) -> Iterator[SparkSession]:
+    """A session, here or of a server, whose Java says nothing: what goes wrong is told once, by the error raised.
 
     Raises:
         JavaNotFound: Spark cannot start.
     """
-    from spark_checks.session import spark_session
+    from spark_checks.session import silence, spark_session
 
     before = logging.root.manager.disable
     logging.disable()  # py4j's log of an interruption is a trace of calls
     try:
         with ExitStack() as stack:
             with java_kept_quiet():
-                session = stack.enter_context(spark_session(app, cores=cores, settings=settings))
-            session.sparkContext.setLogLevel("OFF")
+                session = stack.enter_context(spark_session(app, cores=cores, settings=settings, remote=remote))
+            silence(session)
             yield session
     finally:
         logging.disable(before)

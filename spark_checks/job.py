@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from conformance.trace.errors import TraceError
+from spark_checks.session import NoServer, silence, spark_session
 from spec.columns.mistakes import ColumnsMistake
 from spec.registry import UnknownRule, select
 from spec.reports import json_form, text
@@ -52,6 +53,9 @@ def parser() -> Arguments:
         "--rule", action="append", default=[], metavar="PATTERN", help="only rules that match; repeatable"
     )
     arguments.add_argument("--plan", choices=("auto", "sql", "blocks"), default="auto", help="how to judge (auto)")
+    arguments.add_argument(
+        "--remote", metavar="URL", help="judge on this Spark Connect server, such as sc://host:15002"
+    )
     arguments.add_argument("--format", choices=("text", "json"), default="text", help="for people or for machines")
     arguments.add_argument("--limit", type=int, default=3, metavar="N", help="violations of each rule to show (3)")
     arguments.add_argument("--all", action="store_true", help="list rules that hold or were not judged, too")
@@ -74,7 +78,7 @@ def main(words: Sequence[str] | None = None) -> int:
         return int(ended.code or 0)
     except (Usage, UnknownRule) as error:
         return _failed(error, ExitCode.USAGE)
-    except (TraceError, ColumnsMistake) as error:
+    except (TraceError, ColumnsMistake, NoServer) as error:
         return _failed(error, ExitCode.UNKNOWN)
     except KeyboardInterrupt:
         return _failed(RuntimeError("interrupted"), ExitCode.INTERRUPTED)
@@ -86,13 +90,12 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     from spark_checks.checking import NotForBlocks, check  # noqa: PLC0415 - wrong arguments show without Spark
-    from spark_checks.session import spark_session  # noqa: PLC0415 - as above
 
     rules = select(arguments.rule)
     try:
-        with spark_session("quorate check") as session:
+        with spark_session("quorate check", remote=arguments.remote) as session:
             if not arguments.debug:
-                session.sparkContext.setLogLevel("OFF")  # what goes wrong is told once, by the error that is raised
+                silence(session)
             report = check(
                 session,
                 arguments.trace,

@@ -1,24 +1,39 @@
-"""Open a Spark session for checks: on this machine, or the one that is already there.
+"""Open a Spark session for checks: on this machine, the one that is already there, or one of a Spark Connect server.
 
 A session of ours listens on loopback only, shows no web page, runs Python workers with this very interpreter, raises on
 overflow and bad casts (ANSI), and keeps its files in a temporary folder that it removes. Under `spark-submit`, or where
-a session is already active, nothing of that is imposed: the cluster's owner has decided.
+a session is already active, nothing of that is imposed: the cluster's owner has decided. Nor is it on a server, whose
+workers get the packages that they need from here.
 """
 
 import os
+import socket
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from spark_checks.java import find_java
+from spark_checks.packages import packed
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 LOOPBACK = "127.0.0.1"
+
+
+class NoServer(RuntimeError):
+    """No Spark Connect server answers at an address, or `quorate[connect]` is not installed; the message says which."""
+
+
+CONNECT_PORT = 15002
+"""Where a Spark Connect server listens, unless it was told otherwise."""
+
+ANSWER_TIMEOUT_S = 10
+"""How long a server may take to accept a connection."""
 
 JAVA_END_TIMEOUT_S = 60
 """How long Java may take to end once nothing holds it any more; normally well below a second."""
@@ -58,19 +73,26 @@ def spark_session(
     memory: str = "2g",
     shuffle_partitions: int = 8,
     settings: Mapping[str, str] | None = None,
+    remote: str | None = None,
 ) -> "Iterator[SparkSession]":
     """Give a Spark session for the length of a `with` block.
 
-    An active session is handed on as it is, and left running. Under `spark-submit` the session takes the submitted
-    master and settings, and only `app` and `settings` are added. Otherwise Spark starts here with `cores` threads and
-    `memory` for its Java process (as Spark writes it: "2g"), shuffles into `shuffle_partitions`, and at the end leaves
+    With a `remote` address such as sc://host:15002 it is one of that Spark Connect server. Otherwise an active session
+    is handed on as it is, and left running. Under `spark-submit` the session takes the submitted master and settings,
+    and only `app` and `settings` are added. Otherwise Spark starts here with `cores` threads and `memory` for its Java
+    process (as Spark writes it: "2g"), shuffles into `shuffle_partitions`, and at the end leaves
     neither that process nor files. `settings` come last and win over ours.
 
     Raises:
         JavaNotFound: Spark would have to start here and no suitable Java was found.
+        NoServer: there is no Spark Connect server at the address, or its client is not installed.
     """
     from pyspark.sql import SparkSession  # noqa: PLC0415 - seconds of import, and Java is looked for first
 
+    if remote is not None:
+        with _of_server(SparkSession, app, remote, settings or {}) as session:
+            yield session
+        return
     active = SparkSession.getActiveSession()
     if active is not None:
         yield active
@@ -87,6 +109,66 @@ def spark_session(
             _started(SparkSession, app, ours | dict(settings or {})) as session,
         ):
             yield session
+
+
+@contextmanager
+def _of_server(
+    spark: "type[SparkSession]", app: str, remote: str, settings: Mapping[str, str]
+) -> "Iterator[SparkSession]":
+    """A session of a Spark Connect server, whose tasks have the packages that run here.
+
+    Raises:
+        NoServer: nobody answers.
+    """
+    from pyspark.errors import PySparkException  # noqa: PLC0415 - as above
+
+    _answers(remote)
+    try:
+        session = spark.builder.appName(app).remote(remote).getOrCreate()
+        for name, value in settings.items():
+            session.conf.set(name, value)
+        with tempfile.TemporaryDirectory(prefix="quorate-spark-") as scratch:
+            session.addArtifacts(str(packed(Path(scratch))), pyfile=True)
+    except (PySparkException, ImportError) as error:
+        raise NoServer(" ".join(str(error).split())[:300]) from None
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+def _answers(remote: str) -> None:
+    """Ask once whether somebody listens: the client of Spark would go on asking for minutes.
+
+    Raises:
+        NoServer: nobody does, or it is no address.
+    """
+    try:
+        place = urlsplit(remote)
+        if place.scheme != "sc" or place.hostname is None:
+            raise NoServer(f"{remote!r} is no address of a Spark Connect server, such as sc://host:15002")
+        socket.create_connection((place.hostname, place.port or CONNECT_PORT), ANSWER_TIMEOUT_S).close()
+    except (OSError, ValueError) as error:
+        raise NoServer(f"{remote}: {error}") from None
+
+
+def is_remote(session: "SparkSession") -> bool:
+    """Whether a session is one of a Spark Connect server, which has no context here."""
+    return ".connect." in type(session).__module__
+
+
+def silence(session: "SparkSession") -> None:
+    """Let Java say nothing of its own: what goes wrong is told once, by the error that is raised."""
+    if not is_remote(session):
+        session.sparkContext.setLogLevel("OFF")
+
+
+def cores_of(session: "SparkSession") -> int:
+    """How many tasks run at once, as far as Spark says; a server is asked how it shares out a range."""
+    if not is_remote(session):
+        return session.sparkContext.defaultParallelism
+    places = session.range(1 << 16).selectExpr("spark_partition_id() AS place")
+    return int(places.selectExpr("max(place) + 1 AS cores").collect()[0].cores)
 
 
 @contextmanager

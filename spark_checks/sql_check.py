@@ -14,7 +14,7 @@ from conformance.trace.open import Parquet, Trace
 from conformance.trace.spark_schema import parquet_schema, parquet_select, stored_schema
 from spark_checks import lines
 from spark_checks.guard import guarded
-from spark_checks.session import EVENTS_PER_PARTITION
+from spark_checks.session import EVENTS_PER_PARTITION, cores_of
 from spark_checks.violations import KEY_PARTS, first_of, write
 from spec.columns.dimensions import dimensions_of
 from spec.columns.plan import needed_of_kinds
@@ -95,7 +95,7 @@ def few_partitions(session: SparkSession, events: int) -> Iterator[None]:
     if share is None or before is None:
         yield
         return
-    wanted = max(session.sparkContext.defaultParallelism, -(-events // int(share)))
+    wanted = max(cores_of(session), -(-events // int(share)))
     session.conf.set(PARTITIONS, min(int(before), wanted))
     try:
         yield

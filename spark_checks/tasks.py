@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import pyarrow as pa
 
+from spark_checks.session import cores_of
 from spark_checks.violations import KEY_PARTS
 from spark_checks.violations import SCHEMA as VIOLATIONS_SCHEMA
 
@@ -47,7 +48,7 @@ def over(session: SparkSession, count: int, work: Work) -> DataFrame:
 
 def tasks_for(session: SparkSession, count: int) -> int:
     """How many tasks share so many pieces: a few for each core, so that a slow one does not hold up the rest."""
-    return min(count, max(1, 4 * session.sparkContext.defaultParallelism))
+    return min(count, max(1, 4 * cores_of(session)))
 
 
 def in_groups(table: DataFrame, name: str, work: Callable[[Any], Iterator[Row]]) -> DataFrame:

@@ -24,6 +24,7 @@ from spark_checks.audit.judging import Audited, audited
 from spark_checks.audit.report import Report
 from spark_checks.audit.snapshot import Reader, Snapshot, opened
 from spark_checks.audit.sorting import sorted_copy
+from spark_checks.session import cores_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -149,7 +150,7 @@ def audit_on_spark(
                 yield _row(found, None)
 
         many = len(snapshot.blocks)
-        tasks = min(many, 4 * session.sparkContext.defaultParallelism)
+        tasks = min(many, 4 * cores_of(session))
         whole = Sum()
         for row in session.range(0, many, 1, tasks).mapInArrow(task, "part BINARY, error BINARY").toLocalIterator():
             if row.error is not None:
