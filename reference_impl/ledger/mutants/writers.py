@@ -15,6 +15,7 @@ from reference_impl.ledger.protocol.metadata_server import Server, is_current, n
 from reference_impl.ledger.protocol.writer import (
     Writer,
     bookie_for,
+    closes_behind,
     confirmed_with,
     content_of,
     counts,
@@ -135,6 +136,15 @@ def segment_begins_behind_what_was_sent(writer: Writer) -> int:
     BookKeeper's TLA+ specification, corrected in 2024: an ensemble change begins at LAC + 1.
     """
     return writer.next - 1
+
+
+@mutant(closes_behind)
+def closed_one_too_late(writer: Writer) -> int:
+    """A writer ends its ledger with one entry more than it acknowledged.
+
+    BookKeeper, client/LedgerHandle.java, doAsyncCloseInternal: at its last add confirmed.
+    """
+    return writer.confirmed + 1
 
 
 @mutant(bookie_for)

@@ -120,6 +120,12 @@ def new_segment_behind(writer: Writer) -> int:
 
 
 @decision
+def closes_behind(writer: Writer) -> int:
+    """A ledger ends with the last entry confirmed: doAsyncCloseInternal."""
+    return writer.confirmed
+
+
+@decision
 def bookie_for(writer: Writer, member: int) -> int:
     """An entry for a member goes to the bookie that is that member: PendingAddOp.sendWriteRequest."""
     return writer.ensemble[member]
@@ -153,7 +159,7 @@ def next_entry(writer: Writer, message: NextEntry, moment: Moment, machine: Mach
         return None
     timing = machine.timing
     if writer.next - machine.first_entry >= writer.total:
-        return (writer, (After(timing.think_ns, NextEntry()),)) if writer.pending else _close(writer)
+        return (writer, (After(timing.think_ns, NextEntry()),)) if writer.pending else _close(writer, machine)
     if writer.changing or len(writer.pending) >= UNDER_WAY:
         return writer, (After(timing.think_ns, NextEntry()),)
     entry = writer.next
@@ -240,8 +246,8 @@ def _acknowledged(writer: Writer, machine: Machine) -> Stepped[Writer]:
     return writer, tuple(said)
 
 
-def _close(writer: Writer) -> Stepped[Writer]:
-    close = Close(writer.address, writer.version, writer.confirmed, recovers=False)
+def _close(writer: Writer, machine: Machine) -> Stepped[Writer]:
+    close = Close(writer.address, writer.version, machine.decides(closes_behind)(writer), recovers=False)
     return writer._replace(has_stopped=True), (Send(metadata_of(writer.ledger), close),)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from spec.language.handles import Bool, known, window
 from spec.language.rule import rule
-from spec.ledger.views import Creation, Ledger, Segment, Version
+from spec.ledger.views import Creation, End, Ledger, Segment, Version
 
 UPDATES = "BookKeeper, client/MetadataUpdateLoop.java: "
 CHANGES = "BookKeeper, client/LedgerHandle.java, ensembleChangeLoop: "
@@ -86,6 +86,18 @@ def closed_metadata_stays(version: Version) -> Bool:
     return (after & (version.changes > 0)).implies(
         ~version.changed & ~version.recovering & ~version.created & ~version.closed
     )
+
+
+@rule(
+    "ledger.close.behind_acknowledged",
+    cite="BookKeeper's TLA+ specification, NoDivergenceBetweenClientAndMetaData: whoever closed has its LAC at the end",
+)
+def a_writer_closes_behind_what_it_acknowledged(end: End) -> Bool:
+    """A writer closes its ledger behind an entry that was acknowledged, or before the first.
+
+    A recovery may keep entries that nobody acknowledged, and other rules ask that no acknowledged one is cut off.
+    """
+    return (end.recovers == 0).implies(known(end.last_acknowledged) | (end.entry == end.first_entry))
 
 
 @rule("ledger.close.whole_segments", cite=CLOSING + "no segment begins behind the end")

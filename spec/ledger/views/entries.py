@@ -21,7 +21,7 @@ from spec.ledger.events import (
     Stored,
 )
 from spec.ledger.events.values import ADD
-from spec.ledger.views.tables import Acks, Answers, Ends, Ensembles, Fences, Recoveries, Replacements, Sizes
+from spec.ledger.views.tables import Acks, Answers, Beginnings, Ends, Ensembles, Fences, Recoveries, Replacements, Sizes
 
 
 def write_set(ledger: Int, entry: Int) -> Set:
@@ -118,6 +118,8 @@ class End(View, each=(Closed.ledger, Closed.entry, Closed.seq)):
     """One time that a ledger was closed, and what its recovery knew of the first entry that it does not have."""
 
     entry, client, recovers = Closed.entry, Closed.client, Closed.recovers
+    first_entry = Beginnings.at(Beginnings.entry, Closed.ledger)
+    last_acknowledged = Acks.at(Acks.first, Closed.ledger, Closed.entry - 1)
     write_set = write_set(Closed.ledger, Closed.entry)
     write_quorum = Sizes.at(Sizes.write, Closed.ledger)
     ack_quorum = Sizes.at(Sizes.ack, Closed.ledger)

@@ -38,6 +38,12 @@ class Ensembles(Dimension, by=(Named.ledger, Named.version, Named.entry, Named.m
     named = only_of(Named.bookie)
 
 
+class Beginnings(Dimension, by=(Named.ledger,)):
+    """The first entry of each ledger, with which its first segment begins."""
+
+    entry = min_of(Named.entry)
+
+
 class Ends(Dimension, by=(Closed.ledger,)):
     """Where each closed ledger ends: the first entry that it does not have; since which version, and when."""
 

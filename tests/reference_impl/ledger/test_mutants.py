@@ -55,6 +55,7 @@ NOTICED = {
     "one_copy_is_added_enough": "ledger.recovery.ends_by_an_ack_quorum",
     "last_entry_is_dropped": "ledger.recovery.keeps_acknowledged",
     "recovered_while_open": "ledger.close.recovered_first",
+    "closed_one_too_late": "ledger.close.behind_acknowledged",
     "closed_by_whoever_comes": "ledger.close.one_end",
     "closed_before_its_last_segment": "ledger.close.whole_segments",
     "closed_ledgers_are_recovered": "ledger.close.immutable",
