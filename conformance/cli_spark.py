@@ -45,7 +45,7 @@ def check_on_spark(
     from conformance.trace.open import open_trace
 
     open_trace(path)  # what is wrong with a header shows before Spark starts
-    with own_session("quorate check", remote) as session:
+    with own_session("quorate check", remote=remote) as session:
         return check_in(session, path, rules, plan=plan, output=output, kept=kept, shown=shown)
 
 

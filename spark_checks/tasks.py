@@ -36,14 +36,34 @@ _TYPES: Final = {"place": pa.int64(), "part": pa.binary(), "error": pa.binary(),
 }
 
 
-def over(session: SparkSession, count: int, work: Work) -> DataFrame:
-    """Let tasks work on runs of neighbouring numbers below ``count``."""
+def over(session: SparkSession, count: int, work: Work, tasks: int | None = None) -> DataFrame:
+    """Let so many tasks, a few for each core by default, work on runs of neighbouring numbers below ``count``."""
 
     def task(given: Iterator[Any]) -> Iterator[Any]:
         pa.set_cpu_count(1)
         return batches(work(number for batch in given for number in batch.column(0).to_pylist()))
 
-    return session.range(0, count, 1, tasks_for(session, count)).mapInArrow(task, SCHEMA)
+    return session.range(0, count, 1, tasks or tasks_for(session, count)).mapInArrow(task, SCHEMA)
+
+
+def each(session: SparkSession, count: int, work: Callable[[int], None]) -> None:
+    """Let tasks do so many pieces of work that leave files behind, one each.
+
+    Args:
+        session: where to run.
+        count: how many there are; each is given its number.
+        work: what workers can unpickle. A task may be run again, so it leaves the same behind however often.
+
+    Raises:
+        Exception: whatever a piece of work raised, with its own name.
+    """
+
+    def done(numbers: Iterator[int]) -> Iterator[Row]:
+        for number in numbers:
+            work(number)
+        yield from ()
+
+    parts_of(over(session, count, done, count))
 
 
 def tasks_for(session: SparkSession, count: int) -> int:

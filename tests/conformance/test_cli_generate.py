@@ -1,0 +1,109 @@
+"""``quorate generate``: what people type, and reports held to the truth.
+
+Justified by ``conformance/cli_generate.py``: a report that says the truth passes, and one that says anything else does
+not; a check that cannot fail is a defect.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.cli import main
+from conformance.generate import truth
+from spec.verdicts import ExitCode
+
+pytestmark = [pytest.mark.slow, pytest.mark.together("generate")]
+
+
+@pytest.fixture(scope="module")
+def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A generated trace, with what a check of it says beside it."""
+    home = tmp_path_factory.mktemp("generated")
+    words = ["generate", str(home / "trace"), "--events", "15000", "--seed", "5", "--quiet"]
+    assert main(words) == ExitCode.HOLDS
+    assert main(["check", str(home / "trace"), "--output", str(home / "said"), "--quiet"]) == ExitCode.VIOLATED
+    return home / "trace"
+
+
+def report_of(trace: Path) -> dict[str, Any]:
+    """What the check says."""
+    said: dict[str, Any] = json.loads((trace.parent / "said" / "report.json").read_text())
+    return said
+
+
+def held(trace: Path, report: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    """The exit code of holding a report to the truth, and what is said."""
+    code = main(["generate", str(trace), "--verify", str(report)])
+    return code, capsys.readouterr().out
+
+
+def test_a_true_report_agrees(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, said = held(trace, trace.parent / "said", capsys)
+    assert code == ExitCode.HOLDS, said
+    assert "the report says the truth" in said
+    assert f"{len(truth.read(trace).judgement.violations):,} planted" in said
+
+
+def violated(report: dict[str, Any]) -> dict[str, Any]:
+    """A rule that is violated."""
+    return next(rule for rule in report["rules"] if rule["violations"])
+
+
+def overlook(report: dict[str, Any]) -> None:
+    """Take one violation back."""
+    rule = violated(report)
+    rule["violated"] -= 1
+
+
+def invent(report: dict[str, Any]) -> None:
+    """Name a violation where there is none."""
+    row = violated(report)["violations"][0]["row"]
+    row[next(iter(row))] += 1_000_000
+
+
+def lose_events(report: dict[str, Any]) -> None:
+    """Judge one event less."""
+    report["events"] -= 1
+
+
+def judge_less(report: dict[str, Any]) -> None:
+    """Judge one instance less of a rule that holds."""
+    next(rule for rule in report["rules"] if rule["verdict"] == "holds" and rule["judged"])["judged"] -= 1
+
+
+@pytest.mark.parametrize("wrong", [overlook, invent, lose_events, judge_less])
+def test_a_false_report_does_not(wrong: Any, trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report = report_of(trace)
+    wrong(report)
+    file = tmp_path / "report.json"
+    file.write_text(json.dumps(report))
+    code, said = held(trace, file, capsys)
+    assert code == ExitCode.VIOLATED
+    assert "differs from the truth" in said
+
+
+def test_a_report_of_nothing_is_no_pass(trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "report.json"
+    file.write_text(json.dumps(report_of(trace) | {"rules": []}))
+    assert held(trace, file, capsys)[0] == ExitCode.NOTHING_CHECKED
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", "no JSON", '{"quorate_report": 1, "error": {}}'])
+def test_what_is_no_report_is_refused(text: str, trace: Path, tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+    file.write_text(text)
+    assert main(["generate", str(trace), "--verify", str(file)]) == ExitCode.UNKNOWN
+
+
+def test_what_is_no_truth_is_refused(trace: Path, tmp_path: Path) -> None:
+    (tmp_path / "truth.json").write_text('{"quorate_truth": 99}')
+    assert main(["generate", str(tmp_path), "--verify", str(trace.parent / "said")]) == ExitCode.UNKNOWN
+
+
+@pytest.mark.parametrize("words", [[], ["--events", "10"], ["--events", "15000", "--skew", "2"]])
+def test_an_order_that_cannot_be_is_refused(words: list[str], tmp_path: Path) -> None:
+    assert main(["generate", str(tmp_path / "trace"), *words]) == ExitCode.USAGE
