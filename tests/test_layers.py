@@ -1,8 +1,8 @@
 """The direction of imports is a test, not a promise.
 
 `spec` says what must hold and knows nobody; `reference_impl` is one system that does it; `conformance` judges systems;
-`spark_checks` judges traces by the rules alone, and works for stores of them; `quorate` is what users import. What is heavy is imported where it is
-used, so that the command starts fast and a reader of rules needs no solver and no Java.
+`spark_checks` judges traces by the rules alone, and works for stores of them; `quorate` is what users import. What is
+heavy is imported where it is used, so that the command starts fast and a reader of rules needs no solver and no Java.
 """
 
 import ast
