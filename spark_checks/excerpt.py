@@ -16,7 +16,7 @@ from conformance.trace.header import Header
 from conformance.trace.open import Parquet, Trace
 from conformance.trace.parquet_writing import appending
 from conformance.trace.sort import sort
-from spark_checks.sql_check import EVENTS
+from spark_checks.sql_check import EVENTS, register
 from spec.language.sql.events import kind_is
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def excerpt(
     """A sorted trace, which lasts as long as the block, of some partitions, of what is in none, and of some kinds.
 
     Args:
-        session: where SQL has judged the trace, whose columns it keeps as a view.
+        session: where to look for events.
         trace: in any form, at a path that all workers can read.
         partitions: all their events are wanted; the smallest first, until there are ``MOST`` events.
         kinds: the kinds whose events are wanted of all partitions.
@@ -41,6 +41,7 @@ def excerpt(
     Raises:
         TraceError: one of its kinds, for whatever is wrong with the trace.
     """
+    register(session, trace)
     always = _always(trace.header, kinds)
     column = trace.header.sorted_by.partition
     sizes = _sizes(session, f"NOT ({always}) AND {_one_of(column, partitions)}", column)

@@ -67,7 +67,7 @@ def refuse_repetition(session: SparkSession, groups: Sequence[Group], header: He
         again = repetition([pickle.loads(part) for part in rows["part"].to_pylist()])  # noqa: S301 - from our own tasks
         if again is not None:
             raise twice(recorders[again[0]], again[1])
-        return iter(())
+        yield from ()
 
     found = over(session, len(groups), work).select("place", "part", "error")
     parts_of(in_groups(found, "place", of_share))

@@ -17,9 +17,9 @@ import pytest
 from conformance.check.checking import check as check_here
 from conformance.trace.errors import NullValue
 from conformance.trace.header import Member
-from conformance.trace.open import open_trace
-from spark_checks import block_check, sql_check
-from spark_checks.checking import NotForBlocks, check, chosen_plan
+from conformance.trace.open import Parquet, open_trace
+from spark_checks import block_check, merging, sql_check, tasks
+from spark_checks.checking import NotForBlocks, check, chosen_plan, is_in_order
 from spark_checks.job import main
 from spec.events import Ack, Store
 from spec.language.outcomes import Verdict
@@ -80,22 +80,23 @@ def test_cuts_between_row_groups_change_nothing(
     """Row groups of five events, merged two at a time, over several levels of the tree."""
     monkeypatch.setattr("conformance.trace.parquet_writing.Target.__init__.__kwdefaults__", {"group": 5})
     path = write_sorted(tmp_path / "run.parquet", many())
-    monkeypatch.setattr(block_check, "FAN", 2)
-    monkeypatch.setattr(block_check, "tasks_for", lambda _session, groups: groups)
+    monkeypatch.setattr(merging, "FAN", 2)
+    for module in (tasks, block_check):
+        monkeypatch.setattr(module, "tasks_for", lambda _session, groups: groups)
     assert said(check(spark, path, plan="blocks")) == said(check_here(open_trace(path)))
 
 
-def test_blocks_need_a_sorted_file(tmp_path: Path) -> None:
-    unsorted = open_trace(write(tmp_path / "run.parquet", lost()))
-    assert chosen_plan(unsorted, "auto") == "sql"
+def test_blocks_need_parquet(tmp_path: Path) -> None:
+    lines = open_trace(write(tmp_path / "run.jsonl", lost()))
+    assert chosen_plan(lines, "auto") == "sql"
     with pytest.raises(NotForBlocks):
-        chosen_plan(unsorted, "blocks")
-    assert chosen_plan(open_trace(write_sorted(tmp_path / "sorted.parquet", lost())), "auto") == "blocks"
+        chosen_plan(lines, "blocks")
+    assert chosen_plan(open_trace(write(tmp_path / "run.parquet", lost())), "auto") == "blocks"
 
 
-@pytest.mark.parametrize(("logs", "plan"), [((1, 2), "blocks"), ((1, 1), "sql"), ((2, 1), "blocks")])
-def test_files_of_a_folder_are_judged_in_blocks_only_where_they_share_no_log(
-    tmp_path: Path, logs: tuple[int, int], plan: str
+@pytest.mark.parametrize(("logs", "in_order"), [((1, 2), True), ((1, 1), False), ((2, 1), True)])
+def test_sorted_files_of_a_folder_are_in_order_only_where_they_share_no_log(
+    tmp_path: Path, logs: tuple[int, int], *, in_order: bool
 ) -> None:
     """``spec.columns.blocks``: a block is a contiguous piece of the whole sorted trace."""
     nameless = replace(header(), named={})
@@ -103,7 +104,9 @@ def test_files_of_a_folder_are_judged_in_blocks_only_where_they_share_no_log(
     for number, log in enumerate(logs):
         acks = [at(Ack, 1, esn, log=log, writer=7, digest=esn, copyset=frozenset[int](), required=1) for esn in (1, 2)]
         write_sorted(tmp_path / "run" / f"{number}.parquet", acks, nameless)
-    assert chosen_plan(open_trace(tmp_path / "run"), "auto") == plan
+    trace = open_trace(tmp_path / "run")
+    assert isinstance(trace, Parquet)
+    assert is_in_order(trace) is in_order
 
 
 def test_what_only_sorting_finds_is_unknown_before(tmp_path: Path, spark: SparkSession) -> None:
