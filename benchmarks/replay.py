@@ -6,6 +6,9 @@ The peer is the meaning of all rules, plain Python as well: it judges a shorter 
 every event and row. The events lie in memory before either begins, and Python's collector is told to leave them alone:
 it would look through them in the contenders' time, which nobody pays who reads them from a file. Both must find nothing
 wrong with a correct run, and the machine must refuse the run of a mutant; else the program ends with an error.
+
+A ledger is followed by its text twice: one of some entries, and one of four times as many, which must not take more
+than eight times as long.
 """
 
 from __future__ import annotations
@@ -17,12 +20,16 @@ import platform
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from time import process_time
-from typing import Any
+from typing import Any, Final
 
 sys.path.insert(0, str(Path(__file__).parent.parent))  # run as a program, it finds the project beside itself
 
+from benchmarks.long_ledger import LongLedger
+from reference_impl.following.checker import FollowingChecker
+from reference_impl.following.families import LEDGERS
 from reference_impl.heading import recording_of
 from reference_impl.plan import SimulationPlan
 from reference_impl.replay import TraceChecker
@@ -30,9 +37,13 @@ from reference_impl.simulate import header_of, simulate
 from spec.client.bookkeeping import kept
 from spec.language.fold import Fold
 from spec.language.outcomes import Outcome
+from spec.language.parameters import Parameters
 from spec.registry import RULES
 
 Event = dict[str, Any]
+
+GROWTH: Final = 4
+"""So many times as long is the longer ledger."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +104,33 @@ def best(name: str, events: Sequence[Event], run: Callable[[], None], repeat: in
     return Result(name, len(events), min(times))
 
 
+def followed(events: Sequence[Event]) -> None:
+    """Follow a ledger by its text.
+
+    Raises:
+        WrongAnswer: an event is refused.
+    """
+    checker = FollowingChecker(LEDGERS, Parameters())
+    for event in events:
+        if checker.step(event) is not None:
+            raise WrongAnswer(f"event {checker.taken + 1} of a correct ledger is refused")
+
+
+def ledgers(entries: int, repeat: int) -> list[Result]:
+    """What following a ledger takes, and one that is four times as long.
+
+    Raises:
+        WrongAnswer: it takes more than in proportion.
+    """
+    found = []
+    for size in (entries, GROWTH * entries):
+        events = list(LongLedger(size).events())
+        found.append(best(f"ledger of {size:,} entries", events, partial(followed, events), repeat))
+    if found[1].cpu_s > 2 * GROWTH * found[0].cpu_s:
+        raise WrongAnswer(f"{GROWTH} times as many entries take {found[1].cpu_s / found[0].cpu_s:.1f} times as long")
+    return found
+
+
 def refuses_a_mutant() -> None:
     """The machine is no machine that takes everything.
 
@@ -110,6 +148,7 @@ def parser() -> argparse.ArgumentParser:
     options = argparse.ArgumentParser(prog="replay.py", description="Replay one run, and measure.")
     options.add_argument("--events", type=int, default=200_000, metavar="N", help="so many (200000)")
     options.add_argument("--rules-events", type=int, default=20_000, metavar="N", help="for the rules (20000)")
+    options.add_argument("--entries", type=int, default=1000, metavar="N", help="of the ledger (1000)")
     options.add_argument("--repeat", type=int, default=3, metavar="N", help="runs of each (3)")
     options.add_argument("--format", choices=("text", "json"), default="text", help="for people or for machines")
     return options
@@ -126,12 +165,13 @@ def main(words: Sequence[str] | None = None) -> int:
     gc.freeze()
     machine = best("replay", events, lambda: replayed(plan, events), asked.repeat)
     rules = best("rules, plain Python", few, lambda: judged(plan, few), 1)
+    ledger = ledgers(asked.entries, asked.repeat)
     if asked.format == "json":
-        said = {"python": platform.python_version(), "results": [asdict(machine), asdict(rules)]}
+        said = {"python": platform.python_version(), "results": [asdict(one) for one in (machine, rules, *ledger)]}
         print(json.dumps(said | {"ratio": machine.rate / rules.rate}, indent=2))
         return 0
-    for one in (machine, rules):
-        print(f"{one.name:20} {one.events:9,} events {one.cpu_s:8.2f} CPU-s {one.rate:10,.0f} events/CPU-s")
+    for one in (machine, rules, *ledger):
+        print(f"{one.name:24} {one.events:9,} events {one.cpu_s:8.2f} CPU-s {one.rate:10,.0f} events/CPU-s")
     ratio = machine.rate / rules.rate
     print(f"replay is {ratio:.1f} times as fast as the rules' meaning; Python {platform.python_version()}")
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.cli_parts import Commands, Problem, Progress, command, with_output_options
@@ -11,6 +12,7 @@ from spec.language.outcomes import Verdict
 from spec.verdicts import EXIT_CODES, ExitCode
 
 if TYPE_CHECKING:
+    from conformance.replay.following import FollowedTrace
     from conformance.trace.open import Trace
 
 
@@ -37,6 +39,17 @@ def add(commands: Commands) -> None:
         choices=("written", "clocks"),
         help="how events of different recorders are ordered (as written, unless sorted or of several clocks)",
     )
+    parser.add_argument(
+        "--workers",
+        type=int,
+        default=1,
+        metavar="N",
+        help="follow ledgers of a sorted trace side by side (1)",
+    )
+    parser.add_argument(
+        "--engine", choices=("processes", "spark"), default="processes", help="where they are followed (processes)"
+    )
+    parser.add_argument("--remote", metavar="URL", help="a Spark Connect server for Spark, such as sc://host:15002")
     with_output_options(parser, color=False)
 
 
@@ -67,7 +80,34 @@ def _said(trace: Trace, arguments: Namespace, progress: Progress) -> tuple[Verdi
     if trace.header.family is not LOG:
         if arguments.without:
             raise Problem("--without", "a text has no guards that could be left out", "leave it out", "--without")
-        followed = following.follow(trace, progress, arguments.order)
+        is_parallel = arguments.workers > 1 or arguments.engine == "spark"
+        followed = _apart(trace, arguments) if is_parallel else following.follow(trace, progress, arguments.order)
         return followed.verdict, (telling_followed.as_json if as_json else telling_followed.as_text)(followed)
+    if arguments.workers > 1 or arguments.engine == "spark":
+        raise Problem("--workers", "the machine replays all logs together", "leave it out", "--workers, --engine")
     replayed = replaying.replay(trace, arguments.without, progress, arguments.order)
     return replayed.verdict, (telling.as_json if as_json else telling.as_text)(replayed)
+
+
+def _apart(trace: Trace, arguments: Namespace) -> FollowedTrace:
+    """Follow each ledger by itself, in processes or on Spark.
+
+    Raises:
+        Problem: the trace cannot be followed so.
+    """
+    from conformance.replay.apart import NotApart, follow_apart, in_processes
+
+    if arguments.order == "written":
+        raise Problem("--order written", "a sorted trace is in another order", "leave it out", "--order")
+    try:
+        if arguments.engine == "processes":
+            return follow_apart(trace, in_processes(arguments.workers), arguments.workers)
+        from conformance.cli_spark import own_session
+        from spark_checks.session import cores_of
+        from spark_checks.tasks import in_tasks
+
+        with own_session("quorate replay", arguments.remote) as session:
+            return follow_apart(trace, partial(in_tasks, session), cores_of(session))
+    except NotApart as error:
+        what, _, advice = str(error).partition(": ")
+        raise Problem("it cannot be followed in parallel", what, advice, arguments.trace) from None

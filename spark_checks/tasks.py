@@ -6,8 +6,8 @@ No event passes through Spark as a row: a task is given numbers, or bytes that a
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import pyarrow as pa
 
@@ -17,6 +17,9 @@ from spark_checks.violations import SCHEMA as VIOLATIONS_SCHEMA
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
 
 SCHEMA: Final = f"place BIGINT, part BINARY, error BINARY, {VIOLATIONS_SCHEMA}"
 """What tasks give: bytes with the place that they belong to, an error, or a violation."""
@@ -57,13 +60,26 @@ def each(session: SparkSession, count: int, work: Callable[[int], None]) -> None
     Raises:
         Exception: whatever a piece of work raised, with its own name.
     """
+    in_tasks(session, work, range(count))
 
-    def done(numbers: Iterator[int]) -> Iterator[Row]:
+
+def in_tasks(session: SparkSession, work: Callable[[Item], Answer], items: Sequence[Item]) -> list[Answer]:
+    """Let a task work on each item; gives the answers in the order of the items.
+
+    Raises:
+        Exception: what a task raised, with its own name.
+    """
+    if not items:
+        return []
+    packed = pickle.dumps((work, items))
+
+    def answers(numbers: Iterator[int]) -> Iterator[Row]:
+        work, items = pickle.loads(packed)  # noqa: S301 - from our own driver
         for number in numbers:
-            work(number)
-        yield from ()
+            yield {"place": number, "part": pickle.dumps(work(items[number]))}
 
-    parts_of(over(session, count, done, count))
+    rows = parts_of(over(session, len(items), answers, len(items)))
+    return [pickle.loads(row.part) for row in sorted(rows, key=lambda row: row.place)]  # noqa: S301 - as above
 
 
 def tasks_for(session: SparkSession, count: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from conformance.check.engines import Progress, silent
 from conformance.replay.orders import Stuck, as_written, by_clocks
@@ -64,13 +65,48 @@ def follow(trace: Trace, progress: Progress = silent, order: Order | None = None
         TraceError: one of its kinds, for whatever is wrong with the trace.
     """
     header = trace.header
-    followed = _followed(header.family.name)
+    followed = followed_of(header.family.name)
     by_clock = trace.sorted or header.clock_bound_ns > 0
     checker, stuck, reason = _run(trace, followed, progress, order or ("clocks" if by_clock else "written"))
     if order is None and not by_clock and stuck is not None and is_shuffled(trace):
         written = stuck.refusal
         checker, stuck, reason = _run(trace, followed, progress, "clocks")
         reason = reason or ("" if stuck is not None else OUT_OF_ORDER % written.number)
+    return told_of(trace, followed, checker, stuck, reason)
+
+
+class Came(Protocol):
+    """What following has come to."""
+
+    @property
+    def taken(self) -> int:
+        """How many events were followed or passed over."""
+        ...
+
+    @property
+    def subjects(self) -> int:
+        """How many texts were followed."""
+        ...
+
+    @property
+    def steps(self) -> int:
+        """How many steps they took."""
+        ...
+
+    @property
+    def choices(self) -> int:
+        """How many events could be several steps."""
+        ...
+
+    @property
+    def passed_over(self) -> Mapping[int, int]:
+        """How many events there are of each kind of which no text speaks."""
+        ...
+
+
+def told_of(trace: Trace, followed: Followed, came: Came, stuck: Stuck[Refusal] | None, reason: str) -> FollowedTrace:
+    """What is to be told of a trace, by how far its texts came, where they got stuck, and why nothing is certain."""
+    header = trace.header
     reason = reason or _reason(header, followed, stuck)
     verdict = _verdict(stuck, reason)
     words = {event.kind: event.word for event in all_events(header.family.events) if event.kind is not None}
@@ -80,11 +116,11 @@ def follow(trace: Trace, progress: Progress = silent, order: Order | None = None
         followed,
         verdict,
         reason,
-        checker.taken,
-        checker.subjects,
-        checker.steps,
-        checker.choices,
-        {words[kind]: count for kind, count in sorted(checker.passed_over.items())},
+        came.taken,
+        came.subjects,
+        came.steps,
+        came.choices,
+        {words[kind]: count for kind, count in sorted(came.passed_over.items())},
         stuck.refusal if stuck is not None and verdict is Verdict.VIOLATED else None,
     )
 
@@ -103,7 +139,12 @@ def _run(
         return checker, None, str(error)
 
 
-def _followed(family: str) -> Followed:
+def followed_of(family: str) -> Followed:
+    """How traces of a family are followed.
+
+    Raises:
+        NotFollowed: by no text.
+    """
     families = followed_families()
     if family not in families:
         raise NotFollowed(f"no text follows traces of the family {family!r}: there are {', '.join(families)}")

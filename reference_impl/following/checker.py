@@ -24,6 +24,7 @@ class Followed:
         guide: who reads the events of one subject.
         needs: the kinds of event, by word, of which all must be recorded.
         leaves_out: what of the family's events the text does not speak of, for people.
+        is_apart: subjects are the partitions by which traces are sorted, so that each may be followed by itself.
     """
 
     family: str
@@ -32,6 +33,7 @@ class Followed:
     guide: Callable[[Parameters], Guide]
     needs: tuple[str, ...]
     leaves_out: str
+    is_apart: bool = False
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ LEDGERS: Final = Followed(
     guide=lambda _: LedgerGuide(),
     needs=tuple(event.word for event in NEEDED),
     leaves_out="payloads, readers, replication, marks and the checker",
+    is_apart=True,
 )
 """Ledgers, without what becomes of copies that are lost."""
 

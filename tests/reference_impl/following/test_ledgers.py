@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.long_ledger import LongLedger
 from reference_impl.following.checker import FollowingChecker, Refusal
 from reference_impl.following.families import LEDGERS
 from reference_impl.kernel.weather import Weather
@@ -22,7 +23,6 @@ from spec.ledger.events import Acknowledged, Closed, Fenced, InRecovery, ReadBac
 from spec.ledger.schedule import Quorums
 from tests.suite.caught import Catches
 from tests.support.ledger_runs import events_of, header_of
-from tests.support.long_ledger import LongLedger
 
 PLANS = {
     "stripes": LedgerPlan(),

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from spec.language.events import layout
 from spec.ledger.coverage import write_set
 from spec.ledger.events import (
     Acknowledged,
@@ -22,7 +23,13 @@ from spec.ledger.events import (
     Stored,
 )
 from spec.ledger.events.values import ADD, RECOVERY
-from tests.support.ledger_runs import NOTHING
+
+NOTHING = {
+    name: frozenset[int]() if column.sort == "set" else 0
+    for name, column in layout(Event).items()
+    if not column.computed
+}
+"""What a column holds in kinds that do not fill it."""
 
 ENSEMBLE, WRITE, ACK = 3, 2, 2
 WRITER, CLIENT = 0, 1
