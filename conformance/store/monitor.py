@@ -24,7 +24,7 @@ from spec.reports.names import key_text, names_of
 from spec.reports.report import Report
 
 REST_S: Final = 10
-"""A source of which nothing came for so long rests: whatever stands then is told."""
+"""A source of which nothing came for so long rests: then books are kept, and whatever stands is told."""
 
 METRICS: Final = "metrics.jsonl"
 
@@ -43,7 +43,7 @@ class Monitor:
         self.store, self.source, self.settle, self.quiet = store, source, settle, quiet
         self.rules = {rule.id: rule for rule in store.rules}
         self.names = names_of(store.header)
-        self.lock, self.last, self.lines = RLock(), time.monotonic(), 0
+        self.lock, self.last, self.lines, self.rested = RLock(), time.monotonic(), 0, True
 
     def take(self, slices: list[Slice], number: int) -> None:
         """Take a batch in.
@@ -53,24 +53,27 @@ class Monitor:
         """
         with self.lock:
             began = time.monotonic()
-            batch = self.store.append(slices, self.settle, stream=number)
+            batch = self.store.append(slices, self.settle, books=False, stream=number)
             self._tell(batch)
             self._show(batch, time.monotonic() - began)
-            self.last = time.monotonic()
+            self.last, self.rested = time.monotonic(), False
 
     def rest(self) -> None:
         """Tell what stands, if nothing came for a while."""
         with self.lock:
-            if self.store.state.pending and time.monotonic() - self.last > REST_S:
+            if not self.rested and time.monotonic() - self.last > REST_S:
                 self.conclude()
 
     def conclude(self) -> None:
         """Tell all that stands."""
         with self.lock:
             self._tell(self.store.append((), is_whole=True))
+            self.rested = True
 
     def report(self) -> Report:
         """What the rules say of all that came."""
+        if not self.store.judgement.counts:
+            self._tell(self.store.append((), self.settle, books=False))
         events = self.store.events() if self.store.state.events else None
         return Report(
             trace=str(self.source),

@@ -62,6 +62,8 @@ class State:
         parts: the name of the part of each range, by layer and the range's content.
         pending: violations that stand and are not told yet.
         late: violations that were told and do not stand any more.
+        booked: of how many events books were kept.
+        by_books: violations that stood then, as books say.
     """
 
     header: Header
@@ -77,6 +79,8 @@ class State:
     parts: dict[str, dict[str, str]] = field(default_factory=dict)
     pending: dict[Violation, Since] = field(default_factory=dict)
     late: set[Violation] = field(default_factory=set)
+    booked: int = 0
+    by_books: set[Violation] = field(default_factory=set)
 
 
 def write_state(folder: Path, state: State) -> None:
@@ -95,7 +99,9 @@ def write_state(folder: Path, state: State) -> None:
         "layers": {name: [(r.first, r.content, r.rows) for r in ranges] for name, ranges in state.layers.items()},
         "parts": state.parts,
         "pending": [(v.rule, v.key, since.events, since.latest_ns) for v, since in state.pending.items()],
-        "late": [(v.rule, v.key) for v in sorted(state.late)],
+        "late": _listed(state.late),
+        "booked": state.booked,
+        "by_books": _listed(state.by_books),
     }
     with atomic(folder / NAME) as unfinished:
         unfinished.write_bytes(encode(said))
@@ -109,7 +115,7 @@ def read_state(folder: Path) -> State | None:
     """
     path = folder / NAME
     if not path.exists():
-        if folder.exists() and any(one.name not in OWN for one in folder.iterdir()):
+        if folder.exists() and any(one.name not in OWN and not one.name.startswith(".") for one in folder.iterdir()):
             raise NoStore("no store", "the folder holds something else", "name a new folder").at(folder)
         return None
     said: Mapping[str, Any] = decode(path.read_text())
@@ -129,7 +135,9 @@ def read_state(folder: Path) -> State | None:
         layers={name: [_range(*one) for one in ranges] for name, ranges in said["layers"].items()},
         parts=said["parts"],
         pending={Violation(rule, tuple(key)): Since(*since) for rule, key, *since in said["pending"]},
-        late={Violation(rule, tuple(key)) for rule, key in said["late"]},
+        late=_violations(said["late"]),
+        booked=said["booked"],
+        by_books=_violations(said["by_books"]),
     )
 
 
@@ -139,3 +147,11 @@ OWN: Final = frozenset({"events", "found", "new", "violations", "checkpoint", "l
 
 def _range(first: list[int] | None, content: str, rows: int) -> Range:
     return Range(None if first is None else TracePosition(*first), content, rows)
+
+
+def _listed(violations: set[Violation]) -> list[tuple[str, tuple[int, ...]]]:
+    return [(violation.rule, violation.key) for violation in sorted(violations)]
+
+
+def _violations(listed: list[tuple[str, list[int]]]) -> set[Violation]:
+    return {Violation(rule, tuple(key)) for rule, key in listed}

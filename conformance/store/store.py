@@ -120,6 +120,7 @@ class Store:
         self.asked = self.header.family.among(rules)
         self.rules = tuple(in_force(self.asked, self.header))
         self.layers = layers_of(self.header, self.rules)
+        self.has_books = self.header.family.books is not NO_BOOKS
         self.version = version_of(self.rules)
         self.state = read_state(folder) or State(self.header)
         if header_to_json(self.state.header) != header_to_json(self.header):
@@ -137,14 +138,18 @@ class Store:
         settle: Settle = Settle(),  # noqa: B008 - it does not change
         *,
         is_whole: bool = False,
+        books: bool = True,
         stream: int | None = None,
     ) -> Batch:
         """Take in what is new and judge what that may have changed.
+
+        Keeping books takes all that was told, so it may be left for later: what hangs on them is unknown until then.
 
         Args:
             slices: what is new.
             settle: how long a violation must have stood before it is told.
             is_whole: nothing more is expected for now, so whatever stands is told.
+            books: keep them, where the trace's family has any.
             stream: the number by which a stream calls this batch; one that was taken in before is not taken in again.
 
         Raises:
@@ -153,15 +158,21 @@ class Store:
         again = stream is not None and stream <= self.state.stream
         state, number = self._next(), self.state.batch + 1
         doubled = 0 if again else self._take_in(state, slices)
-        judged = self._judge(state, number)
-        told = tell(state, self.violations, self.judgement.violations, settle, is_whole=is_whole)
+        is_sure = self._keep_books(state) if books else not self.has_books
+        judged = self._judge(state, number, is_sure=is_sure)
+        standing = self.judgement.violations
+        if not is_sure:
+            standing = standing | state.by_books
+        elif self.has_books:
+            state.by_books = standing
+        told = tell(state, self.violations, standing, settle, is_whole=is_whole, is_sure=is_sure)
         state.batch, state.stream = number, self.state.stream if stream is None else max(stream, self.state.stream)
         write_violations(self.folder / "violations", number, told.violations)
         write_state(self.folder, state)
         events, self.state = state.events - self.state.events, state
         self.violations |= set(told.violations)
         self._remove_what_nobody_names()
-        ranges = sum(map(len, state.parts.values()))
+        ranges = sum(len(state.parts[layer.name]) for layer in self._judged(is_sure=is_sure))
         return Batch(number, events, doubled, judged, ranges, told)
 
     def verdict(self, *, kept: int = 20) -> TraceVerdict:
@@ -175,7 +186,8 @@ class Store:
 
     def events(self) -> RangesTogether:
         """All events in the trace's order."""
-        ranges = self.state.layers[BOOKED if BOOKED in self.state.layers else TOLD]
+        is_booked = self.has_books and self.state.booked == self.state.events
+        ranges = self.state.layers[BOOKED if is_booked else TOLD]
         return RangesTogether(self.folder / "events", ranges, in_order=True)
 
     def _next(self) -> State:
@@ -201,13 +213,17 @@ class Store:
             again = self._grow(state, layer, before[layer.name], taken, growing)
             if layer.name == TOLD and again != doubled:
                 raise _contradicted(state.numbers, taken)
-        changed = state.layers[TOLD] != self.state.layers.get(TOLD)
-        if changed and self.layers[-1].name == BOOKED:
-            here = replace(growing, header=with_recorder(self.header))
+        return doubled
+
+    def _keep_books(self, state: State) -> bool:
+        """Keep books of all that was told, if there is more than when they were last kept; they are kept then."""
+        if self.has_books and state.events > state.booked:
+            growing = Growing(self.folder / "events", with_recorder(self.header), self.length)
             trace = RangesTogether(growing.folder, state.layers[TOLD], in_order=False)
             was = state.layers.get(BOOKED, [])
-            state.layers[BOOKED] = list(booked(trace, was, here, self.header.sorted_by))
-        return doubled
+            state.layers[BOOKED] = list(booked(trace, was, growing, self.header.sorted_by))
+            state.booked = state.events
+        return True
 
     def _note_numbers(self, state: State, taken: Sequence[Taken]) -> int:
         """Take note of the numbers of new events; gives how many were there before."""
@@ -236,15 +252,19 @@ class Store:
         state.layers[layer.name] = [replace(one, first=None) for one in filled[:1]] + filled[1:]
         return doubled
 
-    def _judge(self, state: State, number: int) -> int:
-        """Judge what may have changed, and join all that is known; gives how many ranges were judged."""
+    def _judge(self, state: State, number: int, *, is_sure: bool) -> int:
+        """Judge what may have changed, and join all that is known; gives how many ranges were judged.
+
+        Where books are kept, what they say is judged, else what was told.
+        """
         header = with_recorder(self.header)
-        tables = self._tables(state, header)
+        layers = self._judged(is_sure=is_sure)
+        tables = self._tables(state.layers.get(layers[-1].name if self.has_books else TOLD, ()), header)
         judging = Judging(self.folder / "events", self.folder / "found", header, tables)
         work: list[Asked] = []
-        whole, parts = Judgement(), dict[str, dict[str, str]]()
-        for layer in self.layers:
-            known = state.parts.get(layer.name, {}) if state.version == self.version else {}
+        whole, parts = Judgement(), dict(state.parts) if state.version == self.version else {}
+        for layer in layers:
+            known = parts.get(layer.name, {})
             parts[layer.name] = mine = dict[str, str]()
             for one in state.layers.get(layer.name, ()) if layer.rules else ():
                 name = known.get(one.content, "")
@@ -253,12 +273,17 @@ class Store:
                     work.append(Asked(layer, one, name))
                 mine[one.content] = name
         self.workers(partial(judge_range, judging), work)
-        for layer in self.layers:
+        for layer in layers:
             summaries = [self._part(name).summary for name in parts[layer.name].values()]
             if summaries:
                 whole.merge(merge(layer.rules, summaries, header.parameters(), tables, close=True).judgement)
         self.judgement, state.parts, state.version = whole, parts, self.version
         return len(work)
+
+    def _judged(self, *, is_sure: bool) -> list[Layer]:
+        """The layers that are judged: of what was told and what books say only one."""
+        other = TOLD if self.has_books and is_sure else BOOKED
+        return [layer for layer in self.layers if layer.name != other]
 
     def _stands(self, name: str, range_: Range, tables: Tables) -> bool:
         """Whether a part that is known would still say the same."""
@@ -272,10 +297,9 @@ class Store:
             self._parts[name] = read_part(self.folder / "found" / name)
         return self._parts[name]
 
-    def _tables(self, state: State, header: Header) -> Tables:
-        """What rows look up, from what each range says of it."""
+    def _tables(self, ranges: Iterable[Range], header: Header) -> Tables:
+        """What rows look up, from what each of these ranges says of it."""
         dimensions = dimensions_of(self.rules)
-        ranges = state.layers.get(BOOKED) or state.layers.get(TOLD, [])
         names = {_name("tables", one, self.version): one for one in ranges} if dimensions else {}
         folder = self.folder / "found"
         looking = Looking(self.folder / "events", folder, header, self.rules)
@@ -314,7 +338,7 @@ def layers_of(header: Header, rules: Sequence[Rule]) -> tuple[Layer, ...]:
         Layer(order.place, order, tuple({kind for rule in mine for kind in kinds(rule.view.events)}), mine)
         for order, mine in orders.items()
     ]
-    told = Layer(TOLD, header.sorted_by, None, () if has_books else own)
+    told = Layer(TOLD, header.sorted_by, None, own)
     return (told, *others, *([Layer(BOOKED, header.sorted_by, None, own)] if has_books else []))
 
 

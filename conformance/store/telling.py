@@ -54,7 +54,9 @@ class Told:
     late: tuple[Violation, ...]
 
 
-def tell(state: State, told: set[Violation], standing: set[Violation], settle: Settle, *, is_whole: bool) -> Told:
+def tell(
+    state: State, told: set[Violation], standing: set[Violation], settle: Settle, *, is_whole: bool, is_sure: bool
+) -> Told:
     """What is to be told now; the state takes note of what waits, and of what came too late.
 
     Args:
@@ -63,13 +65,14 @@ def tell(state: State, told: set[Violation], standing: set[Violation], settle: S
         standing: what stands now.
         settle: how long it must have stood.
         is_whole: nothing more is expected.
+        is_sure: what does not stand now is undone; not so where books are still to be kept.
     """
     now = Since(state.events, state.latest_ns)
     state.pending = {violation: state.pending.get(violation, now) for violation in standing - told}
     ripe = sorted(one for one, since in state.pending.items() if is_whole or settle.is_over(since, now))
     for violation in ripe:
         del state.pending[violation]
-    undone = told - standing
+    undone = told - standing if is_sure else state.late
     late, state.late = tuple(sorted(undone - state.late)), undone
     return Told(tuple(ripe), late)
 

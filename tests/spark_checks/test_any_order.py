@@ -38,7 +38,7 @@ from spark_checks.checking import check
 from spec.events import Passed
 from spec.language.outcomes import Verdict
 from spec.reports.report import Report
-from tests.support.small_traces import header, lost, write
+from tests.support.small_traces import lost, write
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -126,28 +126,6 @@ def test_a_value_that_no_rule_reads_is_looked_at_too(tmp_path: Path, spark: Spar
     pq.write_table(changed.replace_schema_metadata(pq.read_metadata(path).metadata), path)
     with pytest.raises(NullValue, match=r"row group 0, row 3: seq is NULL"):
         check(spark, path)
-
-
-def test_spark_is_handed_bytes_and_no_event(
-    tmp_path: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """No column of a trace is in the plan: numbers go to the tasks that cut, and bytes come back."""
-    plans: list[str] = []
-    concluded = judging.concluded
-
-    def spied(session: Any, judged: Any, *words: Any, **more: Any) -> Any:
-        plans.append(judged._jdf.queryExecution().executedPlan().toString())
-        return concluded(session, judged, *words, **more)
-
-    monkeypatch.setattr(judging, "concluded", spied)
-    told = [event | {"recorder": "all", "seq": number} for number, event in enumerate(lost())]
-    check(spark, scattered(tmp_path / "run", told, header(), 2, 1))
-    (plan,) = plans
-    assert "FlatMapGroupsInArrow" in plan
-    assert "MapInArrow" in plan
-    assert "Exchange hashpartitioning(place" in plan
-    for column in ("epoch", "esn", "copyset", "time_ns"):
-        assert column not in plan
 
 
 def test_ranges_are_runs_of_the_order_with_as_many_events_each() -> None:

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from spark_checks.java import find_java
-from tests.support.planted import RULES, assert_agrees, planted
+from tests.support.planted_run import RULES, assert_agrees, planted
 from tests.support.standalone import HOME, Standalone, standalone
 
 pytestmark = [pytest.mark.spark, pytest.mark.together("cluster")]

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from spec.verdicts import ExitCode
-from tests.support.planted import RULES, assert_agrees, planted
+from tests.support.planted_run import RULES, assert_agrees, planted
 from tests.support.standalone import connect_server
 
 pytestmark = [

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 
-from spark_checks import block_check
+from spark_checks import merging
 from spark_checks.checking import Plan, check
 from spark_checks.tasks import in_tasks
-from tests.support.small_traces import lost, write_sorted
+from tests.support.small_traces import lost, write, write_sorted
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -72,13 +72,14 @@ def executed(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return plans
 
 
+@pytest.mark.parametrize("written", [write_sorted, write])
 @pytest.mark.parametrize("plan", [plan for plan in get_args(Plan) if plan != "auto"])
 def test_no_plan_hands_events_to_python(
-    plan: Plan, tmp_path: Path, spark: SparkSession, executed: list[Any], monkeypatch: pytest.MonkeyPatch
+    plan: Plan, written: Any, tmp_path: Path, spark: SparkSession, executed: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("conformance.trace.parquet_writing.Target.__init__.__kwdefaults__", {"group": 3})
-    monkeypatch.setattr(block_check, "FAN", 2)
-    path = write_sorted(tmp_path / "run.parquet", lost())
+    monkeypatch.setattr(merging, "FAN", 2)
+    path = written(tmp_path / "run.parquet", lost())
     check(spark, path, plan=plan, output=str(tmp_path / "out"))
     taken = [types for one in executed for types in crossing(one)]
     assert bool(taken) == (plan != "sql")

@@ -1,40 +1,63 @@
-"""A sorted trace of a mutant in many row groups, and what reports of any engine must say of it."""
+"""A trace with a hundred planted violations, two in every third of its logs, and nothing else wrong."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from random import Random
+from typing import Any, Final
 
-import pytest
+from conformance.trace import jsonl, parquet_writing
+from conformance.trace.files import is_parquet_name
+from conformance.trace.header import Header
+from spec.events import Store
+from spec.language.outcomes import Violation
+from tests.support.small_traces import header, sound
 
-from conformance.check.checking import check
-from conformance.cli import main
-from conformance.trace.open import open_trace
-from spec.registry import select
-from spec.reports import json_form
+RULES: Final = ("log.append.acks_what_is_stored", "log.read.gives_what_is_stored")
+"""What a copy with another payload breaks."""
 
-RULES = "log.append.*"
-"""Of which some are broken: all rules make SQL of megabytes, which each Java would compile."""
+LOGS: Final = 150
+PLACE: Final = (1 << 32) + 1
+"""Of the one record in each log."""
 
-
-def planted(path: Path, patch: pytest.MonkeyPatch) -> Path:
-    """The run of a mutant, sorted, in many row groups."""
-    patch.setattr("conformance.trace.parquet_writing.Target.__init__.__kwdefaults__", {"group": 500})
-    drawn = path.with_name("drawn.parquet")
-    assert (
-        main(["simulate", "--mutant", "ack_before_stored", "--events", "6000", "--output", str(drawn), "--quiet"]) == 0
-    )
-    assert main(["trace", "sort", str(drawn), str(path)]) == 0
-    return path
+HEADER: Final[Header] = replace(header(), named={})
 
 
-def assert_agrees(found: dict[str, Any], trace: Path, rules: Sequence[str] = ()) -> None:
-    """A report counts what one process does; of its violations it names the first, and fewer."""
-    here = json_form.to_object(check(open_trace(trace), select(rules), kept=20))
-    assert found["verdict"] == "violated"
-    for one, other in zip(found["rules"], here["rules"], strict=True):
-        named, first = ([violation["key"] for violation in rule.pop("violations")] for rule in (one, other))
-        assert bool(named) == bool(first)
-        assert named == first[: len(named)]
-        assert one == other
+def events() -> list[dict[str, Any]]:
+    """Every third log has a copy of a record with another payload."""
+    found: list[dict[str, Any]] = []
+    for log in range(LOGS):
+        for number, event in enumerate(sound()):
+            wrong = {"digest": 12} if event["kind"] == Store.kind and is_planted(log) else {}
+            seq = len(sound()) * log + number
+            found.append({**event, "recorder": "all", "log": log, "seq": seq, "time_ns": 1000 * seq, **wrong})
+    return found
+
+
+def is_planted(log: int) -> bool:
+    """Whether a log has violations."""
+    return log % 3 == 1
+
+
+def slices(rng: Random, number: int) -> list[list[dict[str, Any]]]:
+    """The events in so many parts, of which some events come late."""
+    parts: list[list[dict[str, Any]]] = [[] for _ in range(number)]
+    every = events()
+    for place, event in enumerate(every):
+        late = rng.randrange(3) if rng.random() < 0.2 else 0
+        parts[min(place * number // len(every) + late, number - 1)].append(event)
+    return parts
+
+
+def write(path: Path, some: list[dict[str, Any]]) -> None:
+    """Write a part under a name that nobody reads, then rename it."""
+    form = parquet_writing if is_parquet_name(path) else jsonl
+    there = path.with_name(f".{path.name}")
+    form.write_events(there, HEADER, some)
+    there.replace(path)
+
+
+def truth() -> set[Violation]:
+    """What was planted."""
+    return {Violation(rule, (log, PLACE)) for rule in RULES for log in range(LOGS) if is_planted(log)}

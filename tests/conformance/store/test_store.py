@@ -1,0 +1,222 @@
+"""What a store reads and judges again, what it tells, and what it refuses.
+
+Justified by the promise of ``quorate check --store``: cost in proportion to what was added, counted in ranges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from conformance.cli import main
+from conformance.store import store as stores
+from conformance.store.errors import Altered, InUse, NoStore, OtherTrace
+from conformance.store.locking import locked
+from conformance.store.numbers_seen import count_of, stretches_of, together
+from conformance.store.sources import new_slices
+from conformance.store.store import Batch, Store
+from conformance.store.telling import Settle, read_violations
+from conformance.trace import jsonl, parquet_writing
+from conformance.trace.errors import Duplicated, HeadersDiffer, Truncated
+from spec.events import Store as Stored
+from spec.language.bookkeeping import NO_BOOKS
+from tests.support import ledger_runs
+from tests.support.planted import HEADER, PLACE, RULES, events, truth, write
+from tests.support.small_traces import header
+
+Event = dict[str, Any]
+
+
+def add(store: Store, source: Path, settle: Settle = Settle(), **how: Any) -> Batch:  # noqa: B008 - it does not change
+    read = {name: one.size for name, one in store.state.read.items()}
+    return store.append(new_slices(source, read, growing=False), settle, **how)
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    (tmp_path / "source").mkdir()
+    return tmp_path / "source"
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Callable[..., Store]:
+    return lambda **how: Store(tmp_path / "store", HEADER, **({"length": 100} | how))
+
+
+def test_only_ranges_that_got_events_are_judged_again(source: Path, opened: Callable[..., Store]) -> None:
+    every = events()
+    late = [event for event in every if event["log"] == 77]
+    write(source / "1.parquet", [event for event in every if event["log"] != 77])
+    first = add(opened(), source)
+    assert first.judged == first.ranges >= len(every) // 100
+    write(source / "2.jsonl", late)
+    second = add(opened(), source)
+    assert (second.events, second.judged) == (len(late), 1)
+    assert add(opened(), source).judged == 0
+
+
+def test_a_changed_rule_is_judged_again(
+    source: Path, opened: Callable[..., Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(source / "1.parquet", events())
+    ranges = add(opened(), source).ranges
+    monkeypatch.setattr(stores, "version_of", lambda _: "another")
+    assert add(opened(), source).judged == ranges
+
+
+def test_a_row_that_is_looked_up_and_changes_lets_be_judged_again_who_looked(tmp_path: Path, source: Path) -> None:
+    """An epoch that is described late may lie in another range than what its copyset is held against."""
+    every = [
+        {**event, "log": 1, "esn": event["esn"] + event["log"]} if event.get("esn") else event for event in events()
+    ]
+    described = [event for event in every if event["kind"] == every[0]["kind"]][:1]
+    others = [event for event in every if event["kind"] != described[0]["kind"]]
+    store = Store(tmp_path / "store", HEADER, length=50)
+    for number, some in enumerate((others, [{**described[0], "log": 1}])):
+        write(source / f"{number}.parquet", some)
+        last = add(store, source)
+    assert last.judged > 2
+
+
+def test_what_comes_again_counts_once(source: Path, opened: Callable[..., Store]) -> None:
+    every = events()
+    write(source / "1.parquet", every)
+    add(opened(), source)
+    write(source / "2.jsonl", every[:50])
+    with pytest.raises(Duplicated):
+        add(opened(), source)
+    batch = add(opened(may_double=True), source)
+    assert (batch.events, batch.doubled, batch.judged) == (0, 50, 0)
+
+
+def test_another_event_of_the_same_name_is_refused(source: Path, opened: Callable[..., Store]) -> None:
+    every = events()
+    write(source / "1.parquet", every)
+    add(opened(), source)
+    write(source / "2.jsonl", [{**every[3], "time_ns": 7}])
+    store = opened(may_double=True)
+    with pytest.raises(Duplicated):
+        add(store, source)
+    assert (store.state.events, opened().state.events) == (len(every), len(every))
+
+
+def test_each_violation_is_told_once_when_it_has_stood_long_enough(
+    tmp_path: Path, source: Path, opened: Callable[..., Store]
+) -> None:
+    every = events()
+    told = []
+    for number in range(0, len(every), 150):
+        write(source / f"{number:04}.jsonl", every[number : number + 150])
+        told += add(opened(), source, Settle(events=150)).told.violations
+    assert set(told) < truth()
+    told += add(opened(), source, Settle(events=150), is_whole=True).told.violations
+    assert sorted(told) == sorted(truth())
+    assert read_violations(tmp_path / "store" / "violations", 100) == truth()
+
+
+def test_what_came_too_late_undoes_a_violation_that_was_told(source: Path, opened: Callable[..., Store]) -> None:
+    every = [event for event in events() if event["log"] == 0]
+    write(source / "1.jsonl", [event for event in every if event["kind"] != Stored.kind])
+    told = add(opened(), source, is_whole=True).told.violations
+    assert told
+    write(source / "2.jsonl", [event for event in every if event["kind"] == Stored.kind])
+    assert set(add(opened(), source).told.late) == set(told)
+    assert not add(opened(), source).told.late
+
+
+def test_what_a_killed_batch_had_begun_to_tell_is_told_by_the_next(
+    tmp_path: Path, source: Path, opened: Callable[..., Store]
+) -> None:
+    write(source / "1.parquet", events())
+    state = opened().folder / "state.json"
+    add(opened(), source, is_whole=True)
+    state.unlink()
+    assert set(add(opened(), source, is_whole=True).told.violations) == truth()
+    assert len(list((tmp_path / "store" / "violations").iterdir())) == 1
+
+
+def test_a_stream_s_batch_is_taken_in_once(source: Path, opened: Callable[..., Store]) -> None:
+    write(source / "1.parquet", events())
+    slices = new_slices(source, {}, growing=True)
+    assert opened().append(slices, stream=4).events == len(events())
+    assert opened().append(slices, stream=4).events == 0
+
+
+def test_files_may_get_lines_and_nothing_else(source: Path, opened: Callable[..., Store]) -> None:
+    every, path = events(), source / "1.jsonl"
+    lines = jsonl_of(source, every)
+    path.write_bytes(b"".join(lines[:101]) + lines[101][:20])
+    read = new_slices(source, {}, growing=True)
+    assert read[-1].end == sum(map(len, lines[:101]))
+    store = opened()
+    store.append(read)
+    path.write_bytes(b"".join(lines))
+    assert add(store, source).events == len(every) - 100
+    path.write_bytes(b"".join(lines[:50]))
+    with pytest.raises(Altered):
+        add(store, source)
+    parquet_writing.write_events(source / "2.parquet", HEADER, every[:5])
+    with pytest.raises(Altered):
+        new_slices(source / "2.parquet", {"2.parquet": 1}, growing=True)
+
+
+def jsonl_of(source: Path, every: list[Event]) -> list[bytes]:
+    path = source.with_name("whole.jsonl")
+    jsonl.write_events(path, HEADER, every)
+    return path.read_bytes().splitlines(keepends=True)
+
+
+def test_the_last_line_counts_what_a_file_has(source: Path, opened: Callable[..., Store]) -> None:
+    lines = jsonl_of(source, events())
+    (source / "1.jsonl").write_bytes(b"".join([*lines[:7], lines[-1]]))
+    with pytest.raises(Truncated):
+        add(opened(), source)
+
+
+def test_a_file_of_the_header_alone(source: Path, opened: Callable[..., Store]) -> None:
+    first, *lines = jsonl_of(source, events())
+    (source / "header.json").write_bytes(first)
+    (source / "1.jsonl").write_bytes(b"".join(lines[:-1]))
+    assert add(opened(), source).events == len(events())
+
+
+def test_refuses_what_is_not_its_own(tmp_path: Path, source: Path, opened: Callable[..., Store]) -> None:
+    write(source / "1.parquet", events())
+    add(opened(), source)
+    with pytest.raises(OtherTrace):
+        Store(tmp_path / "store", header(promises={"copies": 2}))
+    parquet_writing.write_events(source / "2.parquet", header(promises={"copies": 2}), events()[:5])
+    with pytest.raises(HeadersDiffer):
+        add(opened(), source)
+    with pytest.raises(NoStore):
+        Store(source, HEADER)
+    with locked(tmp_path / "store"), pytest.raises(InUse), locked(tmp_path / "store"):
+        pass
+
+
+def test_numbers_are_kept_as_stretches() -> None:
+    found = stretches_of(np.array([0, 0, 1, 0]), np.array([4, 3, 9, 7]), ["a", "b"])
+    assert found == {"a": [(3, 4), (7, 7)], "b": [(9, 9)]}
+    assert together([found, {"a": [(5, 6)]}]) == {"a": [(3, 7)], "b": [(9, 9)]}
+    assert count_of(found) == 4
+
+
+def test_the_command_tells_what_was_new(tmp_path: Path, source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = str(tmp_path / "store")
+    write(source / "1.parquet", [event for event in events() if event["log"] % 3 != 1])
+    assert main(["check", str(source), "--store", store, "--quiet"]) == 0
+    write(source / "2.parquet", [event for event in events() if event["log"] % 3 == 1])
+    assert main(["check", str(source), "--store", store, "--quiet"]) == 1
+    said = capsys.readouterr().out
+    assert "new: 300 of 900 events" in said
+    assert f"{RULES[0]}" in said
+    assert main(["check", str(source), "--store", store, "--engine", "python"]) == 4
+
+
+def test_families_without_books_are_judged_whole_at_once() -> None:
+    assert ledger_runs.LEDGER.books is NO_BOOKS
+    assert PLACE == (1 << HEADER.low_bits) + 1

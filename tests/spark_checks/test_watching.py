@@ -1,0 +1,105 @@
+"""Each planted violation is told exactly once, whenever the watching process or one of its workers is killed.
+
+Justified by Structured Streaming's contract of ``foreachBatch``: a batch that was interrupted comes again under its
+number. So what it leaves must not be there twice.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pyarrow.parquet as pq
+import pytest
+from _pytest.config import Config
+
+from conformance.store.state import read_state
+from spec.language.outcomes import Violation
+from tests.support.kills import Watching
+from tests.support.planted import events, slices, truth, write
+
+pytestmark = pytest.mark.slow
+
+FORMS = ("parquet", "jsonl", "jsonl.zst")
+LIVE = ("--settle", "400", "--every", "0")
+"""More events than any comes late."""
+
+
+def told(store: Path) -> list[Violation]:
+    """All rows of the table of violations."""
+    rows = [row for path in store.glob("violations/*.parquet") for row in pq.read_table(path).to_pylist()]
+    return sorted(Violation(row.pop("rule"), tuple(part for part in row.values() if part is not None)) for row in rows)
+
+
+def seed_of(config: Config) -> int:
+    return int(str(config.option.hypothesis_seed))
+
+
+class Feeding:
+    """A folder that gets the slices of the planted trace one by one, in files of any form."""
+
+    def __init__(self, folder: Path, rng: Random, number: int) -> None:
+        self.source, self.rng, self.fed = folder / "source", rng, 0
+        self.source.mkdir()
+        self.rest = list(enumerate(slices(rng, number)))
+
+    def feed(self) -> bool:
+        """Add the next file; False if there is none."""
+        if not self.rest:
+            return False
+        number, some = self.rest.pop(0)
+        self.fed += len(some)
+        if some:
+            write(self.source / f"{number:03}.{self.rng.choice(FORMS)}", some)
+        return True
+
+    def finish(self, store: Path) -> None:
+        """Feed all that is left, let it be judged, and see whether all is told once."""
+        while self.feed():
+            pass
+        last = Watching(self.source, store, *LIVE, "--once")
+        assert not last.until(lambda: False)
+        assert told(store) == sorted(truth())
+        state = read_state(store)
+        assert state is not None
+        assert (state.events, state.doubled, len(state.late), len(state.pending)) == (len(events()), 0, 0, 0)
+
+
+def taken_in(store: Path) -> int:
+    """How many events a store has."""
+    state = read_state(store)
+    return 0 if state is None else state.events
+
+
+@pytest.mark.costly("a process with Java for each kill")
+@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.thorough)])
+def test_the_driver_is_killed(tmp_path: Path, kills: int, pytestconfig: Config) -> None:
+    rng = Random(seed_of(pytestconfig))
+    feeding, store = Feeding(tmp_path, rng, kills + 4), tmp_path / "store"
+    for kill in range(kills):
+        feeding.feed()
+        watching = Watching(feeding.source, store, *LIVE)
+        point = rng.randrange(1, 25)
+        made = watching.after_files(point)
+        assert watching.until(lambda made=made: made() or taken_in(store) == feeding.fed)
+        watching.kill()
+        print(f"kill {kill} after {point} files")
+    feeding.finish(store)
+
+
+@pytest.mark.costly("a process with Java, whose workers are killed")
+@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.thorough)])
+def test_a_worker_is_killed(tmp_path: Path, kills: int, pytestconfig: Config) -> None:
+    rng = Random(seed_of(pytestconfig) + 1)
+    feeding, store = Feeding(tmp_path, rng, kills + 4), tmp_path / "store"
+    feeding.feed()
+    watching, done = Watching(feeding.source, store, *LIVE), 0
+    while done < kills and feeding.feed():
+        point = rng.randrange(1, 8)
+        made = watching.after_files(point)
+        assert watching.until(lambda made=made: made() or taken_in(store) == feeding.fed)
+        done += watching.kill_a_worker(rng)
+        print(f"kill {done} after {point} files")
+    watching.kill()
+    assert done == kills
+    feeding.finish(store)
