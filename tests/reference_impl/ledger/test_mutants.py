@@ -35,6 +35,7 @@ NOTICED = {
     "who_was_replaced_counts": "ledger.add.counted_is_named",
     "confirmed_runs_ahead": "ledger.add.confirmed_is_acknowledged",
     "segment_begins_behind_what_was_sent": "ledger.add.under_its_segment",
+    "acknowledged_entries_get_another_segment": "ledger.ensemble.leaves_acknowledged",
     "sent_to_the_neighbour": "ledger.add.to_named_bookie",
     "members_get_different_contents": "ledger.store.one_content",
     "replaced_by_a_member": "ledger.metadata.ensembles_are_full",
