@@ -92,11 +92,15 @@ class Copy(View, one_per=(OfCopy.ledger, OfCopy.entry, OfCopy.member)):
 
 
 class Holding(View, one_per=(OfCopy.ledger, OfCopy.entry, OfCopy.bookie)):
-    """What one bookie did with one entry, and what it told checks of it."""
+    """What one bookie did with one entry, and what it told checks and recoveries of it."""
 
     stored, stored_first, lost = any_of(Stored), min_of(Stored.time), any_of(Lost)
     denied, denied_first = any_of(Listed, where=Listed.present == 0), min_of(Listed.time, where=Listed.present == 0)
     claimed = any_of(Listed, where=Listed.present == 1)
+    read_back = any_of(ReadBack, where=ReadBack.found == 1)
+    read_back_first = min_of(ReadBack.time, where=ReadBack.found == 1)
+    withheld, added = any_of(ReadBack, where=ReadBack.found == 0), min_of(Stored.seq, where=Stored.purpose == ADD)
+    fenced = Fences.at(Fences.first, OfCopy.ledger, OfCopy.bookie)
 
 
 class Storing(View, each=(Stored.ledger, Stored.entry, Stored.member, Stored.bookie, Stored.seq)):
