@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from spec.language.handles import Bool, known, one_of
 from spec.language.rule import rule
-from spec.segment.events import Called, Cancelled, Closed, Given, Joined, Opened
+from spec.segment.events import Called, Cancelled, Closed, Given, Joined, Opened, Written
 from spec.segment.events.values import CLOSE
 from spec.segment.parts import are_freed
 from spec.segment.views.sessions import Call, Session
@@ -56,6 +56,13 @@ def closing_ends(session: Session) -> Bool:
     """Every ``Close`` returns, if its gateway lives and the caller takes what it is given."""
     lost = known(session.died) & known(session.gateway) & (one_of(session.gateway) <= session.died)
     return (session.close_asked & ~lost).implies(session.closed)
+
+
+@rule("segment.close.was_asked", cite=WRITER, spares=(Called, Written))
+def whoever_is_closed_asked_for_it(session: Session) -> Bool:
+    """``Close`` returns only to a caller that called it, or closed its writer's input."""
+    is_used = session.called | session.written
+    return (session.closed & is_used).implies(session.close_asked | session.input_closed)
 
 
 @rule("segment.close.in_order", cite=WRITER)

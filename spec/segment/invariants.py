@@ -297,7 +297,11 @@ INVARIANTS: Final[dict[int, Invariant]] = dict(
             Invariant(
                 "Segments are stored in the order sent.", WRITING, _rules("write.in_order_sent"), is_implied=True
             ),
-            Invariant("Every error is told.", f"{WRITING}, {WRITER_CLOSING}", _rules("write.errors_are_told")),
+            Invariant(
+                "Every error is told.",
+                f"{WRITING}, {WRITER_CLOSING}",
+                _rules("write.errors_are_told", "write.stored_or_rejected"),
+            ),
             Invariant(
                 "What a closed writer accepted can be read from everywhere.",
                 WRITER_CLOSING,
@@ -308,7 +312,11 @@ INVARIANTS: Final[dict[int, Invariant]] = dict(
                 is_implied=True,
             ),
             Invariant("Readers see whole segments that were stored.", "5", _rules("read.is_stored"), is_implied=True),
-            Invariant("A writer closes from its input to its caller.", WRITER_CLOSING, _rules("close.in_order")),
+            Invariant(
+                "A writer closes from its input to its caller.",
+                WRITER_CLOSING,
+                _rules("close.in_order", "close.was_asked"),
+            ),
             Invariant(
                 "Every Close ends.",
                 WRITER_CLOSING,

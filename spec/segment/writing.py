@@ -35,6 +35,13 @@ def segments_are_stored_whole(submission: Submission) -> Bool:
     return submission.stored.implies(submission.written & same & same_bytes)
 
 
+@rule("segment.write.stored_or_rejected", cite=FLOW, spares=(Rejected,))
+def what_is_stored_is_not_rejected(submission: Submission) -> Bool:
+    """No node both stores and rejects a segment, unless its caller sent it twice."""
+    one_or_other = (submission.stored_on & submission.rejected_on).is_empty()
+    return submission.stored.implies(one_or_other | (submission.times > 1))
+
+
 @rule("segment.write.errors_are_told", cite=CLOSING, promise="quiet", strength="deadline", spares=(Cancelled,))
 def errors_are_told(call: Call) -> Bool:
     """The caller is told of every error, wherever it happened, unless the writer was cancelled."""

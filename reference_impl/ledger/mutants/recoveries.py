@@ -12,7 +12,7 @@ from reference_impl.kernel.weather import Weather
 from reference_impl.ledger.mutants.writers import MANY, SPARE_COPY, whatever_the_version
 from reference_impl.ledger.plan import LedgerPlan
 from reference_impl.ledger.protocol.bookie import Bookie, answers_about, stores_first, takes
-from reference_impl.ledger.protocol.machine import LENGTH_BYTES
+from reference_impl.ledger.protocol.machine import LENGTH_BYTES, digest_of
 from reference_impl.ledger.protocol.metadata_server import closed_at, in_recovery, is_current
 from reference_impl.ledger.protocol.reader import Reader, content, is_missing, reads_upto
 from reference_impl.ledger.protocol.recovery import (
@@ -180,6 +180,15 @@ def unreadable_entries_are_denied(here: Bookie, entry: int) -> int | None:
     BookKeeper, issue 2908: a corrupt entry log is answered as no such entry, and the ledger is cut off there.
     """
     return None if entry == 1 else here.copies.get(entry)
+
+
+@mutant(answers_about)
+def bookies_have_what_they_never_stored(here: Bookie, entry: int) -> int | None:
+    """A bookie says that it has every third entry, whether it stored it or not.
+
+    BookKeeper, client/ReadOpBase.java: an entry is there as soon as one bookie answers with it.
+    """
+    return here.copies.get(entry, digest_of(here.ledger, entry) if entry % 3 == 0 else None)
 
 
 @mutant(reads_upto)

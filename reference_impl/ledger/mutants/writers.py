@@ -147,6 +147,15 @@ def closed_one_too_late(writer: Writer) -> int:
     return writer.confirmed + 1
 
 
+@mutant(new_segment_behind)
+def acknowledged_entries_get_another_segment(writer: Writer) -> int:
+    """A writer begins a new segment with the entry that it acknowledged last, and says that it is not confirmed.
+
+    BookKeeper's TLA+ specification, corrected in 2024: an ensemble change begins at LAC + 1.
+    """
+    return max(writer.segment - 1, writer.confirmed - 1)
+
+
 @mutant(bookie_for)
 def sent_to_the_neighbour(writer: Writer, member: int) -> int:
     """An entry for a member is sent to the bookie that is the next one.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from spec.language.handles import Bool, known, window
 from spec.language.rule import rule
-from spec.ledger.views import Creation, End, Ledger, Segment, Version
+from spec.ledger.views import Creation, End, Entry, Ledger, Segment, Version
 
 UPDATES = "BookKeeper, client/MetadataUpdateLoop.java: "
 CHANGES = "BookKeeper, client/LedgerHandle.java, ensembleChangeLoop: "
@@ -68,6 +68,15 @@ def segments_begin_behind_what_is_confirmed(version: Version) -> Bool:
 def ensembles_change_forward(version: Version) -> Bool:
     """A new segment begins no earlier than the last one before it."""
     return version.changed.implies(version.segment >= version.last_segment_before)
+
+
+@rule(
+    "ledger.ensemble.leaves_acknowledged",
+    cite=CHANGES + "from the last add confirmed + 1 on; none is acknowledged meanwhile",
+)
+def what_is_acknowledged_keeps_its_segment(entry: Entry) -> Bool:
+    """The segment that has an acknowledged entry was changed before that was acknowledged, whatever was confirmed."""
+    return (entry.acknowledged & known(entry.changed)).implies(entry.changed_at.not_after(entry.acknowledged_at))
 
 
 @rule("ledger.close.one_end", cite=CLOSING + "closed with another end, a ledger is not closed again")

@@ -9,8 +9,9 @@ from __future__ import annotations
 from spec.language.handles import Bool, known
 from spec.language.rule import rule
 from spec.ledger.coverage import is_ack_quorum, is_covered
+from spec.ledger.events import Lost
 from spec.ledger.events.values import ADD
-from spec.ledger.views import End, Entry, ReadingBack, Recovery, Storing
+from spec.ledger.views import End, Entry, Holding, ReadingBack, Recovery, Storing
 
 READING = "BookKeeper, client/ReadOpBase.java: "
 
@@ -41,6 +42,30 @@ def recovery_starts_behind_what_is_confirmed(recovery: Recovery) -> Bool:
 def recovery_reads_fence(reading: ReadingBack) -> Bool:
     """A bookie that answers a recovery about an entry has fenced the ledger."""
     return known(reading.fenced) & reading.fenced_at.not_after(reading.time)
+
+
+@rule(
+    "ledger.recovery.found_is_stored",
+    cite=READING + "an entry is there as soon as one bookie answers with it",
+)
+def what_is_read_back_was_stored(holding: Holding) -> Bool:
+    """A bookie tells a recovery that it has an entry only if it stored it before."""
+    return holding.read_back.implies(holding.stored & holding.stored_first.not_after(holding.read_back_first))
+
+
+@rule(
+    "ledger.recovery.denied_is_absent",
+    cite="BookKeeper, client/ReadOpBase.java; issue 2908: an entry that cannot be read was answered as no such entry",
+    spares=(Lost,),
+)
+def what_was_added_is_not_denied(holding: Holding) -> Bool:
+    """A bookie denies to a recovery no entry that it stored before it fenced the ledger, unless it lost it.
+
+    The answer may be old: what another recovery, or a replicator, had it store since then says nothing against it. Yet
+    whoever answers a recovery has fenced, and takes no more adds of the writer.
+    """
+    added_before = known(holding.added) & (holding.added < holding.fenced)
+    return (holding.withheld & known(holding.fenced)).implies(holding.lost | ~added_before)
 
 
 @rule(

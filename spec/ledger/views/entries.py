@@ -7,6 +7,7 @@ from spec.language.handles import Int, Set, window
 from spec.ledger.events import (
     Acknowledged,
     Closed,
+    EnsembleChanged,
     Given,
     Listed,
     Lost,
@@ -21,7 +22,18 @@ from spec.ledger.events import (
     Stored,
 )
 from spec.ledger.events.values import ADD
-from spec.ledger.views.tables import Acks, Answers, Beginnings, Ends, Ensembles, Fences, Recoveries, Replacements, Sizes
+from spec.ledger.views.tables import (
+    Acks,
+    Answers,
+    Beginnings,
+    Changes,
+    Ends,
+    Ensembles,
+    Fences,
+    Recoveries,
+    Replacements,
+    Sizes,
+)
 
 
 def write_set(ledger: Int, entry: Int) -> Set:
@@ -45,6 +57,7 @@ class Entry(View, one_per=(OfEntry.ledger, OfEntry.entry)):
     stored_for = set_of(Stored.member)
 
     acknowledged, acknowledged_last = any_of(Acknowledged), max_of(Acknowledged.seq)
+    acknowledged_at = min_of(Acknowledged.time)
     counted = union_of(Acknowledged.counted)
     acknowledged_segment, acknowledged_segment_last = min_of(Acknowledged.segment), max_of(Acknowledged.segment)
     read_back = any_of(ReadBack, where=ReadBack.found == 1)
@@ -56,6 +69,8 @@ class Entry(View, one_per=(OfEntry.ledger, OfEntry.entry)):
     acknowledged_before = in_ledger.previous(acknowledged)
     entry_before = in_ledger.previous(OfEntry.entry)
     segment = in_ledger.highest(OfEntry.entry.when(any_of(Named)))
+    changed = in_ledger.highest(OfEntry.entry.when(any_of(EnsembleChanged)))
+    changed_at = Changes.at(Changes.last_at, OfEntry.ledger, changed)
 
 
 class Copy(View, one_per=(OfCopy.ledger, OfCopy.entry, OfCopy.member)):
@@ -77,11 +92,15 @@ class Copy(View, one_per=(OfCopy.ledger, OfCopy.entry, OfCopy.member)):
 
 
 class Holding(View, one_per=(OfCopy.ledger, OfCopy.entry, OfCopy.bookie)):
-    """What one bookie did with one entry, and what it told checks of it."""
+    """What one bookie did with one entry, and what it told checks and recoveries of it."""
 
     stored, stored_first, lost = any_of(Stored), min_of(Stored.time), any_of(Lost)
     denied, denied_first = any_of(Listed, where=Listed.present == 0), min_of(Listed.time, where=Listed.present == 0)
     claimed = any_of(Listed, where=Listed.present == 1)
+    read_back = any_of(ReadBack, where=ReadBack.found == 1)
+    read_back_first = min_of(ReadBack.time, where=ReadBack.found == 1)
+    withheld, added = any_of(ReadBack, where=ReadBack.found == 0), min_of(Stored.seq, where=Stored.purpose == ADD)
+    fenced = Fences.at(Fences.first, OfCopy.ledger, OfCopy.bookie)
 
 
 class Storing(View, each=(Stored.ledger, Stored.entry, Stored.member, Stored.bookie, Stored.seq)):

@@ -9,6 +9,7 @@ from spec.ledger.events import (
     Checked,
     Closed,
     Created,
+    EnsembleChanged,
     Fenced,
     InRecovery,
     Lost,
@@ -48,6 +49,12 @@ class Ends(Dimension, by=(Closed.ledger,)):
     """Where each closed ledger ends: the first entry that it does not have; since which version, and when."""
 
     end, since, closed = only_of(Closed.entry), min_of(Closed.version), min_of(Closed.seq)
+
+
+class Changes(Dimension, by=(EnsembleChanged.ledger, EnsembleChanged.entry)):
+    """When a writer last changed the ensemble of the segment that begins at an entry, and by which version."""
+
+    last, last_at = max_of(EnsembleChanged.version), max_of(EnsembleChanged.time)
 
 
 class Versions(Dimension, by=(MetadataEvent.ledger, MetadataEvent.version)):

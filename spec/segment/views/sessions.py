@@ -43,8 +43,9 @@ class Session(View, one_per=(InSession.session,)):
     part_opened_at, part_closed_at = min_of(PartOpened.time), max_of(PartClosed.time)
     locked_at = max_of(LockTaken.time, where=LockTaken.request == 0)
 
-    close_asked = any_of(Called, where=Called.op == CLOSE)
-    requests_closed_at = min_of(RequestsClosed.time)
+    called, close_asked = any_of(Called), any_of(Called, where=Called.op == CLOSE)
+    written = any_of(Written)
+    input_closed, requests_closed_at = any_of(RequestsClosed), min_of(RequestsClosed.time)
     closed, closed_at = any_of(Closed), min_of(Closed.time)
     cancelled = any_of(Cancelled)
     ended_at = min_of(Closed.time, Cancelled.time)

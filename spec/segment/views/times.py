@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.language.declare import View, along, any_of, max_of, min_of
+from spec.language.declare import View, along, any_of, count_of, max_of, min_of, set_of
 from spec.segment.events import (
     AtTime,
     Carried,
@@ -102,6 +102,7 @@ class Submission(View, one_per=(Submitted.session, Submitted.request, Submitted.
     """What became of one segment that a writer was given."""
 
     written, stored, rejected = any_of(Written), any_of(Stored), any_of(Rejected)
+    times, stored_on, rejected_on = count_of(Written), set_of(Stored.node), set_of(Rejected.node)
     digest_least, digest_most = min_of(Written.digest, Stored.digest), max_of(Written.digest, Stored.digest)
     last_least, last_most = min_of(Written.last, Stored.last), max_of(Written.last, Stored.last)
     samples_least = min_of(Written.samples, Stored.samples)

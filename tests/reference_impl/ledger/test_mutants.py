@@ -35,6 +35,7 @@ NOTICED = {
     "who_was_replaced_counts": "ledger.add.counted_is_named",
     "confirmed_runs_ahead": "ledger.add.confirmed_is_acknowledged",
     "segment_begins_behind_what_was_sent": "ledger.add.under_its_segment",
+    "acknowledged_entries_get_another_segment": "ledger.ensemble.leaves_acknowledged",
     "sent_to_the_neighbour": "ledger.add.to_named_bookie",
     "members_get_different_contents": "ledger.store.one_content",
     "replaced_by_a_member": "ledger.metadata.ensembles_are_full",
@@ -60,6 +61,7 @@ NOTICED = {
     "closed_before_its_last_segment": "ledger.close.whole_segments",
     "closed_ledgers_are_recovered": "ledger.close.immutable",
     "unreadable_entries_are_denied": "ledger.read.acknowledged_is_found",
+    "bookies_have_what_they_never_stored": "ledger.recovery.found_is_stored",
     "reads_behind_what_is_confirmed": "ledger.read.up_to_confirmed",
     "digests_are_not_verified": "ledger.read.as_written",
     "missing_where_one_lacks_it": "ledger.read.acknowledged_is_found",
@@ -97,6 +99,7 @@ NOTICED = {
 ALSO = {
     "ledger.add.no_gap": "acknowledged_out_of_order",
     "ledger.check.asks_all": "a_lack_of_spare_copies_is_passed_over",
+    "ledger.recovery.denied_is_absent": "unreadable_entries_are_denied",
     "ledger.read.within_the_end": "reads_behind_what_is_confirmed",
 }
 """Rules that notice mutants for which others are there."""

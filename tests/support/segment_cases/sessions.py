@@ -138,6 +138,13 @@ CASES: Final = (
         promises=["quiet"],
     ),
     Case(
+        "segment.close.was_asked",
+        "An iterator is closed whose caller called Close, and a writer whose input was closed.",
+        "A writer is closed whose input was never closed.",
+        [CLOSING, said("closed"), said("written"), said("requests_closed", session=2), said("closed", session=2)],
+        without(3),
+    ),
+    Case(
         "segment.close.in_order",
         "Input, part and responses of a writer close, and then Close returns.",
         "The responses of a writer close before its part does.",

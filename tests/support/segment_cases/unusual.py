@@ -126,6 +126,12 @@ UNUSUAL: Final = (
         ],
     ),
     Unusual(
+        "segment_sent_twice_in_one_request",
+        "segment.write.stored_or_rejected",
+        "One request holds the same segment twice, and the second time its node rejects it.",
+        [said("written"), said("written"), said("stored"), said("rejected")],
+    ),
+    Unusual(
         "segment_given_from_the_middle",
         "segment.read.is_stored",
         "A span begins after a segment does and ends before it.",

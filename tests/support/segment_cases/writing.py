@@ -94,6 +94,13 @@ CASES: Final = (
         but(1, samples=2, last=20),
     ),
     Case(
+        "segment.write.stored_or_rejected",
+        "Of two segments a node stores one and rejects the other.",
+        "A node stores a segment and rejects it, too.",
+        [said("written"), said("stored"), said("written", request=2), said("rejected", request=2)],
+        but(3, request=1),
+    ),
+    Case(
         "segment.write.errors_are_told",
         "The caller is told of an error on another node.",
         "The caller is not told of an error on another node.",
