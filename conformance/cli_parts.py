@@ -1,4 +1,4 @@
-"""Parts of the command: argument parsers that help, problems told in four lines, and progress on one."""
+"""Parts of the command: argument parsers that help, problems told in four lines, and progress."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # noqa: SLF001 - arg
 Run: TypeAlias = Callable[[argparse.Namespace], int]
 """What a command does: takes its arguments, gives the exit code."""
 
-BAR_SECONDS: Final = 0.2
 LINE_SECONDS: Final = 10
-"""How often progress is shown: on a terminal, and elsewhere."""
+"""How often progress is said where there is no terminal."""
 
 
 @dataclass(eq=False)
@@ -136,65 +135,81 @@ def is_coloured(wish: str) -> bool:
 
 
 class Progress:
-    """Says on standard error how far the work is: one line, rewritten on a terminal, else a line now and then.
+    """Says on standard error how far the work is: a bar on a terminal, with what is left, else a line now and then.
 
     As a context it also says how long work takes that does not tell how far it is.
     """
 
     def __init__(self, *, quiet: bool, stream: TextIO | None = None) -> None:
         self.stream = sys.stderr if stream is None else stream
-        self.quiet, self.terminal = quiet, self.stream.isatty()
-        self.shown, self.every = time.monotonic(), BAR_SECONDS if self.terminal else LINE_SECONDS
+        self.quiet, self.bar = quiet, _bar(self.stream) if not quiet and self.stream.isatty() else None
+        self.shown, self.every = time.monotonic(), LINE_SECONDS
         self.what, self.done, self.of, self.began = "", 0, 0, self.shown
-        self.dirty, self.over, self.lock = False, Event(), Lock()
+        self.over, self.lock = Event(), Lock()
         self.clock = Thread(target=self._tick, daemon=True)
 
     def __enter__(self) -> Self:
-        """Start the clock."""
-        if not self.quiet:
+        """Start the clock; a bar has one of its own."""
+        if not self.quiet and self.bar is None:
             self.clock.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Stop the clock and take the line away."""
+        """Stop the clock and take the bar away."""
         self.close()
 
     def __call__(self, what: str, done: int = 0, of: int = 0) -> None:
         """Say that so many events are done; 0 of 0 where nobody knows how many there are."""
         with self.lock:
-            if what != self.what:
-                self.began = time.monotonic()
+            is_new = what != self.what
+            self.began = time.monotonic() if is_new else self.began
             self.what, self.done, self.of = what, done, of
-            self._draw()
+            if self.bar is None:
+                self._say()
+            elif not self.over.is_set():
+                self._draw(self.bar, is_new=is_new)
 
     def close(self) -> None:
-        """Take the line away; nothing is said after it."""
+        """Take the bar away; nothing is said after it."""
         self.over.set()
         if self.clock.is_alive():
             self.clock.join()
-        if self.dirty:
-            self.stream.write("\r\x1b[K")
-            self.stream.flush()
-            self.dirty = False
+        if self.bar is not None:
+            self.bar.stop()
 
     def _tick(self) -> None:
         while not self.over.wait(self.every):
             with self.lock:
-                self._draw()
+                self._say()
 
-    def _draw(self) -> None:
+    def _draw(self, bar: Any, *, is_new: bool) -> None:
+        """Each kind of work has a bar in the place of the one before, which begins anew."""
+        total, text = self.of or None, f"{self.what}: {self._far()}" if self.of else self.what
+        if is_new:
+            for task in bar.task_ids:
+                bar.remove_task(task)
+            bar.add_task(text, total=total, completed=self.done)
+            bar.start()
+        else:
+            bar.update(bar.task_ids[0], description=text, total=total, completed=self.done)
+
+    def _say(self) -> None:
         now = time.monotonic()
         if self.quiet or not self.what or now - self.shown < self.every:
             return
         self.shown = now
-        if self.of:
-            text = f"{self.what}: {self.done:,} of {self.of:,} events"
-        else:
-            text = f"{self.what}: {now - self.began:.0f} s"
-        if self.terminal:
-            bar = f"[{'#' * (20 * self.done // self.of):20}] " if self.of else ""
-            self.stream.write(f"\r\x1b[K{bar}{text}")
-            self.dirty = True
-        else:
-            self.stream.write(f"{text}\n")
+        self.stream.write(f"{self.what}: {self._far() if self.of else f'{now - self.began:.0f} s'}\n")
         self.stream.flush()
+
+    def _far(self) -> str:
+        return f"{self.done:,} of {self.of:,} events"
+
+
+def _bar(stream: TextIO) -> Any:
+    """A bar for a terminal, which vanishes: the share that is done, how long it took, and how long the rest takes."""
+    from rich import progress
+    from rich.console import Console
+
+    columns = (progress.BarColumn(20), progress.TaskProgressColumn(), progress.TextColumn("{task.description}"))
+    times = (progress.TimeElapsedColumn(), progress.TextColumn("left"), progress.TimeRemainingColumn())
+    return progress.Progress(*columns, *times, console=Console(file=stream), transient=True, refresh_per_second=5)

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from argparse import _SubParsersAction
 from collections.abc import Iterator
+from io import StringIO
 from itertools import takewhile
 from pathlib import Path
 
@@ -256,35 +257,41 @@ def test_interruption_and_defects_have_their_own_codes(monkeypatch: pytest.Monke
     assert "Traceback" in capsys.readouterr().err
 
 
-def test_progress_is_one_line_on_a_terminal_only(capsys: Output) -> None:
-    class Terminal:
-        def __init__(self) -> None:
-            self.said = ""
+class Terminal(StringIO):
+    """What a terminal is shown."""
 
-        def isatty(self) -> bool:
-            return True
+    def isatty(self) -> bool:
+        return True
 
-        def write(self, text: str) -> int:
-            self.said += text
-            return len(text)
 
-        def flush(self) -> None:
-            pass
-
+def test_progress_is_a_bar_on_a_terminal_and_vanishes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It shows the share that is done and how long the rest takes."""
+    monkeypatch.setenv("TERM", "xterm")
     terminal = Terminal()
-    progress = Progress(quiet=False, stream=terminal)  # type: ignore[arg-type]
-    progress.every = 0
+    with Progress(quiet=False, stream=terminal) as progress:
+        progress("judging", 5, 10)
+        progress("judging", 6, 10)
+        progress("looking")
+    shown = terminal.getvalue()
+    assert "judging: 5 of 10 events" in shown
+    assert " 50%" in shown
+    assert shown.rstrip("\x1b[?25h").endswith("\x1b[2K"), "the line is taken away"
+    with Progress(quiet=True, stream=(silent := Terminal())) as progress:
+        progress("judging", 6, 10)
+    assert not silent.getvalue()
+
+
+def test_progress_is_a_line_now_and_then_elsewhere() -> None:
+    file = StringIO()
+    progress = Progress(quiet=False, stream=file)
     progress("judging", 5, 10)
+    progress.every = 0
+    progress("judging", 6, 10)
     progress.close()
-    assert "5 of 10 events" in terminal.said
-    assert "\n" not in terminal.said
-    quiet = Progress(quiet=True, stream=terminal)  # type: ignore[arg-type]
-    quiet.every, before = 0, terminal.said
-    quiet("judging", 6, 10)
-    assert terminal.said == before
+    assert file.getvalue() == "judging: 6 of 10 events\n"
 
 
 def test_the_command_starts_light() -> None:
     program = "import sys, conformance.cli as c; c.parser(); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
-    assert not set(loaded) & {"numpy", "pyarrow", "pyspark", "z3", "hypothesis"}
+    assert not set(loaded) & {"numpy", "pyarrow", "pyspark", "z3", "hypothesis", "rich"}
