@@ -106,7 +106,7 @@ def _apart(trace: Trace, arguments: Namespace) -> FollowedTrace:
         from spark_checks.session import cores_of
         from spark_checks.tasks import in_tasks
 
-        with own_session("quorate replay", arguments.remote) as session:
+        with own_session("quorate replay", remote=arguments.remote) as session:
             return follow_apart(trace, partial(in_tasks, session), cores_of(session))
     except NotApart as error:
         what, _, advice = str(error).partition(": ")
