@@ -15,7 +15,10 @@ from reference_impl.simulate import simulate
 
 
 def test_a_small_run_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--events", "2000", "--rules-events", "500", "--entries", "100", "--repeat", "1", "--format", "json"]) == 0
+    assert (
+        main(["--events", "2000", "--rules-events", "500", "--entries", "100", "--repeat", "1", "--format", "json"])
+        == 0
+    )
     said = json.loads(capsys.readouterr().out)
     assert [one["events"] for one in said["results"]] == [2000, 500, 549, 2049]
     assert said["ratio"] > 0
