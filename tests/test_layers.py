@@ -256,13 +256,14 @@ NO_FAMILY = frozenset(
     {
         "reference_impl.kernel.explorer.result",
         "spec.language.scopes",
+        "conformance.trace.delta",
         "conformance.trace.fields",
         "conformance.trace.format_page",
         "conformance.trace.header_json",
     }
 )
-"""Where the word is a logarithm, or a scope at which copies may lie apart; what importers note for people; the page of
-the format, which shows one family; and what older headers call the bits of a position."""
+"""Where the word is a logarithm, or a scope at which copies may lie apart; the journal of a Delta table; what importers
+note for people; the page of the format, which shows one family; and what older headers call the bits of a position."""
 
 
 @pytest.mark.parametrize("package", GENERIC)

@@ -48,6 +48,21 @@ def test_everything_that_runs_is_inside(wheel: ZipFile) -> None:
     assert {f"{package}/py.typed" for package in PACKAGES} <= inside
 
 
+def test_it_runs_as_the_zip_that_it_is(wheel: ZipFile, tmp_path: Path) -> None:
+    """Spark hands it to workers as one file, and nothing is unpacked: texts that modules read come along."""
+    program = (
+        "import spec, conformance.forms.html; from conformance.cli import main; from spec.sources.tables import table; "
+        "print('.zip' in spec.__file__, table('recovery').title); "
+        "main(['rules', 'show', 'log.append.copy_before_ack']); main(['trace', 'schema', 'report'])"
+    )
+    archive = shutil.copy(str(wheel.filename), tmp_path / "quorate.zip")
+    environment = {**os.environ, "PYTHONPATH": str(archive)}
+    run = [sys.executable, "-P", "-c", program]
+    ended = subprocess.run(run, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.startswith("True ")
+
+
 def test_command_and_plugin(wheel: ZipFile) -> None:
     """Installing gives one command, `quorate`, and one plugin of pytest."""
     (name,) = (name for name in wheel.namelist() if name.endswith("entry_points.txt"))

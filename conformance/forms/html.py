@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
-from pathlib import Path
+from importlib.resources import files
 from string import Template
 from typing import Final
 
@@ -18,9 +18,9 @@ from spec.reports.report import by_chapter, known_as, standing_of
 from spec.reports.text import last_line
 from spec.verdicts import RuleVerdict
 
-FOLDER: Final = Path(__file__).parent
-PAGE: Final = Template((FOLDER / "page.html").read_text(encoding="utf-8"))
-PICTURES: Final = (FOLDER / "pictures.css").read_text(encoding="utf-8")
+FOLDER: Final = files("conformance.forms")
+PAGE: Final = Template(FOLDER.joinpath("page.html").read_text(encoding="utf-8"))
+PICTURES: Final = FOLDER.joinpath("pictures.css").read_text(encoding="utf-8")
 """How stories and their pictures look, in these pages and in others."""
 
 

@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from conformance.trace import delta
 from conformance.trace.arrow import check_schema, count_unknown, stored, to_rows, type_of, with_recorders
 from conformance.trace.blocks import Blocks, OrderCheck, numbers, whole_blocks
 from conformance.trace.by_field import field_columns, is_by_field, made_of, names_by_field, shared, stirring
@@ -92,6 +93,8 @@ def _if_any(wanted: frozenset[int]) -> Callable[[int, tuple[int, int] | None], i
 def parts_of(path: Path) -> tuple[Part, ...]:
     """The files of a trace with what their metadata say; for a folder, those that end with ``.parquet``, by name.
 
+    Of a Delta table, those that it has after its last commit.
+
     Raises:
         NotATrace: it is no Parquet, a folder without any, or it has no header.
         HeadersDiffer: two files of a folder have different headers.
@@ -100,7 +103,8 @@ def parts_of(path: Path) -> tuple[Part, ...]:
     if not path.is_dir():
         return (_part(path),)
     with placed(path), readable():
-        files = sorted(file for file in path.glob("*.parquet") if not file.name.startswith((".", "_")))
+        there = delta.files_of(path) if delta.is_delta(path) else path.glob("*.parquet")
+        files = sorted(file for file in there if not file.name.startswith((".", "_")))
         if not files:
             raise NotATrace("a folder without Parquet files", "no name ends with .parquet", "name one trace")
     parts = tuple(map(_part, files))

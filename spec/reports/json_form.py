@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from importlib.resources import files
 from typing import Any, Final
 
 from spec.language.outcomes import Verdict, Violation
@@ -16,7 +16,7 @@ from spec.verdicts import ExitCode, RuleVerdict
 FORM: Final = "1.0"
 """Version of the object's form; a minor version only adds fields."""
 
-SCHEMA: Final = Path(__file__).parent / "report.schema.json"
+SCHEMA: Final = files("spec.reports").joinpath("report.schema.json")
 """The JSON Schema of the object, and of several."""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from importlib.resources import files
 from typing import Any, Final
 
 from spec.sources.carriers import Carrier, NoCarrier, carrier
@@ -26,7 +26,7 @@ from spec.sources.sentence import (
     Sentence,
 )
 
-FOLDER: Final = Path(__file__).with_name("documents")
+FOLDER: Final = files("spec.sources").joinpath("documents")
 
 KINDS: Final = {
     "demands": Kind.DEMAND,
@@ -51,7 +51,7 @@ def table(name: str) -> Document:
         BadTable: an entry is not as entries are.
         FileNotFoundError: there is no such table.
     """
-    path = FOLDER / f"{name.replace('-', '_')}.toml"
+    path = FOLDER.joinpath(f"{name.replace('-', '_')}.toml")
     return document(name, path.read_text(encoding="utf-8"))
 
 

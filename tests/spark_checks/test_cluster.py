@@ -20,7 +20,7 @@ import pytest
 
 from spark_checks.java import find_java
 from tests.support.planted_run import RULES, assert_agrees, planted
-from tests.support.standalone import HOME, Standalone, standalone
+from tests.support.standalone import HOME, QUICK, Standalone, standalone
 
 pytestmark = [pytest.mark.spark, pytest.mark.together("cluster")]
 
@@ -32,7 +32,9 @@ PATIENCE_S = 300
 SETTINGS = {
     "spark.cores.max": "2",
     "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.extraJavaOptions": QUICK,
     "spark.driver.host": "127.0.0.1",
+    "spark.executor.extraJavaOptions": QUICK,
     "spark.executor.memory": "900m",
     "spark.executor.cores": "1",
     "spark.sql.shuffle.partitions": "2",

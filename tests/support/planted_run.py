@@ -14,8 +14,8 @@ from conformance.trace.open import open_trace
 from spec.registry import select
 from spec.reports import json_form
 
-RULES = "log.append.*"
-"""Of which some are broken: all rules make SQL of megabytes, which each Java would compile."""
+RULES = "log.append.copy_before_ack"
+"""Which is broken: all rules make SQL of megabytes, which each Java would compile."""
 
 
 def planted(path: Path, patch: pytest.MonkeyPatch) -> Path:

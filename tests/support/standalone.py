@@ -21,7 +21,7 @@ PATIENCE_S = 120
 CONNECT = "org.apache.spark.sql.connect.service.SparkConnectServer"
 
 QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""Daemons of a cluster that lives for seconds compile nothing that they would not pay back."""
+"""What lives for seconds compiles nothing that it would not pay back."""
 
 
 @dataclass(frozen=True)
