@@ -57,6 +57,11 @@ class Column(NamedTuple):
         )
 
 
+def certain(column: Column) -> Column:
+    """The same column, without masks where all of it is known: every operation is cheaper then."""
+    return Column(column.value) if column.known is not None and column.known.all() else column
+
+
 def end_to_end(columns: Sequence[Column]) -> Column:
     """The rows of several columns, none of which has open rows, one after another."""
     known: Mask | None = None

@@ -13,7 +13,7 @@ from weakref import proxy
 
 import numpy as np
 
-from spec.columns.column import Array, Column
+from spec.columns.column import Array, Column, certain
 from spec.columns.dimensions import Tables
 from spec.columns.order import alike, changes, run_numbers
 from spec.columns.plan import Plan
@@ -121,13 +121,13 @@ class FewRows(RowEvaluator):
     def leaf(self, term: Field | Col) -> Column:
         """A base or neighbour column."""
         if term.name not in self._leaves:
-            self._leaves[term.name] = self.rows.leaf(term).take(self.at)
+            self._leaves[term.name] = certain(self.rows.leaf(term).take(self.at))
         return self._leaves[term.name]
 
     def value(self, term: Term, domains: Array | None = None) -> Column:
         """The value of a term; what all rows know already is taken from there."""
         if id(term) in self.rows.terms and id(term) not in self.terms:
-            self.terms[id(term)] = self.rows.terms[id(term)].take(self.at)
+            self.terms[id(term)] = certain(self.rows.terms[id(term)].take(self.at))
         return super().value(term, domains)
 
     def found(self, lookup: Lookup) -> Column:

@@ -29,10 +29,28 @@ def kleene_and(a: Column, b: Column) -> Column:
     """False if one is false, true if both are true, else unknown."""
     if a.known is None and b.known is None:
         return Column(a.value & b.value)
+    if a.known is None:
+        return _decided(a.value & true(b), ~a.value | b.known, a.open, b.open)
+    if b.known is None:
+        return _decided(true(a) & b.value, ~b.value | a.known, a.open, b.open)
     value = true(a) & true(b)
-    known = value | false(a) | false(b)
-    opened = either(a.open, b.open)
-    return Column(value, known, None if opened is None else opened & ~known)
+    return _decided(value, value | false(a) | false(b), a.open, b.open)
+
+
+def kleene_or(a: Column, b: Column) -> Column:
+    """True if one is true, false if both are false, else unknown."""
+    if a.known is None and b.known is None:
+        return Column(a.value | b.value)
+    value = true(a) | true(b)
+    if a.known is None or b.known is None:
+        return _decided(value, value | (b.known if a.known is None else a.known), a.open, b.open)
+    return _decided(value, value | a.known & b.known, a.open, b.open)
+
+
+def _decided(value: Mask, known: Mask, *opened: Mask | None) -> Column:
+    """A truth value that is open where an operand is, unless the other one decides it."""
+    either_open = either(*opened)
+    return Column(value, known, None if either_open is None else either_open & ~known)
 
 
 def undecided(*args: Column) -> Mask | None:
@@ -54,7 +72,7 @@ def strict(function: Callable[..., Any], args: list[Column]) -> Column:
     value = np.asarray(function(*[arg.value for arg in args]))
     known: Mask | None = None
     for arg in args:
-        if arg.known is not None:
+        if arg.known is not None and arg.known is not known:
             known = arg.known if known is None else known & arg.known
     return Column(value) if known is None else Column(value, known, undecided(*args))
 

@@ -7,12 +7,13 @@ An evaluator knows the leaves: fields of events, or columns of rows. What operat
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
 from spec.columns.column import Array, Column
-from spec.columns.kleene import compared, how_many, is_known, is_same, kleene_and, kleene_not, strict, when
+from spec.columns.kleene import compared, how_many, is_known, is_same, kleene_and, kleene_not, kleene_or, strict, when
 from spec.columns.mistakes import UnsupportedLookup
 from spec.columns.operations import masks_of, one, operations_of
 from spec.language.parameters import Parameters
@@ -46,7 +47,7 @@ class Evaluator:
             case Field() | Col():
                 return self.leaf(term)
             case Lit(value):
-                return Column(np.asarray(value))
+                return _constant(value)
             case Lookup(dimension, column):
                 raise UnsupportedLookup(
                     "a lookup by what is no column of a row",
@@ -81,14 +82,19 @@ class Evaluator:
         return strict(self._operations[name], args)
 
 
+@lru_cache(typed=True)
+def _constant(value: int) -> Column:
+    return Column(np.asarray(value))
+
+
 COMPARISONS: Final = {"<": True, "<=": True, ">": False, ">=": False}
 """Operations that may be settled before their operands are, and whether they ask if the first is the lesser."""
 
 CONNECTIVES: Final[dict[str, Callable[..., Column]]] = {
     "and": kleene_and,
     "not": kleene_not,
-    "or": lambda a, b: kleene_not(kleene_and(kleene_not(a), kleene_not(b))),
-    "implies": lambda a, b: kleene_not(kleene_and(a, kleene_not(b))),
+    "or": kleene_or,
+    "implies": lambda a, b: kleene_or(kleene_not(a), b),
     "known": is_known,
     "is": is_same,
     "when": when,
