@@ -11,7 +11,7 @@ from conformance.replay.replaying import EVERY, OUT_OF_ORDER, Order, is_shuffled
 from conformance.trace.header import Header
 from conformance.trace.open import Trace
 from conformance.trace.rows import EventRow
-from reference_impl.following.checker import Followed, FollowingChecker, Refusal
+from reference_impl.following.checker import Checker, Follows, Refusal
 from reference_impl.following.claims import CannotFollow
 from reference_impl.following.families import followed_families
 from spec.language.events import all_events
@@ -39,7 +39,7 @@ class FollowedTrace:
 
     trace: str
     header: Header
-    followed: Followed
+    followed: Follows
     verdict: Verdict
     reason: str
     taken: int
@@ -90,10 +90,10 @@ def follow(trace: Trace, progress: Progress = silent, order: Order | None = None
 
 
 def _run(
-    trace: Trace, followed: Followed, progress: Progress, order: Order
-) -> tuple[FollowingChecker, Stuck[Refusal] | None, str]:
+    trace: Trace, followed: Follows, progress: Progress, order: Order
+) -> tuple[Checker, Stuck[Refusal] | None, str]:
     """The texts after the events, where they got stuck, and why nothing certain can be said, or ""."""
-    checker = FollowingChecker(followed, trace.parameters())
+    checker = followed.checker(trace.parameters())
     events = _events(trace, progress)
     try:
         if order == "written":
@@ -103,7 +103,7 @@ def _run(
         return checker, None, str(error)
 
 
-def _followed(family: str) -> Followed:
+def _followed(family: str) -> Follows:
     families = followed_families()
     if family not in families:
         raise NotFollowed(f"no text follows traces of the family {family!r}: there are {', '.join(families)}")
@@ -117,7 +117,7 @@ def _events(trace: Trace, progress: Progress) -> Iterator[EventRow]:
         yield event
 
 
-def _reason(header: Header, followed: Followed, stuck: Stuck[Refusal] | None) -> str:
+def _reason(header: Header, followed: Follows, stuck: Stuck[Refusal] | None) -> str:
     """Why nothing certain can be said; "" where it can."""
     missing = [word for word in followed.needs if header.completeness(word) != "complete"]
     if missing:
