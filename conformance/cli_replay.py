@@ -35,6 +35,9 @@ def add(commands: Commands) -> None:
         help="do not ask guards that match; * and ? allowed; repeatable",
     )
     parser.add_argument(
+        "--text", action="store_true", help="follow a log, too, by the text of its epochs, instead of asking guards"
+    )
+    parser.add_argument(
         "--order",
         choices=("written", "clocks"),
         help="how events of different recorders are ordered (as written, unless sorted or of several clocks)",
@@ -72,12 +75,12 @@ def run(arguments: Namespace) -> int:
 
 
 def _said(trace: Trace, arguments: Namespace, progress: Progress) -> tuple[Verdict, str]:
-    """The verdict and what is printed: of logs by the machine, of other families by the text that follows them."""
+    """The verdict and what is printed: of logs by the machine, unless it is to be the text that follows a family."""
     from conformance.replay import following, replaying, telling, telling_followed
     from spec.log.family import LOG
 
     as_json = arguments.format == "json"
-    if trace.header.family is not LOG:
+    if arguments.text or trace.header.family is not LOG:
         if arguments.without:
             raise Problem("--without", "a text has no guards that could be left out", "leave it out", "--without")
         is_parallel = arguments.workers > 1 or arguments.engine == "spark"

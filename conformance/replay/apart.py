@@ -22,7 +22,7 @@ from conformance.trace.parquet import Part, read_events
 from conformance.trace.rows import EventRow
 from conformance.trace.statistics import Statistics
 from conformance.trace.watch import Watch
-from reference_impl.following.checker import FollowingChecker, Refusal
+from reference_impl.following.checker import Followed, FollowingChecker, Refusal
 from reference_impl.following.claims import CannotFollow
 
 SHARES: Final = 4
@@ -87,7 +87,7 @@ class Counted:
     steps: int = 0
     choices: int = 0
     passed_over: Counter[int] = field(default_factory=Counter)
-    stops: list[Stop] = field(default_factory=list)
+    stops: list[Stop] = field(default_factory=list[Stop])
 
     def add(self, other: Counted | FollowingChecker) -> None:
         """Count what others came to, too."""
@@ -126,9 +126,7 @@ def follow_apart(trace: Trace, run: Run, workers: int) -> FollowedTrace:
         NotFollowed: its family has no such text.
         TraceError: one of its kinds, for whatever is wrong with the trace.
     """
-    followed = followed_of(trace.header.family.name)
-    if not followed.is_apart:
-        raise NotApart(f"traces of the family {followed.family!r} are followed as one: leave out what asks for several")
+    followed = _followed_apart(trace.header.family.name)
     if not isinstance(trace, Parquet) or not trace.sorted or len(trace.parts) > 1:
         raise NotApart(f"{trace.path} is not one file of sorted Parquet: `quorate trace sort` makes one")
     shares = shares_of(trace.parts[0], workers * SHARES)
@@ -140,6 +138,18 @@ def follow_apart(trace: Trace, run: Run, workers: int) -> FollowedTrace:
     if first.refusal is None:
         return told_of(trace, followed, upto, None, first.reason)
     return told_of(trace, followed, upto, Stuck(replace(first.refusal, number=upto.taken + 1), first.choices), "")
+
+
+def _followed_apart(family: str) -> Followed:
+    """How each partition of a family's traces is followed by itself.
+
+    Raises:
+        NotApart: they are followed as one.
+    """
+    followed = followed_of(family)
+    if isinstance(followed, Followed) and followed.is_apart:
+        return followed
+    raise NotApart(f"traces of the family {family!r} are followed as one: leave out what asks for several")
 
 
 def shares_of(part: Part, most: int) -> list[Share]:
@@ -166,7 +176,7 @@ def _within(part: Part, first: int | None, end: int | None) -> Part:
 def follow_share(share: Share, upto: Stop | None) -> Counted:
     """Follow each partition of a share by itself; all others than that of a stop only as far as that."""
     header, counted = share.part.header, Counted()
-    followed, column = followed_of(header.family.name), header.sorted_by.partition
+    followed, column = _followed_apart(header.family.name), header.sorted_by.partition
     stopped = None if upto is None or upto.refusal is None else upto.refusal.event.get(column)
     for partition, events in groupby(share.events(), lambda event: event.get(column) or 0):
         checker = _Last(followed, header.parameters())

@@ -12,7 +12,7 @@ from conformance.replay.replaying import EVERY, OUT_OF_ORDER, Order, is_shuffled
 from conformance.trace.header import Header
 from conformance.trace.open import Trace
 from conformance.trace.rows import EventRow
-from reference_impl.following.checker import Followed, FollowingChecker, Refusal
+from reference_impl.following.checker import Checker, Follows, Refusal
 from reference_impl.following.claims import CannotFollow
 from reference_impl.following.families import followed_families
 from spec.language.events import all_events
@@ -40,7 +40,7 @@ class FollowedTrace:
 
     trace: str
     header: Header
-    followed: Followed
+    followed: Follows
     verdict: Verdict
     reason: str
     taken: int
@@ -104,7 +104,7 @@ class Came(Protocol):
         ...
 
 
-def told_of(trace: Trace, followed: Followed, came: Came, stuck: Stuck[Refusal] | None, reason: str) -> FollowedTrace:
+def told_of(trace: Trace, followed: Follows, came: Came, stuck: Stuck[Refusal] | None, reason: str) -> FollowedTrace:
     """What is to be told of a trace, by how far its texts came, where they got stuck, and why nothing is certain."""
     header = trace.header
     reason = reason or _reason(header, followed, stuck)
@@ -126,10 +126,10 @@ def told_of(trace: Trace, followed: Followed, came: Came, stuck: Stuck[Refusal] 
 
 
 def _run(
-    trace: Trace, followed: Followed, progress: Progress, order: Order
-) -> tuple[FollowingChecker, Stuck[Refusal] | None, str]:
+    trace: Trace, followed: Follows, progress: Progress, order: Order
+) -> tuple[Checker, Stuck[Refusal] | None, str]:
     """The texts after the events, where they got stuck, and why nothing certain can be said, or ""."""
-    checker = FollowingChecker(followed, trace.parameters())
+    checker = followed.checker(trace.parameters())
     events = _events(trace, progress)
     try:
         if order == "written":
@@ -139,7 +139,7 @@ def _run(
         return checker, None, str(error)
 
 
-def followed_of(family: str) -> Followed:
+def followed_of(family: str) -> Follows:
     """How traces of a family are followed.
 
     Raises:
@@ -158,7 +158,7 @@ def _events(trace: Trace, progress: Progress) -> Iterator[EventRow]:
         yield event
 
 
-def _reason(header: Header, followed: Followed, stuck: Stuck[Refusal] | None) -> str:
+def _reason(header: Header, followed: Follows, stuck: Stuck[Refusal] | None) -> str:
     """Why nothing certain can be said; "" where it can."""
     missing = [word for word in followed.needs if header.completeness(word) != "complete"]
     if missing:

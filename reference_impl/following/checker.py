@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from reference_impl.following.claims import EventRow, Guide
 from reference_impl.following.engine import Refused, Text
@@ -13,9 +13,72 @@ from reference_impl.following.wording import said_by, why
 from spec.language.parameters import Parameters
 
 
+class Checker(Protocol):
+    """Takes the events of a trace as steps of texts, and counts what it does.
+
+    Attributes:
+        taken: how many events were followed or passed over.
+        passed_over: the kinds of event that no text speaks of, by number.
+    """
+
+    taken: int
+    passed_over: Counter[int]
+
+    @property
+    def steps(self) -> int:
+        """How many steps texts took."""
+        ...
+
+    @property
+    def choices(self) -> int:
+        """How often an event could be several steps, since nobody recorded which."""
+        ...
+
+    @property
+    def subjects(self) -> int:
+        """How many texts were followed."""
+        ...
+
+    def step(self, event: EventRow, /) -> Refusal | None:
+        """Take an event as a step; after a refusal all texts are where they were.
+
+        Raises:
+            CannotFollow: nothing certain can be said from here on.
+        """
+        ...
+
+
+class Follows(Protocol):
+    """How the traces of a family are followed."""
+
+    @property
+    def family(self) -> str:
+        """The family's name."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """The name of the text."""
+        ...
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The kinds of event, by word, of which all must be recorded."""
+        ...
+
+    @property
+    def leaves_out(self) -> str:
+        """What of the family's events the text does not speak of, for people."""
+        ...
+
+    def checker(self, parameters: Parameters) -> Checker:
+        """What follows a trace with such parameters."""
+        ...
+
+
 @dataclass(frozen=True)
 class Followed:
-    """How the traces of a family are followed.
+    """How the traces of a family are followed whose texts are each about one subject, and read by a guide.
 
     Attributes:
         family: the family's name.
@@ -34,6 +97,10 @@ class Followed:
     needs: tuple[str, ...]
     leaves_out: str
     is_apart: bool = False
+
+    def checker(self, parameters: Parameters) -> FollowingChecker:
+        """What follows a trace with such parameters."""
+        return FollowingChecker(self, parameters)
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,10 @@ from functools import cache
 from importlib.metadata import entry_points
 from typing import Final
 
-from reference_impl.following.checker import Followed
+from reference_impl.following.checker import Followed, Follows
 from reference_impl.following.claims import EventRow
 from reference_impl.following.ledgers.guide import HANDLERS, NEEDED, LedgerGuide
+from reference_impl.following.logs.checker import FollowedLogs
 from reference_impl.following.segments import HANDLERS as OF_WRITERS
 from reference_impl.following.segments import NEEDED as ABOUT_WRITERS
 from reference_impl.following.segments import SegmentGuide
@@ -20,6 +21,9 @@ GROUP: Final = "quorate.abstractions"
 def _ledger_of(event: EventRow) -> int | None:
     return event["ledger"] if event["kind"] in HANDLERS else None
 
+
+LOGS: Final = FollowedLogs()
+"""Epochs of logs, without readers."""
 
 LEDGERS: Final = Followed(
     family="ledger",
@@ -49,8 +53,8 @@ SEGMENTS: Final = Followed(
 
 
 @cache
-def followed_families() -> dict[str, Followed]:
+def followed_families() -> dict[str, Follows]:
     """How the traces of each family are followed, by its name."""
-    own = (LEDGERS, SEGMENTS)
-    offered = tuple(point.load() for point in entry_points(group=GROUP))
+    own: tuple[Follows, ...] = (LOGS, LEDGERS, SEGMENTS)
+    offered: tuple[Follows, ...] = tuple(point.load() for point in entry_points(group=GROUP))
     return {followed.family: followed for followed in (*own, *offered)}

@@ -25,11 +25,13 @@ class Broken:
         number: its place among all steps of the run, from 1.
         trail: the steps of the machine that lead to it, itself last, where they are known; it leaves out answers that
             change nothing.
+        whose: who says what the text does not.
     """
 
     refused: Refused
     number: int
     trail: tuple[Transition, ...] = ()
+    whose: str = "the machine"
 
     @property
     def action(self) -> str:
@@ -48,8 +50,13 @@ class Broken:
             return (f"{self._named['heard']} are no f-majority of the nodeset {nodeset}",)
         if refused.difference is not None:
             return (self._differs(refused.difference),)
-        names = {param.var.number: self._named[param.name] for param in self._clause.params}
+        names = {param.var.number: self._named[param.name] for param in self.clause.params}
         return tuple(Prose(Epoch).say(guard, names) for guard in refused.guards)
+
+    @property
+    def step(self) -> str:
+        """The step of the text that it would be, as a call."""
+        return f"{self.action}({', '.join(self._named.values())})"
 
     def text(self) -> str:
         """The step of the machine, the state of the text, and what forbids the step, line by line."""
@@ -65,17 +72,18 @@ class Broken:
         yield from (f"  {row}" for row in said or ["nothing has happened"])
         given = ", ".join(f"{name} = {called}" for name, called in self._named.items())
         yield f"The step would be {self.action} with {given}:"
-        yield f"  {self._clause.sentence}"
+        yield f"  {self.clause.sentence}"
         yield from (f"  fails: {why}" for why in self.why)
 
     @property
-    def _clause(self) -> Clause:
+    def clause(self) -> Clause:
+        """What the text says of that step."""
         return Epoch.clauses[self.action]
 
     @property
     def _named(self) -> dict[str, str]:
         """What each argument stands for, by the parameter's name."""
-        claim, params = self.refused.claim, self._clause.params
+        claim, params = self.refused.claim, self.clause.params
         if isinstance(claim, Given):
             return {"slot": self._element(Slot, claim.slot), "value": self._element(Value, self._given)}
         text, claim = numbered(self.refused.text, claim)
@@ -94,7 +102,7 @@ class Broken:
         where = f"{self._element(Writer, difference.writer)}'s {self._element(Slot, difference.slot)}"
         machine = self._element(Value, difference.machine)
         text = NOTHING if difference.text is None else self._element(Value, difference.text)
-        return f"the machine has {machine} as {where}, the text has {text}"
+        return f"{self.whose} has {machine} as {where}, the text has {text}"
 
     @property
     def _slots(self) -> set[int]:

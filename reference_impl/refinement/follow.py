@@ -103,7 +103,7 @@ def _all_taken(worlds: Worlds, log: LogText, claims: Iterable[Said], taken: Tran
     actions: tuple[str, ...] = ()
     for said in claims:
         log = with_room(log, said.epoch)
-        found = _taken(worlds, log[said.epoch - 1], said, taken)
+        found = taken_by(worlds, log[said.epoch - 1], said, taken)
         if isinstance(found, Refused):
             return found
         text, more = found
@@ -111,7 +111,7 @@ def _all_taken(worlds: Worlds, log: LogText, claims: Iterable[Said], taken: Tran
     return Followed(log, actions)
 
 
-def _taken(
+def taken_by(
     worlds: Worlds, text: EpochText, said: Said, taken: Transition
 ) -> tuple[EpochText, tuple[str, ...]] | Refused:
     """Let the text of one epoch take the steps that are claimed of it; gives those that changed something."""

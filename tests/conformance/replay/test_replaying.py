@@ -21,6 +21,7 @@ from conformance.trace.header import Header
 from reference_impl.plan import SimulationPlan
 from reference_impl.simulate import simulate
 from spec.events import Deliver, Invoke
+from spec.verdicts import ExitCode
 from tests.suite.caught import Catches
 from tests.support.damage import DAMAGES, EXPECTED
 from tests.support.damage_lines import Damage
@@ -148,3 +149,19 @@ def test_no_damage_is_ever_a_pass(name: str, damage: Damage, tmp_path: Path, cap
     else:
         assert (code, found["verdict"], found["error"]["name"]) == (2, "unknown", expected.__name__)
     catches("damage", name, "replay")
+
+
+def test_a_log_is_followed_by_the_text_of_its_epochs_where_that_is_asked(tmp_path: Path, capsys: Output) -> None:
+    assert main(["replay", "--text", recorded(tmp_path / "run.jsonl")]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert "times the text epoch" in said[0]
+    assert said[-1] == "verdict: holds"
+    assert main(["replay", "--text", recorded(tmp_path / "run.jsonl", "ack_before_stored")]) == 1
+    said = capsys.readouterr().out.splitlines()
+    assert "Claims:   acknowledge(ESN 1)" in said
+    assert said[-1] == "verdict: violated"
+
+
+def test_a_text_has_no_guards_to_leave_out(tmp_path: Path, capsys: Output) -> None:
+    assert main(["replay", "--text", recorded(tmp_path / "run.jsonl"), "--without", "ack.*"]) == ExitCode.USAGE
+    assert "--without" in capsys.readouterr().err
