@@ -24,6 +24,7 @@ from conformance.store.telling import Settle, read_violations
 from conformance.trace import jsonl, parquet_writing
 from conformance.trace.errors import Duplicated, HeadersDiffer, Truncated
 from spec.events import Store as Stored
+from spec.language.outcomes import Violation
 from tests.support.planted import HEADER, RULES, events, truth, write
 
 Event = dict[str, Any]
@@ -94,7 +95,7 @@ def test_each_violation_is_told_once_when_it_has_stood_long_enough(
     tmp_path: Path, source: Path, opened: Callable[..., Store]
 ) -> None:
     every = events()
-    told = []
+    told: list[Violation] = []
     for number in range(0, len(every), 150):
         write(source / f"{number:04}.jsonl", every[number : number + 150])
         told += add(opened(), source, Settle(events=150)).told.violations
