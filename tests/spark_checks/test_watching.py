@@ -6,6 +6,7 @@ number. So what it leaves must not be there twice.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
@@ -21,8 +22,6 @@ from tests.support.planted import events, slices, truth, write
 pytestmark = pytest.mark.slow
 
 FORMS = ("parquet", "jsonl", "jsonl.zst")
-LIVE = ("--settle", "400", "--every", "0")
-"""More events than any comes late."""
 
 
 def told(store: Path) -> list[Violation]:
@@ -42,6 +41,8 @@ class Feeding:
         self.source, self.rng, self.fed = folder / "source", rng, 0
         self.source.mkdir()
         self.rest = list(enumerate(slices(rng, number)))
+        more_than_any_comes_late = 4 * len(events()) // number
+        self.live = ("--settle", str(more_than_any_comes_late), "--every", "0")
 
     def feed(self) -> bool:
         """Add the next file; False if there is none."""
@@ -57,7 +58,7 @@ class Feeding:
         """Feed all that is left, let it be judged, and see whether all is told once."""
         while self.feed():
             pass
-        last = Watching(self.source, store, *LIVE, "--once")
+        last = Watching(self.source, store, *self.live, "--once")
         assert not last.until(lambda: False)
         assert told(store) == sorted(truth())
         state = read_state(store)
@@ -71,6 +72,10 @@ def taken_in(store: Path) -> int:
     return 0 if state is None else state.events
 
 
+def either(one: Callable[[], bool], other: Callable[[], bool]) -> Callable[[], bool]:
+    return lambda: one() or other()
+
+
 @pytest.mark.costly("a process with Java for each kill")
 @pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.thorough)])
 def test_the_driver_is_killed(tmp_path: Path, kills: int, pytestconfig: Config) -> None:
@@ -78,10 +83,9 @@ def test_the_driver_is_killed(tmp_path: Path, kills: int, pytestconfig: Config) 
     feeding, store = Feeding(tmp_path, rng, kills + 4), tmp_path / "store"
     for kill in range(kills):
         feeding.feed()
-        watching = Watching(feeding.source, store, *LIVE)
+        watching = Watching(feeding.source, store, *feeding.live)
         point = rng.randrange(1, 25)
-        made = watching.after_files(point)
-        assert watching.until(lambda made=made: made() or taken_in(store) == feeding.fed)
+        assert watching.until(either(watching.after_files(point), lambda: taken_in(store) == feeding.fed))
         watching.kill()
         print(f"kill {kill} after {point} files")
     feeding.finish(store)
@@ -93,11 +97,10 @@ def test_a_worker_is_killed(tmp_path: Path, kills: int, pytestconfig: Config) ->
     rng = Random(seed_of(pytestconfig) + 1)
     feeding, store = Feeding(tmp_path, rng, kills + 4), tmp_path / "store"
     feeding.feed()
-    watching, done = Watching(feeding.source, store, *LIVE), 0
+    watching, done = Watching(feeding.source, store, *feeding.live), 0
     while done < kills and feeding.feed():
         point = rng.randrange(1, 8)
-        made = watching.after_files(point)
-        assert watching.until(lambda made=made: made() or taken_in(store) == feeding.fed)
+        assert watching.until(either(watching.after_files(point), lambda: taken_in(store) == feeding.fed))
         done += watching.kill_a_worker(rng)
         print(f"kill {done} after {point} files")
     watching.kill()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -23,6 +23,9 @@ from conformance.trace.open import open_trace
 from reference_impl.heading import header_of
 from reference_impl.ledger.plan import LedgerPlan
 from reference_impl.ledger.simulate import simulate as simulate_ledgers
+from spec.columns import blocks
+from spec.columns.dimensions import dimensions_of
+from spec.columns.plan import needed_of_kinds
 from spec.verdicts import TraceVerdict
 from tests.support import ledger_runs, segment_runs
 from tests.support.corpus import PLANS, run_of
@@ -34,6 +37,14 @@ LENGTH = 200
 
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
 """A smaller seed is no simpler run."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def settling() -> Iterator[None]:
+    """Even the few rows of small ranges are settled, as those of large ones are."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocks, "ROWS_TOGETHER", 0)
+        yield
 
 
 def written(path: Path, header: Header, events: Sequence[Any]) -> Path:
@@ -107,6 +118,28 @@ def test_simulated_ledgers(seed: int) -> None:
     events = list(simulate_ledgers(plan))
     header = ledger_runs.header_of(plan, sorted({event["recorder"] for event in events}))
     agrees(header, events, seed)
+
+
+def test_who_looked_up_a_row_that_changes_is_judged_again(tmp_path: Path) -> None:
+    """Metadata that come last lie in other ranges than the entries that are held against them."""
+    plan = LedgerPlan(seed=5, ledgers=1, entries=200)
+    events = list(simulate_ledgers(plan))
+    header = ledger_runs.header_of(plan, sorted({event["recorder"] for event in events}))
+    store = Store(tmp_path / "store", header, length=LENGTH)
+    looked_up = needed_of_kinds(dimensions_of(store.rules))
+    source = tmp_path / "source"
+    source.mkdir()
+    last = next(event for event in events if event["kind"] in looked_up)
+    written(source / "1.parquet", header, [event for event in events if event is not last])
+    batches(store, source, books=True)
+    before = {one.content for one in store.state.layers["told"]}
+    written(source / "2.parquet", header, [last])
+    batch = batches(store, source, books=True)
+    untouched = [one for one in store.state.layers["told"] if one.content in before]
+    touched = batch.ranges - len(untouched)
+    assert untouched
+    assert batch.judged > touched
+    assert counted(store.verdict()) == counted(judged_whole(tmp_path, header, events))
 
 
 @given(st.integers(0, 2**32))

@@ -6,6 +6,7 @@ Justified by the promise of ``quorate check --store``: cost in proportion to wha
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +24,12 @@ from conformance.store.telling import Settle, read_violations
 from conformance.trace import jsonl, parquet_writing
 from conformance.trace.errors import Duplicated, HeadersDiffer, Truncated
 from spec.events import Store as Stored
-from spec.language.bookkeeping import NO_BOOKS
-from tests.support import ledger_runs
-from tests.support.planted import HEADER, PLACE, RULES, events, truth, write
-from tests.support.small_traces import header
+from spec.language.outcomes import Violation
+from tests.support.planted import HEADER, RULES, events, truth, write
 
 Event = dict[str, Any]
+
+OTHER = replace(HEADER, promises={"copies": 2})
 
 
 def add(store: Store, source: Path, settle: Settle = Settle(), **how: Any) -> Batch:  # noqa: B008 - it does not change
@@ -68,20 +69,6 @@ def test_a_changed_rule_is_judged_again(
     assert add(opened(), source).judged == ranges
 
 
-def test_a_row_that_is_looked_up_and_changes_lets_be_judged_again_who_looked(tmp_path: Path, source: Path) -> None:
-    """An epoch that is described late may lie in another range than what its copyset is held against."""
-    every = [
-        {**event, "log": 1, "esn": event["esn"] + event["log"]} if event.get("esn") else event for event in events()
-    ]
-    described = [event for event in every if event["kind"] == every[0]["kind"]][:1]
-    others = [event for event in every if event["kind"] != described[0]["kind"]]
-    store = Store(tmp_path / "store", HEADER, length=50)
-    for number, some in enumerate((others, [{**described[0], "log": 1}])):
-        write(source / f"{number}.parquet", some)
-        last = add(store, source)
-    assert last.judged > 2
-
-
 def test_what_comes_again_counts_once(source: Path, opened: Callable[..., Store]) -> None:
     every = events()
     write(source / "1.parquet", every)
@@ -108,7 +95,7 @@ def test_each_violation_is_told_once_when_it_has_stood_long_enough(
     tmp_path: Path, source: Path, opened: Callable[..., Store]
 ) -> None:
     every = events()
-    told = []
+    told: list[Violation] = []
     for number in range(0, len(every), 150):
         write(source / f"{number:04}.jsonl", every[number : number + 150])
         told += add(opened(), source, Settle(events=150)).told.violations
@@ -188,8 +175,8 @@ def test_refuses_what_is_not_its_own(tmp_path: Path, source: Path, opened: Calla
     write(source / "1.parquet", events())
     add(opened(), source)
     with pytest.raises(OtherTrace):
-        Store(tmp_path / "store", header(promises={"copies": 2}))
-    parquet_writing.write_events(source / "2.parquet", header(promises={"copies": 2}), events()[:5])
+        Store(tmp_path / "store", OTHER)
+    parquet_writing.write_events(source / "2.parquet", OTHER, events()[:5])
     with pytest.raises(HeadersDiffer):
         add(opened(), source)
     with pytest.raises(NoStore):
@@ -215,8 +202,3 @@ def test_the_command_tells_what_was_new(tmp_path: Path, source: Path, capsys: py
     assert "new: 300 of 900 events" in said
     assert f"{RULES[0]}" in said
     assert main(["check", str(source), "--store", store, "--engine", "python"]) == 4
-
-
-def test_families_without_books_are_judged_whole_at_once() -> None:
-    assert ledger_runs.LEDGER.books is NO_BOOKS
-    assert (1 << HEADER.low_bits) + 1 == PLACE
