@@ -45,7 +45,7 @@ class _Version:
 
     def way(self) -> list[_Version]:
         """The versions from this one to the one that has the set."""
-        way = [self]
+        way: list[_Version] = [self]
         while (neighbour := way[-1].neighbour) is not None:
             way.append(neighbour)
         return way
