@@ -80,6 +80,8 @@ def _said(trace: Trace, arguments: Namespace, progress: Progress) -> tuple[Verdi
     from spec.log.family import LOG
 
     as_json = arguments.format == "json"
+    if arguments.remote and arguments.engine != "spark":
+        raise Problem("--remote", "processes of this machine follow", "--engine spark", "--remote")
     if arguments.text or trace.header.family is not LOG:
         if arguments.without:
             raise Problem("--without", "a text has no guards that could be left out", "leave it out", "--without")

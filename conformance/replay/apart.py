@@ -127,7 +127,7 @@ def follow_apart(trace: Trace, run: Run, workers: int) -> FollowedTrace:
         TraceError: one of its kinds, for whatever is wrong with the trace.
     """
     followed = _followed_apart(trace.header.family.name)
-    if not isinstance(trace, Parquet) or not trace.sorted or len(trace.parts) > 1:
+    if not isinstance(trace, Parquet) or not trace.sorted or trace.parts[1:]:
         raise NotApart(f"{trace.path} is not one file of sorted Parquet: `quorate trace sort` makes one")
     shares = shares_of(trace.parts[0], workers * SHARES)
     whole = _all_of(run(partial(follow_share, upto=None), shares))
@@ -155,7 +155,8 @@ def _followed_apart(family: str) -> Followed:
 def shares_of(part: Part, most: int) -> list[Share]:
     """A file cut into ranges of partitions of about as many events each, where the file tells what row groups have."""
     whole = sum(part.groups)
-    cuts, done = list[int](), 0
+    cuts: list[int] = []
+    done = 0
     for rows, span in zip(part.groups, part.partitions, strict=True):
         if span is not None and done * most >= whole * (len(cuts) + 1) and span[0] > max(cuts, default=0):
             cuts.append(span[0])

@@ -41,9 +41,11 @@ def kleene_or(a: Column, b: Column) -> Column:
     """True if one is true, false if both are false, else unknown."""
     if a.known is None and b.known is None:
         return Column(a.value | b.value)
+    if a.known is None:
+        return _decided(a.value | true(b), a.value | b.known, a.open, b.open)
+    if b.known is None:
+        return _decided(true(a) | b.value, b.value | a.known, a.open, b.open)
     value = true(a) | true(b)
-    if a.known is None or b.known is None:
-        return _decided(value, value | (b.known if a.known is None else a.known), a.open, b.open)
     return _decided(value, value | a.known & b.known, a.open, b.open)
 
 

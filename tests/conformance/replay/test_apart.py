@@ -97,3 +97,5 @@ def test_what_cannot_be_apart_is_refused(
         follow_apart(open_trace(tmp_path / "run.jsonl"), in_processes(2), 2)
     assert main(["replay", str(trace.path), "--workers", "2", "--order", "written"]) == ExitCode.USAGE
     assert "--order" in capsys.readouterr().err
+    assert main(["replay", str(trace.path), "--remote", "sc://127.0.0.1:1"]) == ExitCode.USAGE
+    assert "--remote" in capsys.readouterr().err
