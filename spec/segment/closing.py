@@ -11,6 +11,7 @@ from spec.segment.events import Called, Cancelled, Closed, Given, Joined, Opened
 from spec.segment.events.values import CLOSE
 from spec.segment.parts import are_freed
 from spec.segment.views.sessions import Call, Session
+from spec.segment.views.times import Submission
 
 ITERATOR = "Synnax, Segment Distribution, 4.5 Closing an Iterator"
 WRITER = "Synnax, Segment Distribution, 5.3 Closing a Writer"
@@ -87,6 +88,14 @@ def nothing_comes_after_the_end(call: Call) -> Bool:
     cancelled = known(call.cancelled_after) & (call.cancelled_after < call.request)
     later = (call.returned | call.gave) & (~known(call.op) | (call.op < CLOSE))
     return ((closed | cancelled) & later).implies(~call.gave & (~call.returned | (call.ok == 0)))
+
+
+@rule("segment.close.stores_no_more", cite=WRITER, spares=(Closed, Cancelled))
+def nothing_is_stored_after_the_end(submission: Submission) -> Bool:
+    """What is given to a writer after it was closed or cancelled is not stored."""
+    closed = known(submission.closed_at_request) & (submission.closed_at_request < submission.request)
+    cancelled = known(submission.cancelled_after) & (submission.cancelled_after < submission.request)
+    return submission.stored.implies(~closed & ~cancelled)
 
 
 @rule("segment.shutdown.waits", cite=ITERATOR, spares=(Closed, Cancelled))

@@ -242,7 +242,10 @@ INVARIANTS: Final[dict[int, Invariant]] = dict(
             Invariant(
                 "After Close nothing has an effect.",
                 CLOSING,
-                (*_rules("close.nothing_after"), *_defined("after_close_nothing_has_an_effect")),
+                (
+                    *_rules("close.nothing_after", "close.stores_no_more"),
+                    *_defined("after_close_nothing_has_an_effect"),
+                ),
                 is_implied=True,
             ),
             Invariant(

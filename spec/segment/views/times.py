@@ -101,6 +101,7 @@ class Stretch(View, one_per=(OnChannel.session, OnChannel.request, OnChannel.cha
 class Submission(View, one_per=(Submitted.session, Submitted.request, Submitted.channel, Submitted.start)):
     """What became of one segment that a writer was given."""
 
+    request = Submitted.request
     written, stored, rejected = any_of(Written), any_of(Stored), any_of(Rejected)
     times, stored_on, rejected_on = count_of(Written), set_of(Stored.node), set_of(Rejected.node)
     digest_least, digest_most = min_of(Written.digest, Stored.digest), max_of(Written.digest, Stored.digest)
@@ -109,6 +110,8 @@ class Submission(View, one_per=(Submitted.session, Submitted.request, Submitted.
     samples_most = max_of(Written.samples, Stored.samples)
     requested_at = Requests.at(Requests.leaseholder, Submitted.session, Submitted.channel)
     closed_failed = Closings.at(Closings.failed, Submitted.session)
+    closed_at_request = Closings.at(Closings.request, Submitted.session)
+    cancelled_after = Cancellations.at(Cancellations.request, Submitted.session)
 
 
 class Storing(View, each=(Stored.session, Stored.request, Stored.channel, Stored.seq)):

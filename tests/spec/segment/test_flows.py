@@ -176,6 +176,13 @@ def test_each_step_of_the_iterator_is_asked_for(change: Change, rule: str) -> No
         (moved(at(WRITER, "requests_closed"), at(WRITER, "closed")), "segment.close.in_order"),
         (moved(at(WRITER, "output_closed"), at(WRITER, "part_closed")), "segment.close.in_order"),
         (without(at(WRITER, "channel_requested", leaseholder=5)), "segment.write.only_its_channels"),
+        (
+            and_then(
+                said("written", session=1, channel=key_of(5, 1), request=5),
+                *each("stored", STRAIN_02, session=1, request=5),
+            ),
+            "segment.close.stores_no_more",
+        ),
     ],
 )
 def test_each_step_of_the_writer_is_asked_for(change: Change, rule: str) -> None:

@@ -173,6 +173,13 @@ CASES: Final = (
         but(2, ok=1, failed=0),
     ),
     Case(
+        "segment.close.stores_no_more",
+        "A segment is stored of a writer that closes afterwards.",
+        "A segment is stored that was given to a writer after it closed.",
+        [said("written"), said("stored"), said("closed", session=2, request=2)],
+        lambda events: [said("written", request=3), said("stored", request=3), events[2]],
+    ),
+    Case(
         "segment.shutdown.waits",
         "A node has shut down after its iterator was closed.",
         "A node has shut down while an iterator is open at it.",

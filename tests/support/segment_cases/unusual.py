@@ -126,6 +126,12 @@ UNUSUAL: Final = (
         ],
     ),
     Unusual(
+        "segment_stored_while_it_is_cancelled",
+        "segment.close.stores_no_more",
+        "A writer is cancelled while its last segment is under way, which is stored all the same.",
+        [said("written"), said("cancelled", session=2), said("stored")],
+    ),
+    Unusual(
         "segment_sent_twice_in_one_request",
         "segment.write.stored_or_rejected",
         "One request holds the same segment twice, and the second time its node rejects it.",
