@@ -58,8 +58,8 @@ def contenders(trace: BigTrace, wanted: frozenset[str], cores: int, open_until: 
     if "columns" in wanted:
         yield Contender("columns, sorted", "columns", trace.events, lambda: _columns(trace), trace.truth)
     if "duckdb" in wanted:
-        for name, text in (("sorted", f"{trace.in_order}/*.parquet"), ("by time", str(trace.by_time))):
-            run = _duckdb(text, open_trace(trace.by_time), cores, open_until)
+        for name, folder in (("sorted", trace.in_order), ("by time", trace.by_time)):
+            run = _duckdb(f"{folder}/*.parquet", open_trace(trace.by_time), cores, open_until)
             yield Contender(f"DuckDB, {name}", "duckdb", trace.events, run, trace.truth)
     if wanted & {"blocks", "sql"}:
         from spark_checks.session import spark_session  # noqa: PLC0415 - only those who ask for Spark need Java
@@ -70,8 +70,8 @@ def contenders(trace: BigTrace, wanted: frozenset[str], cores: int, open_until: 
         if "sql" in wanted:
             yield Contender("Spark SQL, by time", "sql", trace.events, _sql(session, trace), trace.truth)
     if "fold" in wanted:
-        size = sum(part.rows for part in _parquet(trace.tile).parts)
-        yield Contender("Python fold, sample", "fold", size, lambda: _fold(trace), trace.tile_truth, once=True)
+        size = sum(part.rows for part in _parquet(trace.sample).parts)
+        yield Contender("Python fold, sample", "fold", size, lambda: _fold(trace), trace.sample_truth, once=True)
 
 
 def _parquet(path: Any) -> Parquet:
@@ -120,5 +120,5 @@ def _duckdb(files: str, trace: Any, cores: int, open_until: ExitStack) -> Callab
 
 
 def _fold(trace: BigTrace) -> Judgement:
-    tile = _parquet(trace.tile)
-    return Fold(tile.events(), tile.parameters()).judge(RULES)
+    sample = _parquet(trace.sample)
+    return Fold(sample.events(), sample.parameters()).judge(RULES)
