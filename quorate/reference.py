@@ -19,7 +19,9 @@ from reference_impl.log import trace_events
 from reference_impl.log.lsn import epoch_of, esn_of, lsn_of
 from reference_impl.plan import SimulationPlan
 from reference_impl.simulate import machine_for
+from spec import events
 from spec.events import GAP_KINDS
+from spec.language.events import column
 from spec.log.topology import Topology
 
 PATIENCE_NS: Final = 60_000_000
@@ -29,6 +31,7 @@ NODES: Final = 3
 FIRST: Final = lsn_of(1, 1)
 """The first LSN of a log."""
 
+REASON: Final = column(events.Gap.reason)
 REASONS: Final = {number: reason for reason, number in GAP_KINDS.items()}
 
 
@@ -111,7 +114,7 @@ class ReferenceLog:
         if event["kind"] == trace_events.DELIVER:
             return Record(_place(last), self._payload(event["digest"])), last + 1
         first = lsn_of(event["epoch"], event["esn"])
-        return Gap(_place(first), _place(last), REASONS[event["arg"]]), last + 1
+        return Gap(_place(first), _place(last), REASONS[event[REASON]]), last + 1
 
     def tail(self) -> Lsn:
         """The LSN from which on nothing lies: the one after the last that a sequencer gave out."""

@@ -24,6 +24,7 @@ from conformance.check.witness import partition_of
 from conformance.trace.header import Header
 from conformance.trace.open import Parquet
 from conformance.trace.rows import EventRow
+from spec.client.bookkeeping.fields import INVOKED
 from spec.events import Ack, Deliver, Invoke
 from spec.language.events import column, kinds
 from spec.language.rule import Rule
@@ -135,7 +136,7 @@ class _Events:
         return self.begun[given["digest"]] == 1 if ack is None else bool(ack["digest"] == given["digest"])
 
     def _begin_of(self, event: EventRow) -> EventRow | None:
-        invoker, seq = event["invoker"], event["version"]
+        invoker, seq = event["invoker"], event[INVOKED]
         if invoker is None or seq is None or not 0 <= invoker < len(self.recorders):
             return None
         return self.by_key.get((self.recorders[invoker], seq))

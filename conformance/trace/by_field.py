@@ -170,7 +170,8 @@ def _joined(table: Any, masks: Masks, fields: Mapping[str, Kinds], wanted: Any, 
     here = {name: kinds for name, kinds in fields.items() if name in table.column_names}
     if len(here) == 1 and (table[name := next(iter(here))].type == wanted or not pa.types.is_integer(wanted)):
         return table[name]
-    said = ((name, numbers(table[name]), kinds) for name, kinds in here.items())
+    some = ((name, kinds) for name, kinds in here.items() if name in clean or masks.of(kinds).any())
+    said = ((name, numbers(table[name]), kinds) for name, kinds in some)
     return masks.joined((of if name in clean else masks.only(of, kinds) for name, of, kinds in said), wanted)
 
 

@@ -7,7 +7,7 @@ recorder did not know; with ``payload`` and ``extra`` only where there is one.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from conformance.trace.errors import (
     Duplicated,
@@ -42,8 +42,6 @@ from spec.language.universes import Universe
 
 EventRow: TypeAlias = Mapping[str, Any]
 """One event by column of the vocabulary, with ``kind`` as a number and ``recorder`` as a name."""
-
-WORD_BITS: Final = 64
 
 
 def limits_of(header: Header) -> tuple[Limit, ...]:

@@ -25,8 +25,11 @@ from reference_impl.log.machine import Machine
 from reference_impl.log.messages import AppendThis
 from reference_impl.log.reading_messages import StartReading
 from reference_impl.log.trimming import TrimUpto
-from spec.events import RECORD
+from spec.events import RECORD, Deliver
+from spec.language.events import column
 from spec.log.topology import Topology
+
+READER: Final = column(Deliver.reader)
 
 LOG: Final = 0
 """The number of the log."""
@@ -114,7 +117,7 @@ class Served:
             case trace_events.RELEASE:
                 self._book.released = max(self._book.released, lsn_of(event["epoch"], event["esn"]))
             case trace_events.DELIVER | trace_events.GAP:
-                self._streams[event["actor"]].append(event)
+                self._streams[event[READER]].append(event)
 
     def _watch(self) -> None:
         """Look at nodes, and at the clock again; nodes that have not trimmed are told again."""

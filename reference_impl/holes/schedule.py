@@ -23,7 +23,10 @@ from reference_impl.log.rebuilding.event_log import ADDRESS as EVENT_LOG
 from reference_impl.log.rebuilding.messages import ComeBack, InService, Rebuild
 from reference_impl.plan import SimulationPlan
 from reference_impl.simulate import machine_for
-from spec.events import CRASH, DRAIN, HEAL, PARTITION, READ_ONLY, RESTART
+from spec.events import CRASH, DRAIN, HEAL, PARTITION, READ_ONLY, RESTART, Fault
+from spec.language.events import column
+
+WHAT: Final = column(Fault.what)
 
 REPLAYED: Final = frozenset({"crash", "reactivate", "duel", "misjudge", "straggler", "one_way", "drain"})
 """Faults that a schedule can tell: of a network that is cut it tells what is taken all the same."""
@@ -126,7 +129,7 @@ class Replay:
     def _befall(self, blow: ScheduledFault) -> bool:
         """A fault strikes if it can; what the event log makes of what it is told is only recorded."""
         event = blow.event
-        if event["kind"] == trace_events.FAULT and not self._strikes(event["arg"], event["node"]):
+        if event["kind"] == trace_events.FAULT and not self._strikes(event[WHAT], event["node"]):
             return False
         self.machine = blow.machine
         order = max(event["seq"], self._recorded[event["recorder"]] + 1)
@@ -205,5 +208,5 @@ def told(acts: Iterable[Act]) -> Iterator[str]:
             role, _, number = act.to
             yield f"{role} {number} takes {type(act.message).__name__}"
         else:
-            word = BEFALLS.get(act.event.get("arg", -1), "")
+            word = BEFALLS.get(act.event.get(WHAT, -1), "")
             yield f"node {act.event['node']} {word}" if word else "the statuses of nodes change"

@@ -7,6 +7,7 @@ to know of each slot that still names it where else that lies: any copyset will 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from reference_impl.kernel.step import Event
 from reference_impl.log import trace_events
@@ -15,20 +16,24 @@ from reference_impl.log.statuses import Statuses
 from reference_impl.refinement.abstraction import Claim
 from reference_impl.refinement.texts import EMPTY, LOST, EpochText, LogText, settler, statuses
 from reference_impl.refinement.worlds import Worlds
+from spec.events import StatusTable
+from spec.language.events import column
+
+UNDERREPLICATED: Final = column(StatusTable.underreplicated)
+EMPTIED: Final = column(StatusTable.empty)
 
 
 def befallen(worlds: Worlds, log: LogText, event: Event) -> Iterator[Claim]:
     """A new table of statuses says whose data is lost, who is empty, and who serves again."""
-    match event:
-        case {"kind": trace_events.STATUS, "nodes_b": lost, "nodes_c": empty}:
-            for epoch, text in enumerate(log, 1):
-                known = statuses(text.state)
-                for node in sorted(text.nodeset):
-                    was, now = known.get(node), LOST if node in lost else EMPTY if node in empty else None
-                    if now != was:
-                        yield from _turns(worlds, text, epoch, node, now, lost | empty)
-        case _:
-            pass
+    if event["kind"] != trace_events.STATUS:
+        return
+    lost, empty = event[UNDERREPLICATED], event[EMPTIED]
+    for epoch, text in enumerate(log, 1):
+        known = statuses(text.state)
+        for node in sorted(text.nodeset):
+            was, now = known.get(node), LOST if node in lost else EMPTY if node in empty else None
+            if now != was:
+                yield from _turns(worlds, text, epoch, node, now, lost | empty)
 
 
 def _turns(worlds: Worlds, text: EpochText, epoch: int, node: int, now: int | None, gone: Nodes) -> Iterator[Claim]:

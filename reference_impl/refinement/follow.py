@@ -26,12 +26,16 @@ from reference_impl.refinement.texts import (
     with_room,
 )
 from reference_impl.refinement.worlds import Worlds
+from spec.events import NewEpoch
+from spec.language.events import column
 from spec.language.protocol.states import State, Step
 from spec.language.protocol.stepping import stepping
 from spec.language.protocol.world import World
 from spec.language.terms import Term
 from spec.protocols.epoch import Epoch
 from spec.protocols.sorts import Slot
+
+NODESET: Final = column(NewEpoch.nodeset)
 
 ACTIONS: Final = tuple(clause.name for clause in Epoch.of_kind("action"))
 """What may happen in the text."""
@@ -133,7 +137,7 @@ def taken_by(
 def given_out(taken: Transition) -> list[tuple[int, Nodes]]:
     """The epochs that the epoch store gives out in a step, each with its nodeset."""
     events = [effect.event for effect in taken.effects if isinstance(effect, Note)]
-    return [(event["epoch"], event["nodes"]) for event in events if event["kind"] == trace_events.EPOCH]
+    return [(event["epoch"], event[NODESET]) for event in events if event["kind"] == trace_events.EPOCH]
 
 
 # ------------------------------------------------------------------------------------ the text's own numbers

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from reference_impl.kernel.deliveries import Packet
 from reference_impl.kernel.step import Effect, Moment, Note, Send, Stepped
@@ -16,7 +16,10 @@ from reference_impl.log.reading_messages import Shipped, StartSending
 from reference_impl.log.serving.requests import start_sending
 from reference_impl.log.serving.sending import Serving
 from reference_impl.log.stream.inputs import GapReason
-from spec.events import BRIDGE, DATALOSS, HOLE, RECORD
+from spec.events import BRIDGE, DATALOSS, HOLE, RECORD, Gap
+from spec.language.events import column
+
+REASON: Final = column(Gap.reason)
 
 
 class Answer(NamedTuple):
@@ -94,11 +97,11 @@ def given(effects: tuple[Effect, ...]) -> Iterator[Out]:
                 "kind": trace_events.GAP,
                 "epoch": epoch,
                 "esn": esn,
-                "arg": kind,
                 "upto_epoch": end,
                 "upto_esn": upto,
+                **said,
             }:
-                if kind in (HOLE, BRIDGE, DATALOSS) and esn:
+                if (kind := said[REASON]) in (HOLE, BRIDGE, DATALOSS) and esn:
                     yield Out(lsn_of(epoch, esn), lsn_of(end, upto), kind)
             case _:
                 pass

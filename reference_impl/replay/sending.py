@@ -30,7 +30,6 @@ from spec.events import (
     Store,
 )
 
-SENDER = "LogDevice, server/read_path/CatchupOneStream.cpp: "
 HOW = "LogDevice, Read path, How reads happen: "
 
 NEAR = 64

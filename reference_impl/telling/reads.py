@@ -16,9 +16,6 @@ from reference_impl.telling.teller import EPOCH, node_name
 from spec.events import RECORD, Append, CopysetChanged, Erase, NewEpoch, Rebuilt, Release, Store
 from spec.protocols.sorts import Copyset, FMajority, Node, Rack, Slot
 
-ITS_READER = 0
-"""The reader of the text; all others are the environment's."""
-
 
 class ReadsTeller(StatusesTold):
     """Records that are stored, lost and rebuilt, and their readers."""

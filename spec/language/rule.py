@@ -16,7 +16,7 @@ from spec.language.presence import can_be
 from spec.language.refusals import AuthorMistake, reading
 from spec.language.terms import Agg, Col, Field, Lit, Lookup, Op, Param, Term, leaves
 
-Strength = Literal["safety", "reachability", "deadline"]
+Strength = Literal["safety", "deadline"]
 Variant = Literal["", "written", "shipped"]
 
 _ID = re.compile(r"[a-z]+(\.[a-z][a-z0-9_]*)+")
@@ -49,7 +49,7 @@ class Rule:
         cite: where the rule comes from: document and section, or source path.
         term: the formula over the row.
         promise: the promise that a system must make for the rule to apply to it; "" applies to any system.
-        strength: safety, reachability or liveness by a deadline.
+        strength: safety, or liveness by a deadline.
         variant: "written" or "shipped" where the source's text and the real systems differ, else "".
         source: file and line of its definition.
         spares: kinds without which it is judged all the same: where nobody records them, there were none.

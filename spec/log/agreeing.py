@@ -22,7 +22,11 @@ from spec.language.events import column
 Event: TypeAlias = dict[str, Any]
 
 DECIDED: Final = column(Mutate.becomes)
+DECIDER: Final = column(Mutate.recovery)
+STANDS: Final = column(Mutate.standing)
 STORED: Final = column(Store.becomes)
+WRITER: Final = column(Store.recovery)
+TOGETHER: Final = column(Store.plug_copies)
 
 
 def with_agreement(events: Sequence[Event]) -> list[Event]:
@@ -33,9 +37,9 @@ def with_agreement(events: Sequence[Event]) -> list[Event]:
     said: list[Event] = []
     for event in events:
         if event["kind"] == Mutate.kind:
-            said.append(event | {"held": standing(event, decisions)})
+            said.append(event | {STANDS: standing(event, decisions)})
         elif event["kind"] == Store.kind:
-            said.append(event | {"nodes_c": together.get(event[STORED])})
+            said.append(event | {TOGETHER: together.get(event[STORED])})
         else:
             said.append(event)
     return said
@@ -47,10 +51,10 @@ def standing(decision: Event, decisions: Sequence[Event]) -> int | None:
     None where that cannot be told: by whom it was decided, or which of two recorders saw its part first.
     """
     others = [one for one in decisions if one[DECIDED] != decision[DECIDED]]
-    if decision["version"] is None:
+    if decision[DECIDER] is None:
         return None if others else STANDING
-    of_mine = [one for one in others if one["version"] in (decision["version"], None)]
-    if any(one["version"] is None or one["recorder"] != decision["recorder"] for one in of_mine):
+    of_mine = [one for one in others if one[DECIDER] in (decision[DECIDER], None)]
+    if any(one[DECIDER] is None or one["recorder"] != decision["recorder"] for one in of_mine):
         return None
     if any(one["seq"] > decision["seq"] for one in of_mine):
         return WITHDRAWN
@@ -69,15 +73,15 @@ def plug_copies(stores: Sequence[Event]) -> dict[int, frozenset[int] | None]:
 
 def _most(plug: int, stores: Sequence[Event]) -> frozenset[int] | None:
     mine = [store for store in stores if store[STORED] == plug]
-    by = {store["version"] for store in mine}
-    others = {store["version"] for store in stores if store[STORED] != plug}
+    by = {store[WRITER] for store in mine}
+    others = {store[WRITER] for store in stores if store[STORED] != plug}
     if not others:
         return frozenset(store["node"] for store in mine)
     if None in by or (len(by) > 1 and None in others):
         return None
     on = defaultdict[int, set[int]](set)
     for store in mine:
-        on[store["version"]].add(store["node"])
+        on[store[WRITER]].add(store["node"])
     sets = [frozenset[int]().union(*(on[recovery] for recovery in run)) for run in _runs(by, others)]
     return max(reversed(sets), key=len)
 

@@ -19,8 +19,13 @@ Event: TypeAlias = dict[str, Any]
 
 BECOMES: Final = column(Store.becomes)
 WAVE: Final = column(Store.wave)
+HELD_THEN: Final = column(Store.holders)
 DELETED: Final = column(DeleteSent.wave)
+TOLD: Final = column(DeleteSent.told)
+AGAIN: Final = column(DeleteSent.again)
 REQUIRED: Final = column(Ack.required)
+HELD: Final = column(Ack.held)
+HOLDERS: Final = column(Ack.holders)
 
 Wipe: TypeAlias = tuple[int, int | None]
 """A node that lost its disk, and when."""
@@ -33,7 +38,7 @@ def with_holders(events: Sequence[Event], clock_bound_ns: int, wipes: Collection
     said: dict[int | None, Callable[[Event], Event]] = {
         Ack.kind: here.when_acked,
         Store.kind: here.when_stored,
-        DeleteSent.kind: lambda _: {"nodes_c": again},
+        DeleteSent.kind: lambda _: {AGAIN: again},
     }
     return [event | said[event["kind"]](event) if event["kind"] in said else event for event in events]
 
@@ -65,11 +70,11 @@ class _Copies:
         """How many nodes held a copy, None where it hangs on clocks whether there were enough; and who may have."""
         held, most = self._holding(ack["time_ns"], 0), self._holding(ack["time_ns"], self.bound)
         enough = ack[REQUIRED] is not None and len(held) >= ack[REQUIRED]
-        return {"held": len(held) if enough or len(held) == len(most) else None, "nodes_b": held | most}
+        return {HELD: len(held) if enough or len(held) == len(most) else None, HOLDERS: held | most}
 
     def when_stored(self, store: Event) -> Event:
         """The nodes that held a copy as soon as this one was stored."""
-        return {"nodes_b": self._holding(store["time_ns"], 0)}
+        return {HELD_THEN: self._holding(store["time_ns"], 0)}
 
     def again(self, told: Mapping[int, Collection[int]]) -> frozenset[int] | None:
         """Of nodes that were told to delete copies of these waves, who has one of a later wave, or stored one since.
@@ -120,7 +125,7 @@ def _waves_to_delete(events: Iterable[Event]) -> dict[int, list[int]]:
     """The waves of which each node was told to delete its copy."""
     waves: dict[int, list[int]] = defaultdict(list)
     for event in events:
-        for node in event["nodes"] if event["kind"] == DeleteSent.kind else ():
+        for node in event[TOLD] if event["kind"] == DeleteSent.kind else ():
             waves[node].append(event[DELETED])
     return waves
 

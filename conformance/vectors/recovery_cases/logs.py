@@ -21,7 +21,6 @@ from reference_impl.log.repair.plan import BridgesFrom
 from reference_impl.log.repair.stores import Store, Stores
 
 EPOCH_MAX: Final = (1 << 32) - 2
-FINAL: Final = ("checked_above_esn", "records", "plugs", "bridges", "fully_replicated")
 
 
 def log_findings(fields: Fields, variant: BridgesFrom = BridgesFrom.MUTATION_SET) -> Findings:

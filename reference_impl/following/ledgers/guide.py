@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from reference_impl.following.claims import Claim, Duty, EventRow, Fact, Gone, OneOf, Unfounded
 from reference_impl.following.ledgers.elements import Elements
+from spec.language.events import column
 from spec.language.protocol.sorts import Sort
 from spec.language.protocol.states import Domains
 from spec.ledger.events import (
@@ -46,6 +47,16 @@ NEEDED: Final = (
     ReadBack,
 )
 """The events of which all must be recorded."""
+
+ENSEMBLE_SIZE: Final = column(Created.ensemble_size)
+WRITE_QUORUM: Final = column(Created.write_quorum)
+ACK_QUORUM: Final = column(Created.ack_quorum)
+CLIENT: Final = column(InRecovery.client)
+RECOVERS: Final = column(Closed.recovers)
+CONFIRMED: Final = column(Sent.confirmed)
+COUNTED: Final = column(Acknowledged.counted)
+ANSWERED: Final = column(RecoveryBegan.answered)
+FOUND: Final = column(ReadBack.found)
 
 
 class Answer(NamedTuple):
@@ -94,7 +105,7 @@ class LedgerGuide:
 
     def created(self, event: EventRow) -> Iterator[Duty]:
         """Its first fragment comes with the members that the version names."""
-        sizes = Quorums(event["arg"], event["arg_b"], event["arg_c"])
+        sizes = Quorums(event[ENSEMBLE_SIZE], event[WRITE_QUORUM], event[ACK_QUORUM])
         if not sizes.ensemble >= sizes.write >= sizes.ack >= 1:
             yield Unfounded("its ack quorum is not within its write quorum, or that not within its ensemble")
             return
@@ -131,9 +142,9 @@ class LedgerGuide:
 
     def put_in_recovery(self, event: EventRow) -> Iterator[Duty]:
         """A client begins to recover, or does so anew after somebody else changed the metadata."""
-        attempt = self._elements.attempt(event["actor"], event["version"])
+        attempt = self._elements.attempt(event[CLIENT], event["version"])
         yield Claim("begin", (attempt,))
-        self._attempts[event["actor"]] = attempt
+        self._attempts[event[CLIENT]] = attempt
 
     def closed(self, event: EventRow) -> Iterator[Duty]:
         """The writer closes, or a client finishes."""
@@ -141,11 +152,11 @@ class LedgerGuide:
         if not self._elements.fragments or end < 0:
             yield Unfounded("it ends before its first fragment begins")
             return
-        if event["flag"]:
+        if event[RECOVERS]:
             fragment = len(self._elements.fragments) - 1
             yield from self._scheduled(fragment, end)
             yield from self._recovers(event)
-            yield Claim("finish", (self._attempts[event["actor"]], fragment, end))
+            yield Claim("finish", (self._attempts[event[CLIENT]], fragment, end))
         else:
             yield Claim("close", (end,))
 
@@ -157,9 +168,9 @@ class LedgerGuide:
         if fragment is None:
             yield Unfounded(f"no version up to {event['version']} has a fragment that begins at {event['segment']}")
             return
-        confirmed = -1 if event["lac"] < 0 else self._elements.entry(event["lac"])
+        confirmed = -1 if event[CONFIRMED] < 0 else self._elements.entry(event[CONFIRMED])
         key = event["entry"], event["bookie"], event["purpose"]
-        self._sent[key][self._attempts.get(event["actor"], -1), fragment, confirmed + 1] = None
+        self._sent[key][self._attempts.get(event[CLIENT], -1), fragment, confirmed + 1] = None
 
     def stored(self, event: EventRow) -> Iterator[Duty]:
         """A bookie takes an add of the writer, or of a client that recovers; replicators come when all is closed."""
@@ -194,7 +205,7 @@ class LedgerGuide:
             yield Unfounded(f"no fragment begins at {event['segment']}")
             return
         bookies = self._elements.fragments[fragment].bookies
-        counted = frozenset(bookies[member] for member in event["members"] if member < len(bookies))
+        counted = frozenset(bookies[member] for member in event[COUNTED] if member < len(bookies))
         is_last = fragment == len(self._elements.fragments) - 1
         quorums = self._elements.ack_quorums_within(counted) if is_last else [0]
         if not quorums:
@@ -227,13 +238,13 @@ class LedgerGuide:
         if fragment is None:
             yield Unfounded(f"no fragment begins at {event['segment']}")
             return
-        client, bookies = self._attempts[event["actor"]], self._elements.fragments[fragment].bookies
-        answered = [bookies[member] for member in sorted(event["members"])]
+        client, bookies = self._attempts[event[CLIENT]], self._elements.fragments[fragment].bookies
+        answered = [bookies[member] for member in sorted(event[ANSWERED])]
         for bookie in answered:
             yield Claim("tell", (client, bookie), needs=(Fact("fenced", (bookie,)),))
-        if event["lac"] >= 0:
+        if event[CONFIRMED] >= 0:
             known = max((self._heard[bookie] for bookie in answered), default=0)
-            yield from self._read_by_others(client, fragment, known, self._elements.entry(event["lac"]))
+            yield from self._read_by_others(client, fragment, known, self._elements.entry(event[CONFIRMED]))
         self._restored[client] = []
         self._next[client] = self._elements.entry(event["entry"])
 
@@ -257,7 +268,7 @@ class LedgerGuide:
         if not self._elements.fragments:
             yield Unfounded("the ledger has no fragment")
             return
-        client, answer = self._attempts[event["actor"]], Answer(place, bookie, bool(event["flag"]))
+        client, answer = self._attempts[event[CLIENT]], Answer(place, bookie, bool(event[FOUND]))
         if place > self._next[client]:
             yield from self._fenced_and_told(client, bookie)
             self._ahead[client].append(answer)
@@ -315,8 +326,8 @@ class LedgerGuide:
 
     def _recovers(self, event: EventRow) -> Iterator[Duty]:
         """Whoever recovers has put the ledger in recovery."""
-        if event["actor"] not in self._attempts:
-            yield Unfounded(f"client {event['actor']} has not put the ledger in recovery")
+        if event[CLIENT] not in self._attempts:
+            yield Unfounded(f"client {event[CLIENT]} has not put the ledger in recovery")
 
     def _scheduled(self, fragment: int, place: int) -> Iterator[Duty]:
         """The schedule gives an entry its write set in a fragment before anybody speaks of it there."""

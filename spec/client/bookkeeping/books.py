@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 from spec.client.bookkeeping.causes import Named, Spot, given_too_early
-from spec.client.bookkeeping.fields import FAULT, REASON, WHO
+from spec.client.bookkeeping.fields import FAULT, INVOKED, REASON, WHO
 from spec.client.bookkeeping.knowledge import Begin, Given, Heard, Hearsay, Knowledge, Spoken, heard
 from spec.client.bookkeeping.payloads import Payloads
 from spec.client.bookkeeping.readers import Reader, of_moved_reader, passed, passed_in_silence
@@ -240,7 +240,7 @@ class Books(AnyBooks):
 
     def _known_at(self, end: Event) -> Event:
         """What was acknowledged before a reader asked for the end; where it does not say when, it asked at once."""
-        asked, time = end.get("version"), end.get("invoked_at_ns")
+        asked, time = end.get(INVOKED), end.get("invoked_at_ns")
         place = end["seq"] if asked is None and time is None else asked
         if place is not None and time is None:
             time = self._time_at(end["recorder"], place)

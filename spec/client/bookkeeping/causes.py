@@ -15,6 +15,7 @@ from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
+from spec.client.bookkeeping.fields import INVOKED
 from spec.client.bookkeeping.recording import Place, Recording
 from spec.events import Ack
 from spec.language.bookkeeping import Event
@@ -53,9 +54,9 @@ class Named:
 
     def note(self, answer: Event, recording: Recording) -> None:
         """Learn what an answer says, if it names its append."""
-        if answer.get("version") is None:
+        if answer.get(INVOKED) is None:
             return
-        place = answer["recorder"], answer["version"]
+        place = answer["recorder"], answer[INVOKED]
         self.told.add(place)
         if answer["kind"] == Ack.kind:
             self.at[recording.lsn(answer)] = place

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from spec.client.bookkeeping.books import TOLD, Books, kept
-from spec.client.bookkeeping.fields import BEGUN_BEFORE, REASON, WHO
+from spec.client.bookkeeping.fields import BEGUN_BEFORE, HOLDERS, INVOKED, REASON, WHO
 from spec.client.bookkeeping.recording import Recording
 from spec.events import Ack, DeleteSent, Deliver, Erase, Mutate, Passed, Scattered, ScatteredReader, Store
 from spec.language.bookkeeping import AtOnce, Bookkeeping, Event, Heading, Watched
+from spec.language.events import column
 from spec.log.own_order import STEPS, TURNS
 
-FILLED: Final = ("invoker", "version", "invoked_at_ns", "after", "perhaps_after", BEGUN_BEFORE, "since", "held")
+FILLED: Final = ("invoker", INVOKED, "invoked_at_ns", "after", "perhaps_after", BEGUN_BEFORE, "since", column(Ack.held))
 READ: Final = (
     *("kind", "seq", "time_ns", "log", "epoch", "esn", "upto_epoch", "upto_esn", WHO, "node", "digest", REASON),
     *FILLED,
@@ -56,9 +57,9 @@ BOOKKEEPING: Final = Bookkeeping(
     together=_TOGETHER,
     watched=(Watched(STEPS, ("node",)), Watched(TURNS, ("log", WHO))),
     reads=READ,
-    sets={"nodes": frozenset({DeleteSent.kind or 0})},
+    sets={column(DeleteSent.told): frozenset({DeleteSent.kind or 0})},
     fills=FILLED,
-    fills_sets=("nodes_b", "nodes_c"),
+    fills_sets=(HOLDERS, column(Store.plug_copies)),
     adds=(Passed.word, Scattered.word, ScatteredReader.word),
     opened=lambda heading: Books(recording_of(heading)),
     kept=_kept,

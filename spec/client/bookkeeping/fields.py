@@ -10,6 +10,7 @@ from spec.language.events import column
 WHO: Final = column(Ack.writer)
 """The client that appends, or the stream that reads."""
 
+INVOKED: Final = column(Ack.invoked)
 BEGUN_BEFORE: Final = column(Ack.begun_before)
 REPEATED: Final = column(Refused.repeated)
 REASON: Final = column(Gap.reason)

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, NamedTuple
 
-from spec.client.bookkeeping.fields import BEGUN_BEFORE
+from spec.client.bookkeeping.fields import BEGUN_BEFORE, INVOKED
 from spec.client.bookkeeping.knowledge import NOTHING
 from spec.client.bookkeeping.recording import Place, Recording
 from spec.client.bookkeeping.writers import ONE_OF_SOME, Begun
@@ -37,7 +37,7 @@ class Meant(NamedTuple):
     others: tuple[Place, ...] | None = None
 
 
-SAID: Final = ("invoker", "version", "invoked_at_ns", "after", "perhaps_after")
+SAID: Final = ("invoker", INVOKED, "invoked_at_ns", "after", "perhaps_after")
 """The columns that say which append an event is about, and what its client knew when it began."""
 
 UNKNOWN: Final = Meant()

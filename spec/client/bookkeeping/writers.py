@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from spec.client.bookkeeping.fields import BEGUN_BEFORE, REPEATED
+from spec.client.bookkeeping.fields import BEGUN_BEFORE, INVOKED, REPEATED
 from spec.client.bookkeeping.knowledge import NOTHING, Knowledge
 from spec.client.bookkeeping.recording import Place, Recording, by_clock
 from spec.events import Ack, Indefinite, Invoke, Refused
@@ -97,7 +97,7 @@ class Writer:
             self.unsettled[begun.place] = begun
         if answer["kind"] != Ack.kind:
             repeated = self._repeated(None if begun.others else begun.place) if answer["kind"] == Refused.kind else {}
-            return answer | ({"invoker": None, "version": None} if begun.others else self._name(begun)) | repeated
+            return answer | ({"invoker": None, INVOKED: None} if begun.others else self._name(begun)) | repeated
         lsn = self.recording.lsn(answer)
         known = {"after": begun.after, "perhaps_after": begun.perhaps_after}
         others = {name: NOTHING if value == lsn else value for name, value in known.items()}
@@ -159,7 +159,7 @@ class Writer:
             return {"invoker": here} | self._repeated((event["recorder"], seq))
         if event["kind"] != Ack.kind:
             repeated = {REPEATED: event.get(REPEATED)} if event["kind"] == Refused.kind else {}
-            return {name: event.get(name) for name in ("invoker", "version")} | repeated
+            return {name: event.get(name) for name in ("invoker", INVOKED)} | repeated
         after = NOTHING if self.recording.appends else None
         said: Event = {"invoked_at_ns": None, "after": after, "perhaps_after": after, BEGUN_BEFORE: BEFORE}
         if seq is not None:
@@ -169,7 +169,7 @@ class Writer:
             }
         if self.recording.appends:
             return said | {"invoker": None}
-        return said | {"invoker": here, "version": event["seq"], BEGUN_BEFORE: ONE_OF_SOME}
+        return said | {"invoker": here, INVOKED: event["seq"], BEGUN_BEFORE: ONE_OF_SOME}
 
     def _never_began(self, place: Place) -> bool:
         """Whether no append of this client to this log began there, as far as that is still remembered."""
@@ -185,12 +185,12 @@ class Writer:
         return {REPEATED: again}
 
     def _name(self, begun: Begun) -> Event:
-        return {"invoker": self.recording.recorders[begun.recorder], "version": begun.seq}
+        return {"invoker": self.recording.recorders[begun.recorder], INVOKED: begun.seq}
 
 
 def named_by(answer: Event) -> int | None:
     """Where the append began that an answer names, unless books said that: of those that may be meant, or itself."""
-    seq: int | None = answer.get("version")
+    seq: int | None = answer.get(INVOKED)
     is_guess = answer["kind"] == Ack.kind and answer.get(BEGUN_BEFORE) in (FIRST_OF_SOME, ONE_OF_SOME)
     return None if is_guess or seq == answer["seq"] else seq
 
@@ -216,7 +216,7 @@ def of_moved_client(
 def _named(events: Iterable[Event]) -> frozenset[Place]:
     """The appends that an answer names."""
     answers = (event for event in events if event["kind"] != Invoke.kind and named_by(event) is not None)
-    return frozenset((event["recorder"], event["version"]) for event in answers)
+    return frozenset((event["recorder"], event[INVOKED]) for event in answers)
 
 
 def alike(begun: Sequence[Begun]) -> list[Begun]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from spec.client.bookkeeping.books import CERTAIN
 from spec.client.bookkeeping.causes import Named, Spot, given_too_early
+from spec.client.bookkeeping.fields import INVOKED
 from spec.client.bookkeeping.recording import Place
 from spec.client.columns.answers import NO_ROW, Answers
 from spec.client.columns.deliveries import Deliveries
@@ -77,6 +78,6 @@ def _spots(plain: Plain, given: Array) -> list[Spot]:
 def _named(plain: Plain, answers: Answers) -> dict[object, Named]:
     named: dict[object, Named] = defaultdict(Named)
     for row in answers.rows[plain.is_of(*CERTAIN)[answers.rows]].tolist():
-        event = plain.event_at(int(plain.rows[row]), ("kind", "version", "epoch", "esn"))
+        event = plain.event_at(int(plain.rows[row]), ("kind", INVOKED, "epoch", "esn"))
         named[int(plain.log[row])].note(event, plain.recording)
     return named

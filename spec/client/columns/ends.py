@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spec.client.bookkeeping.fields import INVOKED
 from spec.client.columns.knowing import Moments
 from spec.client.columns.plain import Plain
 from spec.columns.column import Array
@@ -27,7 +28,7 @@ def ends_of(plain: Plain) -> Ends | None:
     """All ends of plain events; None if a recorder's clock and its own order tell different things of a question."""
     rows = places(plain.is_of(AtEnd.kind))
     recorder = plain.recorder[rows]
-    has_place, has_time = plain.known("version")[rows], plain.known("invoked_at_ns")[rows]
+    has_place, has_time = plain.known(INVOKED)[rows], plain.known("invoked_at_ns")[rows]
     place = np.where(has_place, plain.version[rows], plain.seq[rows])
     by_place = has_place | ~has_time
     before, upto = plain.at(recorder, place), plain.at(recorder, place, "right") - 1

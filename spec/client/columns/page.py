@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from spec.client.bookkeeping.fields import BEGUN_BEFORE, HOLDERS, REPEATED
+from spec.client.bookkeeping.fields import BEGUN_BEFORE, HOLDERS, INVOKED, REPEATED
 from spec.client.bookkeeping.knowledge import NOTHING
 from spec.client.bookkeeping.payloads import SAID, Payloads
 from spec.client.bookkeeping.recording import Place
@@ -74,7 +74,7 @@ class Page:
 
     def _name(self, rows: Array, begun: Array) -> None:
         self.fill("invoker", rows, self.plain.recorder[begun])
-        self.fill("version", rows, self.plain.seq[begun])
+        self.fill(INVOKED, rows, self.plain.seq[begun])
 
     def fill_deliveries(self, deliveries: Deliveries, known: Known, early: Iterable[Place]) -> None:
         """A delivery of what was acknowledged says what the acknowledgement says; else, what its append does."""
@@ -102,7 +102,7 @@ class Page:
     def _began_before(self, rows: Array) -> tuple[Array, Array]:
         """Whether the appends of some deliveries began before these, and where that is known."""
         plain, bound = self.plain, self.plain.recording.clock_bound_ns
-        (invoker, _), (seq, has_seq) = self.columns["invoker"], self.columns["version"]
+        (invoker, _), (seq, has_seq) = self.columns["invoker"], self.columns[INVOKED]
         time, has_time = self.columns["invoked_at_ns"]
         is_own = invoker[rows] == plain.recorder[rows]
         in_own_order = ~has_seq[rows] | (seq[rows] < plain.seq[rows])

@@ -14,7 +14,7 @@ from typing import Final, Literal
 import numpy as np
 
 from spec.client.bookkeeping.books import ANSWERS, READING, TOLD, WRITING
-from spec.client.bookkeeping.fields import BEGUN_BEFORE, WHO
+from spec.client.bookkeeping.fields import BEGUN_BEFORE, INVOKED, WHO
 from spec.client.bookkeeping.recording import Recording
 from spec.client.bookkeeping.writers import FIRST_OF_SOME, ONE_OF_SOME
 from spec.columns.column import Array, Mask, Raw
@@ -87,7 +87,7 @@ class Plain:
     @property
     def _answers_name_appends(self) -> bool:
         answers, acks = places(self.is_of(*ANSWERS)), places(self.is_of(Ack.kind))
-        named = self.known("version")[answers] & (self.version[answers] != self.seq[answers])
+        named = self.known(INVOKED)[answers] & (self.version[answers] != self.seq[answers])
         guessed = self.known(BEGUN_BEFORE)[acks] & np.isin(self.value(BEGUN_BEFORE)[acks], (FIRST_OF_SOME, ONE_OF_SOME))
         return bool(named.all() and not guessed.any() and self.has_digest[self.begins].all())
 
@@ -210,7 +210,7 @@ class Plain:
     @cached_property
     def version(self) -> Array:
         """Where the append began that an answer names."""
-        return self.value("version")
+        return self.value(INVOKED)
 
     @cached_property
     def lsn(self) -> Array:
