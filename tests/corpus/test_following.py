@@ -53,7 +53,6 @@ REFUSED = {
     "last_recovery_says_the_end": "declare_clean",
     "last_record_taken_for_known_good": "acknowledge",
     "nothing_plugged_or_closed": "declare_clean",
-    "takes_damaged_for_nothing": "plan",
     "trims_what_is_not_recovered": "purge",
     "empty_before_rebuilt": "mark_empty",
     "empty_after_first_donor": "mark_empty",

@@ -181,7 +181,7 @@ def _kept(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
 def _erase(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
     """A copy that is gone went with its disk, was overruled, was not needed, or vanished."""
     epoch, node, slot = event["epoch"], event["node"], event["esn"] - 1
-    if node in book.cluster.wiped or node in book.cluster.empty:
+    if node in book.cluster.wiped or node in book.cluster.empty or is_gone(text, node, slot):
         return
     claims = [Claim(epoch, "vanish", (slot,))]
     if node in book.dismissed.get((epoch, event["esn"]), ()):
@@ -189,6 +189,13 @@ def _erase(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
     if node not in book.cluster.asleep and is_overruled(text, node, slot):
         claims.insert(0, Claim(epoch, "purge", (node,)))
     yield OneOf(epoch, tuple(claims))
+
+
+def is_gone(text: EpochText, node: int, slot: int) -> bool:
+    """What a node had at a slot is gone already: it went with all that was purged, or vanished everywhere at once."""
+    state = text.state
+    has = any((one, at) == (node, slot) for one, _, at in state["copy"])
+    return not has and ((node,) in state["purged"] or (slot,) in state["vanished"])
 
 
 def is_overruled(text: EpochText, node: int, slot: int) -> bool:

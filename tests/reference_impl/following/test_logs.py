@@ -185,6 +185,16 @@ def test_a_copy_that_is_gone_was_overruled_or_not_needed_or_vanished() -> None:
     assert followed(*ENDED, gone)[0].by_action["vanish"] == 1
 
 
+def test_a_node_that_purges_takes_nothing_from_others() -> None:
+    """It deletes one overruled copy after the other; that it has purged shows with the first."""
+    late = (store(1, 2), append(3), store(1, 3))
+    decided = (*RUNNING, *late, epoch(2), seal(0), seal(2), plan(HEARD), *RECOVERED, store(0, 1, recovery=2))
+    gone = (row(events.Erase, epoch=1, esn=3, node=1), row(events.Erase, epoch=1, esn=3, node=1))
+    checker, refusal = followed(*decided, mutate(1), mutate(2), mutate(3, BRIDGE), clean(3), *gone)
+    assert refusal is None
+    assert (checker.by_action["purge"], checker.by_action["vanish"]) == (1, 0)
+
+
 def test_a_disk_that_is_wiped_takes_its_copies_along() -> None:
     wiped = row(events.Fault, node=0, what=WIPE)
     gone = row(events.Erase, epoch=1, esn=2, node=0)
