@@ -6,12 +6,17 @@ bookie/LedgerDescriptorImpl.java; issues 2614 and 2615.
 
 from __future__ import annotations
 
+from typing import Final
+
 from spec.language.handles import Bool, known
 from spec.language.rule import rule
 from spec.ledger.coverage import is_ack_quorum, is_covered
 from spec.ledger.events import Lost
 from spec.ledger.events.values import ADD
 from spec.ledger.views import End, Entry, Holding, ReadingBack, Recovery, Storing
+
+FIRST_AND_LAST: Final = 2
+"""Of so many attempts the answers are known one by one."""
 
 READING = "BookKeeper, client/ReadOpBase.java: "
 
@@ -73,9 +78,16 @@ def what_was_added_is_not_denied(holding: Holding) -> Bool:
     cite="BookKeeper, client/RoundRobinDistributionSchedule.java, QuorumCoverageSet: fewer than an ack quorum silent",
 )
 def the_fence_covers_the_end(end: End) -> Bool:
-    """Too few of the write set of the first entry behind a recovered ledger's end were silent to acknowledge it."""
-    covered = known(end.answered) & is_covered(end.answered, end.write_set, end.ack_quorum)
-    return (end.recovers == 1).implies(covered)
+    """Too few of the write set of the first entry behind a recovered ledger's end were silent to acknowledge it.
+
+    Each time that a client begins anew, it asks anew. It may recover a ledger twice at once: where an earlier attempt
+    heard enough and the last did not, nobody knows which of them closed it.
+    """
+    now = is_covered(end.answered_last, end.write_set, end.ack_quorum)
+    before = is_covered(end.answered_first, end.write_set, end.ack_quorum)
+    between = (end.attempts > FIRST_AND_LAST) & is_covered(end.answered, end.write_set, end.ack_quorum)
+    is_last = end.began.when(now) >= end.began
+    return (end.recovers == 1).implies(known(end.answered) & (now | before | between) & is_last)
 
 
 @rule("ledger.recovery.ends_where_absent", cite=READING + "no such entry once W - A + 1 bookies say so")

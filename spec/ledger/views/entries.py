@@ -25,6 +25,7 @@ from spec.ledger.events.values import ADD
 from spec.ledger.views.tables import (
     Acks,
     Answers,
+    Attempts,
     Beginnings,
     Changes,
     Ends,
@@ -143,7 +144,11 @@ class End(View, each=(Closed.ledger, Closed.entry, Closed.seq)):
     write_quorum = Sizes.at(Sizes.write, Closed.ledger)
     ack_quorum = Sizes.at(Sizes.ack, Closed.ledger)
     answered = Recoveries.at(Recoveries.answered, Closed.ledger, Closed.client)
+    attempts = Recoveries.at(Recoveries.attempts, Closed.ledger, Closed.client)
+    began_first = Recoveries.at(Recoveries.began_first, Closed.ledger, Closed.client)
     began = Recoveries.at(Recoveries.began, Closed.ledger, Closed.client)
+    answered_first = Attempts.at(Attempts.answered, Closed.ledger, Closed.client, began_first)
+    answered_last = Attempts.at(Attempts.answered, Closed.ledger, Closed.client, began)
     absent = Answers.at(Answers.absent, Closed.ledger, Closed.entry, Closed.client)
     absent_last = Answers.at(Answers.absent_last, Closed.ledger, Closed.entry, Closed.client)
     present_first = Answers.at(Answers.present_first, Closed.ledger, Closed.entry, Closed.client)

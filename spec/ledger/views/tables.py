@@ -95,9 +95,16 @@ class Fences(Dimension, by=(Fenced.ledger, Fenced.bookie)):
 
 
 class Recoveries(Dimension, by=(RecoveryBegan.ledger, RecoveryBegan.client)):
-    """Who had fenced a ledger and answered when a client began to recover it, last in its own order."""
+    """Who had fenced a ledger and answered whenever a client began to recover it, first and last in its own order."""
 
-    answered, began = union_of(RecoveryBegan.answered), max_of(RecoveryBegan.seq)
+    answered, attempts = union_of(RecoveryBegan.answered), count_of(RecoveryBegan)
+    began_first, began = min_of(RecoveryBegan.seq), max_of(RecoveryBegan.seq)
+
+
+class Attempts(Dimension, by=(RecoveryBegan.ledger, RecoveryBegan.client, RecoveryBegan.seq)):
+    """Who had fenced a ledger and answered each time that a client began to recover it."""
+
+    answered = only_of(RecoveryBegan.answered)
 
 
 class Answers(Dimension, by=(ReadBack.ledger, ReadBack.entry, ReadBack.client)):
