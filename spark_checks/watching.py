@@ -41,24 +41,26 @@ def watch(session: SparkSession, source: Path, checkpoint: Path, taker: Taker, *
     from pyspark.errors import StreamingQueryException  # noqa: PLC0415 - Spark is loaded only where it runs
 
     raised: list[Exception] = []
-    left = ATTEMPTS
+    left, taken = ATTEMPTS, 0
 
     def take(slices: list[Slice], number: int) -> None:
-        nonlocal left
+        nonlocal left, taken
         try:
             taker.take(slices, number)
         except Exception as error:
             raised.append(error)
             raise
-        left = ATTEMPTS
+        left, taken = ATTEMPTS, taken + 1
 
     while True:
+        before = taken
         query = query_of(session, source, checkpoint, take, once=once, every_s=every_s)
         try:
             while not query.awaitTermination(LOOKS_S):
                 if not once:
                     taker.rest()
-            break
+            if taken == before:  # a query that began with an interrupted batch may end after it, though there is more
+                break
         except KeyboardInterrupt:
             return
         except StreamingQueryException:

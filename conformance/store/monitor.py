@@ -61,8 +61,14 @@ class Monitor:
     def rest(self) -> None:
         """Tell what stands, if nothing came for a while."""
         with self.lock:
-            if not self.rested and time.monotonic() - self.last > REST_S:
+            if not self.rested and time.monotonic() - self.last > REST_S and not self.lag_bytes:
                 self.conclude()
+
+    @property
+    def lag_bytes(self) -> int:
+        """How much of the source was not read yet."""
+        there = sum(path.stat().st_size for path in files_of(self.source))
+        return there - sum(one.size for one in self.store.state.read.values())
 
     def conclude(self) -> None:
         """Tell all that stands."""
@@ -120,7 +126,6 @@ class Monitor:
     def _metrics(self, batch: Batch, took_s: float) -> dict[str, Any]:
         """How it goes: sizes in bytes, times in seconds."""
         state = self.store.state
-        sizes = {path.name: path.stat().st_size for path in files_of(self.source)}
         return {
             "batch": batch.number,
             "events": state.events,
@@ -128,7 +133,7 @@ class Monitor:
             "doubled": batch.doubled,
             "events_per_s": round(batch.events / max(took_s, 1e-9)),
             "took_s": round(took_s, 3),
-            "lag_bytes": sum(sizes.values()) - sum(one.size for one in state.read.values()),
+            "lag_bytes": self.lag_bytes,
             "ranges": batch.ranges,
             "judged": batch.judged,
             "waiting_rows": self.store.waiting,

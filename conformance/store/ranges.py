@@ -27,7 +27,7 @@ from spec.columns.order import changes
 from spec.columns.piece import TracePosition
 from spec.language.orders import Order
 
-LENGTH: Final = 1 << 15
+LENGTH: Final = 1 << 17
 """Events of a range at most, unless they are all at one place."""
 
 
