@@ -14,7 +14,7 @@ import pytest
 from conformance.check.witness import witnesses
 from conformance.cli_spark import check_in
 from conformance.trace.open import Parquet, open_trace
-from spark_checks import excerpt, sql_check
+from spark_checks import excerpt
 from spec.events import StatusTable, Store
 from spec.language.events import kinds
 from spec.registry import select
@@ -48,7 +48,6 @@ def test_witnesses_of_any_order_are_those_of_the_sorted_trace(tmp_path: Path, sp
 def test_an_excerpt_has_a_bound(tmp_path: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
     """The smallest partitions come first; one that is too large is left out whole, since half of it would mislead."""
     trace = open_trace(write(tmp_path / "run.parquet", events(), NAMED))
-    sql_check.register(spark, trace)
     with excerpt.excerpt(spark, trace, [], kinds(Store)) as cut:
         assert {event.get("log") for event in cut.events()} == {None, 1, 2, 3}
     monkeypatch.setattr(excerpt, "MOST", 3 + len(sound()) + 2)
