@@ -29,10 +29,6 @@ def kleene_and(a: Column, b: Column) -> Column:
     """False if one is false, true if both are true, else unknown."""
     if a.known is None and b.known is None:
         return Column(a.value & b.value)
-    if a.known is None:
-        return _decided(a.value & true(b), ~a.value | b.known, a.open, b.open)
-    if b.known is None:
-        return _decided(true(a) & b.value, ~b.value | a.known, a.open, b.open)
     value = true(a) & true(b)
     return _decided(value, value | false(a) | false(b), a.open, b.open)
 
@@ -41,12 +37,9 @@ def kleene_or(a: Column, b: Column) -> Column:
     """True if one is true, false if both are false, else unknown."""
     if a.known is None and b.known is None:
         return Column(a.value | b.value)
-    if a.known is None:
-        return _decided(a.value | true(b), a.value | b.known, a.open, b.open)
-    if b.known is None:
-        return _decided(true(a) | b.value, b.value | a.known, a.open, b.open)
     value = true(a) | true(b)
-    return _decided(value, value | a.known & b.known, a.open, b.open)
+    both_known = both(a.known, b.known)
+    return _decided(value, value if both_known is None else value | both_known, a.open, b.open)
 
 
 def _decided(value: Mask, known: Mask, *opened: Mask | None) -> Column:
