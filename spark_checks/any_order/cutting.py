@@ -1,6 +1,6 @@
 """Cutting: tasks read row groups in whatever order, and hand Spark the events of each range as a few large pieces.
 
-Pieces are Arrow batches as bytes. In memory of a task: ``CHUNK`` events and one row group, twice.
+In memory of a task: ``CHUNK`` events and one row group, twice.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from conformance.trace.arrow import with_recorders
 from conformance.trace.blocks import Blocks, whole_blocks
 from conformance.trace.files import placed
 from conformance.trace.header import Header
+from spark_checks.any_order.pieces import narrowed, together, written
 from spark_checks.any_order.ranges import Ranges
 from spark_checks.looking import Group, InOrder
 from spark_checks.tasks import Row
 from spec.columns.column import Raw
-from spec.columns.order import changes, lengths, order_by, stable_order
+from spec.columns.order import changes, lengths, places, stable_order
 
 CHUNK: Final = 1 << 20
 """Events that a task cuts at once: the more, the larger are pieces."""
@@ -48,8 +49,7 @@ class Cut(NamedTuple):
     @property
     def blocks(self) -> Blocks:
         """What makes columns of events that were checked, and of where they stand."""
-        order = self.events.order
-        return Blocks(self.header, sorted({"kind", *self.columns, *order.stored, order.place}))
+        return Blocks(self.header, sorted({*self.read, self.events.order.place}))
 
     def pieces(self, groups: Sequence[Group]) -> Iterator[Row]:
         """All events of some row groups in pieces, each with the number of its range.
@@ -76,37 +76,24 @@ class Cut(NamedTuple):
             return with_recorders(table, self.header) if "recorder" in checked.names else table
 
     def _cut(self, table: Any, blocks: Blocks) -> Iterator[Row]:
-        table = table.combine_chunks()
         raw = blocks.again(table)
-        here = self.events.are(raw)
-        if not here.all():
-            table = table.filter(pa.array(here))
-            raw = blocks.again(table)
-        numbers = self.ranges.numbers(self.events.places(raw))
+        here = places(self.events.are(raw))
+        numbers = self.ranges.numbers(self.events.places(raw))[here]
         order = stable_order(numbers)
-        ordered = numbers[order]
-        begins = changes([ordered])
-        for begin, length in zip(begins.tolist(), lengths(begins, len(ordered)).tolist(), strict=True):
+        rows, numbers = here[order], numbers[order]
+        every = {name: narrowed(raw[name], rows) for name in self.read}
+        begins = changes([numbers])
+        for begin, length in zip(begins.tolist(), lengths(begins, len(numbers)).tolist(), strict=True):
             for first in range(begin, begin + length, PIECE):
-                rows = order[first : min(first + PIECE, begin + length)]
-                yield {"place": int(ordered[first]), "part": written(table.take(pa.array(rows)))}
+                some = slice(first, min(first + PIECE, begin + length))
+                piece = {name: column.slice(some) for name, column in every.items()}
+                yield {"place": int(numbers[first]), "part": written(piece)}
+
+    @property
+    def read(self) -> list[str]:
+        """What is handed on of each event."""
+        return sorted({"kind", *self.columns, *self.events.order.stored})
 
     def in_order(self, pieces: Sequence[bytes]) -> Raw:
         """The events of all pieces of one range, in order."""
-        blocks = self.blocks
-        raw = blocks.again(read(pieces))
-        order = order_by(*(raw[name].value for name in self.events.order.stored))
-        return {name: raw[name].take(order) for name in self.columns | {"kind"}}
-
-
-def written(table: Any) -> bytes:
-    """A table as bytes."""
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as stream:
-        stream.write_table(table)
-    return bytes(sink.getvalue())
-
-
-def read(pieces: Sequence[bytes]) -> Any:
-    """The rows of tables that were written as bytes, as one table."""
-    return pa.concat_tables([pa.ipc.open_stream(piece).read_all() for piece in pieces]).combine_chunks()
+        return together(pieces, self.events.order.stored)
