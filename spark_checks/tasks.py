@@ -97,6 +97,29 @@ def in_groups(table: DataFrame, name: str, work: Callable[[Any], Iterator[Row]])
     return table.groupBy(name).applyInArrow(task, SCHEMA)
 
 
+def in_places(table: DataFrame, count: int, work: Callable[[int, list[bytes]], Iterator[Row]]) -> DataFrame:
+    """Let tasks work on all parts of one place, place by place: on its number, below ``count``, and on the parts.
+
+    What went wrong where the parts were made is handed on, and no work is done where it shows.
+    """
+
+    def parts(given: Iterator[Any]) -> Iterator[Row]:
+        place, found = None, list[bytes]()
+        for batch in given:
+            of_error(batch)
+            found += batch["part"].to_pylist()
+            place = batch["place"][0].as_py() if len(batch) else place
+        if place is not None:
+            yield from work(place, found)
+
+    def task(given: Iterator[Any]) -> Iterator[Any]:
+        pa.set_cpu_count(1)
+        return batches(parts(given))
+
+    placed = table.selectExpr(f"CAST(coalesce(place, 0) % {count} AS INT) AS place", "part", "error")
+    return placed.repartitionById(count, "place").mapInArrow(task, SCHEMA)
+
+
 def batches(rows: Iterator[Row]) -> Iterator[Any]:
     """Rows as record batches; an error becomes the last row, so that it keeps its name."""
     waiting: list[Row] = []

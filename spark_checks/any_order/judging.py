@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from conformance.trace.open import Parquet
 from spark_checks.any_order.cutting import Cut
@@ -18,7 +17,7 @@ from spark_checks.any_order.ranges import Ranges
 from spark_checks.any_order.uniqueness import refuse_repetition
 from spark_checks.looking import Group, InOrder, groups_of, look
 from spark_checks.merging import Judging, concluded, unpacked
-from spark_checks.tasks import Row, in_groups, of_error, over, tasks_for
+from spark_checks.tasks import Row, in_places, over, tasks_for
 from spec.columns.blocks import check_run
 from spec.columns.parts import BlockSummary
 from spec.columns.plan import by_order, needed_columns
@@ -34,9 +33,6 @@ RANGE: Final = 1 << 20
 
 LEAST: Final = 1 << 14
 """Events of a range that is not cut further, though there be a core without one."""
-
-PARTITIONS: Final = "spark.sql.shuffle.partitions"
-MOST_PARTITIONS: Final = 1024
 
 
 def judge(
@@ -68,17 +64,16 @@ def judge(
     seen = look(session, trace, rules, tuple(asked.values()))
     count = _ranges(session, sum(group.rows for group in groups))
     ranges = {order: Ranges(sample, count) for order, sample in zip(asked, seen.samples, strict=True)}
-    with shuffled_into(session, count):
-        if not (trace.sorted and len(trace.parts) == 1):
-            refuse_repetition(session, groups, header)
-        whole, looked_at = Judgement(), False
-        for order, mine in by_order(rules_about(rules, seen.kinds) or rules).items():
-            cut = Cut(header, asked[order], needed_columns(mine), ranges[order], looks_at_all=not looked_at)
-            judging = Judging(tuple(mine), header.parameters(), seen.tables, kept, output is not None)
-            judged = _judged(session, groups, cut, judging)
-            size = len(cut.ranges)
-            whole.merge(concluded(session, judged, size, size, judging, output=output, beside=beside or looked_at))
-            looked_at = True
+    if not (trace.sorted and len(trace.parts) == 1):
+        refuse_repetition(session, groups, header)
+    whole, looked_at = Judgement(), False
+    for order, mine in by_order(rules_about(rules, seen.kinds) or rules).items():
+        cut = Cut(header, asked[order], needed_columns(mine), ranges[order], looks_at_all=not looked_at)
+        judging = Judging(tuple(mine), header.parameters(), seen.tables, kept, output is not None)
+        judged = _judged(session, groups, cut, judging)
+        size = len(cut.ranges)
+        whole.merge(concluded(session, judged, size, size, judging, output=output, beside=beside or looked_at))
+        looked_at = True
     return whole
 
 
@@ -92,17 +87,6 @@ def _ranges(session: SparkSession, events: int) -> int:
     return max(-(-events // RANGE), min(tasks_for(session, events), -(-events // LEAST)))
 
 
-@contextmanager
-def shuffled_into(session: SparkSession, count: int) -> Iterator[None]:
-    """Let Spark shuffle into a partition for each range, as long as there are not too many."""
-    before = session.conf.get(PARTITIONS)
-    session.conf.set(PARTITIONS, str(min(count, MOST_PARTITIONS)))
-    try:
-        yield
-    finally:
-        session.conf.set(PARTITIONS, str(before))
-
-
 def _judged(session: SparkSession, groups: Sequence[Group], cut: Cut, judging: Judging) -> DataFrame:
     """A part for each range, and violations if all are wanted."""
     packed = pickle.dumps((cut, groups, judging))
@@ -111,14 +95,12 @@ def _judged(session: SparkSession, groups: Sequence[Group], cut: Cut, judging: J
         cut, groups, _ = unpacked(packed)
         yield from cut.pieces([groups[number] for number in numbers])
 
-    def of_range(rows: Any) -> Iterator[Row]:
-        of_error(rows)
+    def of_range(number: int, parts: list[bytes]) -> Iterator[Row]:
         cut, _, judging = unpacked(packed)
-        number = rows["place"][0].as_py()
-        raws = [cut.in_order(rows["part"].to_pylist())]
+        raws = [cut.in_order(parts)]
         whole = BlockSummary(())
         for whole in check_run(judging.rules, raws, judging.parameters, judging.tables, begins=number == 0):
             yield from judging.settled(whole)
         yield {"place": number, "part": pickle.dumps(whole)}
 
-    return in_groups(over(session, len(groups), pieces).select("place", "part", "error"), "place", of_range)
+    return in_places(over(session, len(groups), pieces), len(cut.ranges), of_range)

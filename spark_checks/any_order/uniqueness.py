@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from conformance.trace.blocks import Blocks
 from conformance.trace.header import Header
 from conformance.trace.watch import twice
 from spark_checks.looking import Group
-from spark_checks.tasks import Row, in_groups, of_error, over, parts_of
+from spark_checks.tasks import Row, in_places, over, parts_of
 from spec.columns.column import Array
 from spec.columns.order import order_by, places
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SHARE: Final = 22
 """Bits of what one share holds of a recorder's numbers: a run that goes on beyond is cut."""
 
-SHARES: Final = 64
+SHARES: Final = 16
 """How many tasks look at runs."""
 
 SPREAD: Final = 1_000_003
@@ -62,15 +62,13 @@ def refuse_repetition(session: SparkSession, groups: Sequence[Group], header: He
             for share, runs in shared_out(runs_of(raw["recorder"].value, raw["seq"].value)):
                 yield {"place": share, "part": pickle.dumps(runs)}
 
-    def of_share(rows: Any) -> Iterator[Row]:
-        of_error(rows)
-        again = repetition([pickle.loads(part) for part in rows["part"].to_pylist()])  # noqa: S301 - from our own tasks
+    def of_share(_: int, parts: list[bytes]) -> Iterator[Row]:
+        again = repetition([pickle.loads(part) for part in parts])  # noqa: S301 - from our own tasks
         if again is not None:
             raise twice(recorders[again[0]], again[1])
         yield from ()
 
-    found = over(session, len(groups), work).select("place", "part", "error")
-    parts_of(in_groups(found, "place", of_share))
+    parts_of(in_places(over(session, len(groups), work), SHARES, of_share))
 
 
 def runs_of(recorder: Array, seq: Array) -> Runs:

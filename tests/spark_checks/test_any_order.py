@@ -88,8 +88,8 @@ def test_a_scattered_log_is_judged_as_the_sorted_one(
     sort(tmp_path / "written.parquet", tmp_path / "sorted.parquet")
     trace = open_trace(tmp_path / "sorted.parquet")
     path = scattered(tmp_path / "run", trace.events(), trace.header, 3, seed)
-    found = check(spark, path, kept=50, output=str(tmp_path / "out"))
-    here = check_here(open_trace(path), kept=50)
+    found = check(spark, path, kept=1000, output=str(tmp_path / "out"))
+    here = check_here(open_trace(path), kept=1000)
     assert found.engine == "spark (blocks)"
     assert said(found) == said(here)
     assert here.verdict.verdict is Verdict.VIOLATED

@@ -25,8 +25,8 @@ pytestmark = pytest.mark.together("spark")
 OF_PYTHON = "org.apache.spark.sql.execution.python."
 """Where Spark has all operators that hand rows to Python."""
 
-MAY_CROSS = {"bigint", "binary"}
-"""Numbers of row groups or of other work, and pickled parts."""
+MAY_CROSS = {"int", "bigint", "binary"}
+"""Numbers of row groups, ranges or other work, and pickled parts."""
 
 
 def nodes_of(plan: Any) -> Iterator[Any]:
