@@ -118,7 +118,7 @@ MUTANTS = [
         "every lowest is bounded", "neighbours", "there = opened if known is None else opened & known", "there = opened"
     ),
     Mutant("rows are alike whatever is settled of them", "evaluators", "found.open, bounded) if", "found.open) if"),
-    Mutant("what is open counts as NULL for good", "kleene", "else opened & ~known)", "else opened & known)"),
+    Mutant("what is open counts as NULL for good", "kleene", "either_open & ~known)", "either_open & known)"),
     Mutant("open counts as absent", "kleene", "a.known | a.bound.there, opened)", "a.known | a.bound.there, None)"),
     Mutant("open counts as different", "kleene", "same & known, undecided(a, b))", "same & known, None)"),
     Mutant("an open condition counts as false", "kleene", "opened & ~false(condition)", "opened & true(condition)"),
@@ -152,8 +152,8 @@ HARMLESS = [
     Mutant(
         "a settled conjunction still waits",
         "kleene",
-        "None if opened is None else opened & ~known)",
-        "None if opened is None else opened & ~value)",
+        "None if either_open is None else either_open & ~known)",
+        "None if either_open is None else either_open & ~value)",
     ),
 ]
 """Mutants that only make more rows wait: the answer stays the same."""

@@ -233,7 +233,7 @@ class TestQuick:
         assert "all of make fast" in quick.told("HEAD", [file], chosen)
 
     @pytest.mark.parametrize(
-        "file", ["README.md", "spec/log/trimming.py", "spec/columns/kleene.py", "tests/support/cuts.py"]
+        "file", ["README.md", "spec/log/trimming.py", "spec/columns/kleene.py", "tests/support/standalone.py"]
     )
     def test_what_concerns_few_does_not(self, file: str) -> None:
         assert quick.choose([file], {}).wide == set()

@@ -64,6 +64,9 @@ REFUSED = {
     "closed_before_its_last_segment": "lay_out",
     "closed_ledgers_are_recovered": "close",
     "unreadable_entries_are_denied": "read",
+    "acknowledged_entries_get_another_segment": "change",
+    "bookies_have_what_they_never_stored": "read",
+    "closed_one_too_late": "close",
 }
 """Mutants of writers, bookies and recoveries, and the step that the first refused event claims to be."""
 
