@@ -48,10 +48,17 @@ def errors_are_told(call: Call) -> Bool:
     return (call.rejected & ~known(call.cancelled_after)).implies(call.error_told)
 
 
-@rule("segment.write.accepted_is_stored", cite=CLOSING, promise="quiet", strength="deadline", spares=(Rejected,))
+@rule(
+    "segment.write.accepted_is_stored",
+    cite=CLOSING,
+    promise="quiet",
+    strength="deadline",
+    spares=(Cancelled, Rejected),
+)
 def accepted_segments_are_stored(submission: Submission) -> Bool:
-    """A segment of a writer that closed without an error is stored."""
-    return (submission.written & (submission.closed_failed == 0)).implies(submission.stored | submission.rejected)
+    """A segment of a writer that closed without an error, and was not cancelled, is stored."""
+    closed = (submission.closed_failed == 0) & ~known(submission.cancelled_after)
+    return (submission.written & closed).implies(submission.stored | submission.rejected)
 
 
 @rule(

@@ -173,6 +173,20 @@ UNUSUAL: Final = (
         ["quiet"],
     ),
     Unusual(
+        "segment_writer_cancelled_and_then_closed",
+        "segment.write.accepted_is_stored",
+        "What a writer was given before it was cancelled is aborted, though its Close returns without an error.",
+        [
+            said("written"),
+            said("cancelled"),
+            said("closed"),
+            said("written", session=2),
+            said("stored", session=2),
+            said("closed", session=2),
+        ],
+        ["quiet"],
+    ),
+    Unusual(
         "segment_failed_while_data_is_under_way",
         "segment.read.nothing_dropped",
         "What was under way is lost when an iterator fails; another caller is given all.",
