@@ -67,6 +67,7 @@ def contenders(trace: BigTrace, wanted: frozenset[str], cores: int, open_until: 
         session = open_until.enter_context(spark_session("quorate bench", cores=cores, memory=SPARK_MEMORY))
         if "blocks" in wanted:
             yield Contender("Spark blocks, sorted", "blocks", trace.events, _blocks(session, trace), trace.truth)
+            yield Contender("Spark blocks, by time", "blocks", trace.events, _shuffled(session, trace), trace.truth)
         if "sql" in wanted:
             yield Contender("Spark SQL, by time", "sql", trace.events, _sql(session, trace), trace.truth)
     if "fold" in wanted:
@@ -95,6 +96,12 @@ def _blocks(session: SparkSession, trace: BigTrace) -> Callable[[], Judgement]:
     from spark_checks import block_check  # noqa: PLC0415 - as above
 
     return lambda: block_check.judge(session, _parquet(trace.in_order), RULES, kept=ALL)
+
+
+def _shuffled(session: SparkSession, trace: BigTrace) -> Callable[[], Judgement]:
+    from spark_checks.any_order import judging  # noqa: PLC0415 - as above
+
+    return lambda: judging.judge(session, _parquet(trace.by_time), RULES, kept=ALL)
 
 
 def _sql(session: SparkSession, trace: BigTrace) -> Callable[[], Judgement]:
