@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from argparse import Namespace
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Final
@@ -73,8 +74,8 @@ def run(arguments: Namespace) -> int:
     from conformance.store.locking import locked
     from conformance.store.monitor import Monitor
     from conformance.store.store import Store
+    from spark_checks.tasks import in_tasks
     from spark_checks.watching import watch
-    from spark_checks.workers import workers_of
     from spec.registry import select
     from spec.reports import text
 
@@ -83,7 +84,7 @@ def run(arguments: Namespace) -> int:
         header = _header(source, once=arguments.once)
         settings = {"spark.master": f"local[{arguments.cores},{FAILURES}]"}
         with own_session("quorate watch", settings=settings) as session:
-            store = Store(folder, header, rules, workers=workers_of(session), may_double=True)
+            store = Store(folder, header, rules, workers=partial(in_tasks, session), may_double=True)
             monitor = Monitor(store, source, arguments.settle, quiet=arguments.quiet)
             watch(session, source, folder / "checkpoint", monitor, once=arguments.once, every_s=arguments.every)
         report = monitor.report()

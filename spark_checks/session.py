@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -165,8 +166,12 @@ def silence(session: "SparkSession") -> None:
 
 def cores_of(session: "SparkSession") -> int:
     """How many tasks run at once, as far as Spark says; a server is asked how it shares out a range."""
-    if not is_remote(session):
-        return session.sparkContext.defaultParallelism
+    return _cores_of_server(session) if is_remote(session) else session.sparkContext.defaultParallelism
+
+
+@lru_cache(maxsize=1)
+def _cores_of_server(session: "SparkSession") -> int:
+    """The same of a server, which is asked once: it takes a job."""
     places = session.range(1 << 16).selectExpr("spark_partition_id() AS place")
     return int(places.selectExpr("max(place) + 1 AS cores").collect()[0].cores)
 

@@ -6,7 +6,7 @@ No event passes through Spark as a row: a task is given numbers, or bytes that a
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import pyarrow as pa
@@ -39,18 +39,18 @@ _TYPES: Final = {"place": pa.int64(), "part": pa.binary(), "error": pa.binary(),
 }
 
 
-def over(session: SparkSession, count: int, work: Work, tasks: int | None = None) -> DataFrame:
-    """Let so many tasks, a few for each core by default, work on runs of neighbouring numbers below ``count``."""
+def over(session: SparkSession, count: int, work: Work) -> DataFrame:
+    """Let tasks work on runs of neighbouring numbers below ``count``."""
 
     def task(given: Iterator[Any]) -> Iterator[Any]:
         pa.set_cpu_count(1)
         return batches(work(number for batch in given for number in batch.column(0).to_pylist()))
 
-    return session.range(0, count, 1, tasks or tasks_for(session, count)).mapInArrow(task, SCHEMA)
+    return session.range(0, count, 1, tasks_for(session, count)).mapInArrow(task, SCHEMA)
 
 
 def each(session: SparkSession, count: int, work: Callable[[int], None]) -> None:
-    """Let tasks do so many pieces of work that leave files behind, one each.
+    """Let tasks do so many pieces of work that leave files behind.
 
     Args:
         session: where to run.
@@ -64,21 +64,21 @@ def each(session: SparkSession, count: int, work: Callable[[int], None]) -> None
 
 
 def in_tasks(session: SparkSession, work: Callable[[Item], Answer], items: Sequence[Item]) -> list[Answer]:
-    """Let a task work on each item; gives the answers in the order of the items.
+    """Let tasks work on items, each on a few; gives the answers in the order of the items.
 
     Raises:
         Exception: what a task raised, with its own name.
     """
     if not items:
         return []
-    packed = pickle.dumps((work, items))
+    packed = [pickle.dumps((work, item)) for item in items]
 
     def answers(numbers: Iterator[int]) -> Iterator[Row]:
-        work, items = pickle.loads(packed)  # noqa: S301 - from our own driver
         for number in numbers:
-            yield {"place": number, "part": pickle.dumps(work(items[number]))}
+            work, item = pickle.loads(packed[number])  # noqa: S301 - from our own driver
+            yield {"place": number, "part": pickle.dumps(work(item))}
 
-    rows = parts_of(over(session, len(items), answers, len(items)))
+    rows = parts_of(over(session, len(items), answers))
     return [pickle.loads(row.part) for row in sorted(rows, key=lambda row: row.place)]  # noqa: S301 - as above
 
 
@@ -106,7 +106,7 @@ def in_places(table: DataFrame, count: int, work: Callable[[int, list[bytes]], I
     def parts(given: Iterator[Any]) -> Iterator[Row]:
         place, found = None, list[bytes]()
         for batch in given:
-            of_error(batch)
+            raise_first(batch["error"].to_pylist())
             found += batch["part"].to_pylist()
             place = batch["place"][0].as_py() if len(batch) else place
         if place is not None:
@@ -137,10 +137,11 @@ def batches(rows: Iterator[Row]) -> Iterator[Any]:
         yield _batch(waiting)
 
 
-def of_error(rows: Any) -> None:
-    """Raise what a task raised whose rows these are, if it did."""
-    for error in rows["error"].drop_null().to_pylist():
-        raise pickle.loads(error)  # noqa: S301 - from our own tasks
+def raise_first(errors: Iterable[bytes | None]) -> None:
+    """Raise the first error that a task raised, if one did."""
+    for error in errors:
+        if error is not None:
+            raise pickle.loads(error)  # noqa: S301 - from our own tasks
 
 
 def _batch(rows: list[Row]) -> Any:
@@ -155,7 +156,5 @@ def _schema() -> Any:
 def parts_of(rows: DataFrame) -> list[Any]:
     """The bytes that tasks gave, with their places, after raising what a task raised."""
     found = rows.where("part IS NOT NULL OR error IS NOT NULL").select("place", "part", "error").collect()
-    for row in found:
-        if row.error is not None:
-            raise pickle.loads(row.error)  # noqa: S301 - from our own tasks
+    raise_first(row.error for row in found)
     return found

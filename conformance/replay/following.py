@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 from conformance.check.engines import Progress, silent
 from conformance.replay.orders import Stuck, as_written, by_clocks
@@ -12,7 +11,7 @@ from conformance.replay.replaying import EVERY, OUT_OF_ORDER, Order, is_shuffled
 from conformance.trace.header import Header
 from conformance.trace.open import Trace
 from conformance.trace.rows import EventRow
-from reference_impl.following.checker import Checker, Follows, Refusal
+from reference_impl.following.checker import Checker, Counts, Follows, Refusal
 from reference_impl.following.claims import CannotFollow
 from reference_impl.following.families import followed_families
 from spec.language.events import all_events
@@ -75,36 +74,7 @@ def follow(trace: Trace, progress: Progress = silent, order: Order | None = None
     return told_of(trace, followed, checker, stuck, reason)
 
 
-class Came(Protocol):
-    """What following has come to."""
-
-    @property
-    def taken(self) -> int:
-        """How many events were followed or passed over."""
-        ...
-
-    @property
-    def subjects(self) -> int:
-        """How many texts were followed."""
-        ...
-
-    @property
-    def steps(self) -> int:
-        """How many steps they took."""
-        ...
-
-    @property
-    def choices(self) -> int:
-        """How many events could be several steps."""
-        ...
-
-    @property
-    def passed_over(self) -> Mapping[int, int]:
-        """How many events there are of each kind of which no text speaks."""
-        ...
-
-
-def told_of(trace: Trace, followed: Follows, came: Came, stuck: Stuck[Refusal] | None, reason: str) -> FollowedTrace:
+def told_of(trace: Trace, followed: Follows, came: Counts, stuck: Stuck[Refusal] | None, reason: str) -> FollowedTrace:
     """What is to be told of a trace, by how far its texts came, where they got stuck, and why nothing is certain."""
     header = trace.header
     reason = reason or _reason(header, followed, stuck)

@@ -91,7 +91,7 @@ class Blocks:
         return {name: self._value(name, read) for name in self.wanted}
 
     def again(self, table: Any) -> Raw:
-        """The block of a table whose values were looked at before, with recorders as numbers of the header's names."""
+        """The block of a table whose values were looked at before."""
         read = {column.name: self._column(column, table) for column in self.needed}
         return {name: self._value(name, read) for name in self.wanted}
 

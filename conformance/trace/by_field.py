@@ -18,8 +18,8 @@ from conformance.trace.arrow import stored, type_of
 from conformance.trace.blocks import numbers
 from conformance.trace.fields import shapes_of
 from conformance.trace.header import Header
+from conformance.trace.kinds_here import KindsHere
 from spec.columns.column import Column, both
-from spec.columns.piece import are_of
 from spec.language.family import Family
 from spec.language.schema import StorageColumn, word_name
 
@@ -149,7 +149,7 @@ class Masks:
     def __init__(self, table: Any) -> None:
         kind = numbers(table["kind"]).value
         self.size = len(kind)
-        self.of = cache(lambda kinds: are_of(kind, kinds))
+        self.of = KindsHere(kind).are
 
     def only(self, column: Column, kinds: Kinds) -> Column:
         """A column in events of some kinds, and 0 in all others."""

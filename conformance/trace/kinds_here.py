@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -22,7 +22,7 @@ class KindsHere:
         self.here = frozenset(np.array(kinds_of(kind.view(np.uint8)), np.uint8).view(np.int8).tolist())
         self._masks: dict[frozenset[int], Mask] = {}
 
-    def are(self, kinds: AbstractSet[int]) -> Mask:
+    def are(self, kinds: Iterable[int]) -> Mask:
         """Which events are of one of these kinds; the fewer kinds are compared, those or all others."""
         wanted = self.here.intersection(kinds)
         if wanted not in self._masks:

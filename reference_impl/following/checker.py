@@ -13,16 +13,18 @@ from reference_impl.following.wording import said_by, why
 from spec.language.parameters import Parameters
 
 
-class Checker(Protocol):
-    """Takes the events of a trace as steps of texts, and counts what it does.
+class Counts(Protocol):
+    """What following has come to."""
 
-    Attributes:
-        taken: how many events were followed or passed over.
-        passed_over: the kinds of event that no text speaks of, by number.
-    """
+    @property
+    def taken(self) -> int:
+        """How many events were followed or passed over."""
+        ...
 
-    taken: int
-    passed_over: Counter[int]
+    @property
+    def passed_over(self) -> Mapping[int, int]:
+        """How many events there are of each kind, by number, of which no text speaks."""
+        ...
 
     @property
     def steps(self) -> int:
@@ -38,6 +40,10 @@ class Checker(Protocol):
     def subjects(self) -> int:
         """How many texts were followed."""
         ...
+
+
+class Checker(Counts, Protocol):
+    """Takes the events of a trace as steps of texts, and counts what it does."""
 
     def step(self, event: EventRow, /) -> Refusal | None:
         """Take an event as a step; after a refusal all texts are where they were.

@@ -11,7 +11,6 @@ from typing import Any, Final, NamedTuple
 import pyarrow as pa
 
 from conformance.trace import parquet
-from conformance.trace.arrow import with_recorders
 from conformance.trace.blocks import Blocks, whole_blocks
 from conformance.trace.files import placed
 from conformance.trace.header import Header
@@ -61,19 +60,15 @@ class Cut(NamedTuple):
         blocks = self.blocks
         checked = whole_blocks(self.header) if self.looks_at_all else blocks
         for group in groups:
-            waiting.append(self._read(group, checked).select(blocks.names))
+            with placed(group.place):
+                table = parquet.read_group(group.part, group.number, checked.names)
+                checked.of(table)
+            waiting.append(table.select(blocks.names))
             if sum(map(len, waiting)) >= CHUNK:
                 yield from self._cut(pa.concat_tables(waiting), blocks)
                 waiting.clear()
         if waiting:
             yield from self._cut(pa.concat_tables(waiting), blocks)
-
-    def _read(self, group: Group, checked: Blocks) -> Any:
-        """The checked columns of a row group."""
-        with placed(group.place):
-            table = parquet.read_group(group.part, group.number, checked.names)
-            checked.of(table)
-            return with_recorders(table, self.header) if "recorder" in checked.names else table
 
     def _cut(self, table: Any, blocks: Blocks) -> Iterator[Row]:
         raw = blocks.again(table)
