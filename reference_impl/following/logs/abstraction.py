@@ -21,6 +21,12 @@ from reference_impl.refinement.contents import LAST_ROUND, PAYLOAD, SEQUENCER, B
 from reference_impl.refinement.texts import EpochText, settler
 from spec import events
 from spec.events import BRIDGE, HOLE, RECORD
+from spec.language.events import column
+
+RECOVERY: Final = column(events.Planned.recovery)
+ROUND: Final = column(events.Planned.round)
+BECOMES: Final = column(events.Store.becomes)
+DONOR: Final = column(events.Rebuilt.donor)
 
 
 class OneOf(NamedTuple):
@@ -62,8 +68,8 @@ def _ungiven(event: EventRow, book: Book) -> int | None:
     """
     if event["kind"] == events.Seal.kind:
         return None if event["epoch"] + 1 in book.given else event["epoch"] + 1
-    by_recovery = event["kind"] in BY_RECOVERIES and event["version"]
-    epochs = (event["epoch"], event["version"]) if by_recovery else (event["epoch"],)
+    by_recovery = event["kind"] in BY_RECOVERIES and event[RECOVERY]
+    epochs = (event["epoch"], event[RECOVERY]) if by_recovery else (event["epoch"],)
     return next((epoch for epoch in epochs if epoch not in book.given), None)
 
 
@@ -130,13 +136,13 @@ def _store(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
     """A node stores what the sequencer took, or what a recovery decided in some round."""
     epoch, node, slot, content = event["epoch"], event["node"], event["esn"] - 1, _content(event)
     by = SEQUENCER
-    if event["version"]:
-        by = _round(text, event["version"], node, slot, content)
+    if event[RECOVERY]:
+        by = _round(text, event[RECOVERY], node, slot, content)
     yield Claim(epoch, "store", (node, by, slot), holdings=(Holding(by, slot, content),))
 
 
 def _content(event: EventRow) -> Content:
-    return Content(event["arg_b"], event["digest"])
+    return Content(event[BECOMES], event["digest"])
 
 
 def _round(text: EpochText, recovery: int, node: int, slot: int, content: Content) -> By:
@@ -217,7 +223,7 @@ def _rebuilt(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
     """A node holds what a donor brought."""
     epoch, slot = event["epoch"], event["esn"] - 1
     holding = Holding(None, slot, _content(event))
-    yield Claim(epoch, "rebuild", (slot, event["actor"], event["node"]), holdings=(holding,))
+    yield Claim(epoch, "rebuild", (slot, event[DONOR], event["node"]), holdings=(holding,))
 
 
 # ------------------------------------------------------------------------------------------------ recoveries
@@ -225,7 +231,7 @@ def _rebuilt(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
 
 def _planned(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
     """A recovery decides; whom it heard, and who had sealed for it, had done so for this round, too."""
-    epoch, by, heard = event["epoch"], By(event["version"], event["arg"]), event["nodes"]
+    epoch, by, heard = event["epoch"], By(event[RECOVERY], event[ROUND]), event["nodes"]
     sealed = {node for node, writer in text.state["sealed"] if writer and text.writers[writer - 1].recovery == by[0]}
     yield Unrecorded(epoch, sealed=tuple((node, by) for node in sorted(heard & sealed)))
     yield Claim(epoch, "plan", (by, 0, WHEREVER_IT_ENDS), heard=heard)
@@ -234,7 +240,7 @@ def _planned(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
 def _mutated(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
     """What a recovery decided is replicated: what it does not store it counts, as those have it whom it heard."""
     epoch, slot = event["epoch"], event["esn"] - 1
-    by = max((by for by in text.writers if by.recovery == event["version"]), default=By(event["version"], 1))
+    by = max((by for by in text.writers if by.recovery == event[RECOVERY]), default=By(event[RECOVERY], 1))
     yield There(epoch, slot, (_content(event),), by)
     heard = book.heard.get((epoch, by), frozenset())
     yield Unrecorded(epoch, stored=tuple((node, by, slot) for node in sorted(heard & _agreeing(text, by, slot))))
@@ -251,7 +257,7 @@ def _agreeing(text: EpochText, by: By, slot: int) -> frozenset[int]:
 
 def _clean(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
     """An epoch is clean; what its recovery did not decide was known to be good."""
-    epoch, recovery = event["epoch"], event["version"]
+    epoch, recovery = event["epoch"], event[RECOVERY]
     state, acked = text.state, text.state["acked"]
     rounds = {text.number_of(by) for by in text.writers if by.recovery == recovery}
     decided = {slot for _, writer, slot in state["stored"] if writer in rounds}

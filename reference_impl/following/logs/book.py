@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from reference_impl.following.claims import EventRow
 from reference_impl.log.copies import Nodes
 from reference_impl.refinement.contents import By
 from spec import events
 from spec.events import PAUSE, RESTART, RESUME, WIPE
+from spec.language.events import column
+
+EMPTY: Final = column(events.StatusTable.empty)
+WHAT: Final = column(events.Fault.what)
+RECOVERY: Final = column(events.Planned.recovery)
+ROUND: Final = column(events.Planned.round)
 
 
 @dataclass
@@ -28,9 +35,9 @@ class Cluster:
     def learn(self, event: EventRow) -> None:
         """Take note of an event that was taken."""
         if event["kind"] == events.StatusTable.kind:
-            self.empty = event["nodes_c"]
+            self.empty = event[EMPTY]
         elif event["kind"] == events.Fault.kind:
-            self._struck(event["node"], event["arg"])
+            self._struck(event["node"], event[WHAT])
 
     def _struck(self, node: int, what: int) -> None:
         if what == WIPE:
@@ -67,4 +74,4 @@ class Book:
             place = event["epoch"], event["esn"]
             self.dismissed[place] = self.dismissed.get(place, frozenset()) | event["nodes"]
         elif event["kind"] == events.Planned.kind:
-            self.heard[event["epoch"], By(event["version"], event["arg"])] = event["nodes"]
+            self.heard[event["epoch"], By(event[RECOVERY], event[ROUND])] = event["nodes"]
