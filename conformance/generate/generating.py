@@ -52,8 +52,9 @@ def generate(order: Order, target: Path, do: Doer = here) -> Truth:
     tiles = unfinished / TILES
     try:
         tiles.mkdir(parents=True)
-        do("simulating", kit.pieces(order), partial(kit.simulate_one, order, tiles))
-        do("judging what is simulated", kit.pieces(order), partial(kit.judge_one, order, tiles))
+        do("simulating", len(order.plans), partial(kit.simulate_one, order, tiles))
+        do("finding the long log", int(bool(order.skew)), partial(kit.find_long_log, order, tiles))
+        do("judging what is simulated", len(order.plans), partial(kit.judge_one, order, tiles))
         copies = placed(order, kit.kit_of(order, tiles))
         do("writing", len(files_of(order, copies)), partial(_write, order, tiles))
         truth = Truth(copies.events, truth_of(copies, kit.truths(order, tiles)), asdict(order))

@@ -6,6 +6,7 @@ Each tile is simulated, and then judged, by a piece of work of its own; any numb
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -39,28 +40,25 @@ class Kit:
     long_log: Tile | None
 
 
-def pieces(order: Order) -> int:
-    """How many pieces of work it takes to simulate, or to judge, all tiles."""
-    return len(order.plans) + bool(order.skew)
-
-
 def simulate_one(order: Order, folder: Path, number: int) -> None:
     """Simulate a tile."""
-    if number < len(order.plans):
-        simulated(order.plans[number], folder / f"{number}.parquet")
-    else:
-        long_log.found(order, folder / f"{LONG_LOG}.parquet")
+    simulated(order.plans[number], folder / f"{number}.parquet")
+
+
+def find_long_log(order: Order, folder: Path, _number: int) -> None:
+    """Simulate and judge the long log's tile, when all others are there."""
+    *others, stored = _stored(order, folder)
+    _keep(long_log.found(order, stored, faults_in(others)), stored)
 
 
 def judge_one(order: Order, folder: Path, number: int) -> None:
-    """Judge a tile among the faults of all."""
+    """Judge another tile among the faults of all."""
     stored = _stored(order, folder)
-    faults = faults_in(stored)
-    if stored[number].stem == LONG_LOG:
-        said = [to_plain(one) for one in long_log.truth_of(stored[number], faults)]
-    else:
-        said = [to_plain(judged(stored[number], faults))]
-    stored[number].with_suffix(".json").write_text(json.dumps(said), encoding="utf-8")
+    _keep([judged(stored[number], faults_in(stored))], stored[number])
+
+
+def _keep(truth: Iterable[Judgement], stored: Path) -> None:
+    stored.with_suffix(".json").write_text(json.dumps([to_plain(one) for one in truth]), encoding="utf-8")
 
 
 def truths(order: Order, folder: Path) -> list[list[Judgement]]:

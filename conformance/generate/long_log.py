@@ -7,6 +7,7 @@ are judged by the fold, and must differ by the same.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -21,9 +22,10 @@ from conformance.generate.tiles import Tile, header_for, judged, simulated, tile
 from conformance.trace.open import open_trace
 from conformance.trace.parquet_writing import appending
 from conformance.trace.rows import EventRow
+from reference_impl.plan import SimulationPlan
 from spec.events import Clean
 from spec.language.events import kinds
-from spec.language.outcomes import Judgement
+from spec.language.outcomes import Judgement, Outcome
 
 ATTEMPTS: Final = 50
 """Runs that are tried; about every other one can be cut."""
@@ -33,24 +35,34 @@ class NoLongLog(RuntimeError):
     """No run was found whose copies can follow one another: a defect of this generator, or of the machine."""
 
 
-def found(order: Order, stored: Path) -> None:
-    """Keep a run that breaks no rule when it is cut.
+def found(order: Order, stored: Path, faults: Iterable[EventRow]) -> tuple[Judgement, Judgement]:
+    """Keep a run whose copies can follow one another in one log, among these faults.
+
+    Returns:
+        What is true of two copies, and what each further one adds.
 
     Raises:
         NoLongLog: none was found.
     """
+    faults = list(faults)
     for attempt in range(ATTEMPTS):
-        plan = order.long_log(attempt)
-        simulated(plan, stored)
-        rows = tile_in(stored).rows
-        epoch = rows.column("epoch")
-        clean = set(epoch[np.isin(rows.kind, kinds(Clean))].tolist())
-        end = next(number for number in range(1, len(clean) + 2) if number not in clean)
-        with appending(stored, header_for(plan), in_order=True) as append:
-            append(rows.table.filter(pa.array(~np.isin(rows.kind, AT_LSNS) | (epoch < end))))
-        if end > 1 and not judged(stored, ()).violations:
-            return
-    raise NoLongLog(f"{ATTEMPTS} runs of one log were cut, and each breaks a rule")
+        fits = _cut(order.long_log(attempt), stored) and not judged(stored, faults).violations
+        truth = _truth_of(stored, faults) if fits else None
+        if truth:
+            return truth
+    raise NoLongLog(f"{ATTEMPTS} runs of one log were cut, and no copies of one can follow one another")
+
+
+def _cut(plan: SimulationPlan, stored: Path) -> bool:
+    """Keep a run up to where its epochs are no longer clean, so that another copy can go on; whether any epoch is."""
+    simulated(plan, stored)
+    rows = tile_in(stored).rows
+    epoch = rows.column("epoch")
+    clean = set(epoch[np.isin(rows.kind, kinds(Clean))].tolist())
+    end = next(number for number in range(1, len(clean) + 2) if number not in clean)
+    with appending(stored, header_for(plan), in_order=True) as append:
+        append(rows.table.filter(pa.array(~np.isin(rows.kind, AT_LSNS) | (epoch < end))))
+    return end > 1
 
 
 def step_of(tile: Tile) -> Shift:
@@ -66,21 +78,17 @@ def shifts(tile: Tile, number: int, first: Shift) -> Iterator[Shift]:
         yield first.plus(step, copy)
 
 
-def truth_of(stored: Path, faults: Iterable[EventRow]) -> tuple[Judgement, Judgement]:
-    """What is true of two copies, and what each further one adds.
-
-    Raises:
-        NoLongLog: they break a rule, or do not add the same.
-    """
-    faults = list(faults)
+def _truth_of(stored: Path, faults: list[EventRow]) -> tuple[Judgement, Judgement] | None:
+    """What is true of two copies, and what each further one adds; None where they break a rule or add less or more."""
     two, three, four = (_together(stored, number, faults) for number in (2, 3, 4))
-    step = three.counts.copy()
-    step.subtract(two.counts)
-    after = four.counts.copy()
-    after.subtract(three.counts)
-    if four.violations or step != after:
-        raise NoLongLog("copies of one run that follow one another in one log break rules, or do not add the same")
-    return two, Judgement(step)
+    step, after = _added(three, two), _added(four, three)
+    return None if four.violations or step != after else (two, Judgement(step))
+
+
+def _added(more: Judgement, fewer: Judgement) -> Counter[tuple[str, Outcome]]:
+    added = more.counts.copy()
+    added.subtract(fewer.counts)
+    return added
 
 
 def _together(stored: Path, number: int, faults: list[EventRow]) -> Judgement:

@@ -7,7 +7,7 @@ from random import Random
 from typing import Final, Literal, TypeAlias
 
 from reference_impl.mutants import MUTANTS
-from reference_impl.plan import SimulationPlan
+from reference_impl.plan import Faults, SimulationPlan
 
 Layout: TypeAlias = Literal["sorted", "time"]
 """Sorted by (log, LSN, seq), or in the order of the clocks."""
@@ -39,6 +39,11 @@ HALF: Final = 0.5
 """The largest share of all events that one log can have: there must be room for others, and for those of no log."""
 
 SEEDS: Final = 1 << 31
+
+DATA_STAYS: Final = Faults(
+    rates={what: rate for what, rate in Faults().rates.items() if what not in {"wipe", "drain"}},
+)
+"""Faults of the long log: no node loses its data, since one copy of a run does not know what another left there."""
 
 
 class BadOrder(ValueError):
@@ -107,4 +112,6 @@ class Order:
     def long_log(self, attempt: int) -> SimulationPlan:
         """The run that the long log is made of; where its copies do not fit together, another attempt."""
         size = max(LEAST_RUN, min(LONG_LOG_RUN, int(self.events * self.skew) // 4))
-        return SimulationPlan(seed=Random(f"{self.seed}/{attempt}").randrange(SEEDS), events=size, logs=1, open_logs=1)
+        return SimulationPlan(
+            seed=Random(f"{self.seed}/{attempt}").randrange(SEEDS), events=size, logs=1, open_logs=1, faults=DATA_STAYS
+        )

@@ -94,6 +94,15 @@ def test_one_log_has_the_share_that_it_should(made: dict[str, Path]) -> None:
     assert second < most / 2
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", range(6))
+def test_a_long_log_is_found_for_any_seed(seed: int, tmp_path: Path) -> None:
+    """Of a size that plants every mutant, whose faults may not make copies of one log break rules."""
+    order = Order(1_000_000, seed=seed, skew=0.5)
+    generate(order, tmp_path / "trace")
+    assert truth.read(tmp_path / "trace").judgement.violations
+
+
 def test_files_are_as_many_as_asked_for(made: dict[str, Path]) -> None:
     for folder in made.values():
         assert ORDER.files <= len(list(parts(folder))) <= ORDER.files + 3
