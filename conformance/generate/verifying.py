@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-import pyarrow.parquet as pq
-
-from conformance.generate.truth import Truth, violations_of
-from conformance.trace.errors import TraceError
-from conformance.trace.files import placed, readable
-from conformance.trace.json_text import decode
+from conformance.generate.found import FoundOfRule, read, table_of
+from conformance.generate.truth import Truth
 from spec.language.outcomes import Outcome, Violation
 from spec.registry import BY_ID
-from spec.verdicts import Standing
-
-REPORT: Final = "report.json"
-TABLE: Final = "violations"
-LEFT_OUT: Final = (Standing.NOT_PROMISED.value, Standing.NOT_RECORDED.value)
-"""Standings of rules that are not judged."""
 
 SHOWN: Final = 3
 """Violations that are named where some are missed or false."""
-
-
-class NoReport(TraceError):
-    """A file is no report of a check."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +33,7 @@ class Verified:
 
 
 def verified(truth: Truth, found: Path) -> Verified:
-    """Hold a report to the truth: all counts, and the violations that it names.
+    """Hold a report to the truth: all counts and verdicts, and the violations that it names.
 
     Args:
         truth: of the generated trace.
@@ -55,45 +42,41 @@ def verified(truth: Truth, found: Path) -> Verified:
     Raises:
         NotReadable, NoReport: there is no report.
     """
-    report = _report(found)
-    judged = {rule["id"]: rule for rule in report["rules"] if rule["standing"] not in LEFT_OUT}
-    planted = {violation for violation in truth.judgement.violations if violation.rule in judged}
-    faults = [fault for rule in sorted(judged) for fault in _miscounted(truth, judged[rule])]
-    if report["events"] not in (None, truth.events):
-        faults.append(f"{report['events']:,} events were judged, and {truth.events:,} were generated")
-    named = [{"rule": name, "row": one["row"]} for name, rule in judged.items() for one in rule["violations"]]
-    faults += _told("reported, and none", violations_of(named) - planted)
-    if found.is_dir() and (found / TABLE).exists():
-        written = set(_written(found / TABLE))
-        faults += _told("in the table, and none", written - planted)
-        faults += _told("planted, and not in the table", planted - written)
+    report = read(found)
+    judged = report.judged
+    rules = {rule.id for rule in judged}
+    planted = {violation for violation in truth.judgement.violations if violation.rule in rules}
+    faults = [fault for rule in sorted(judged, key=lambda rule: rule.id) for fault in _misjudged(truth, rule)]
+    if report.events not in (None, truth.events):
+        faults.append(f"{report.events:,} events were judged, and {truth.events:,} were generated")
+    if (report.verdict == "violated") != any(rule.violated for rule in judged):
+        faults.append(f"the verdict of the whole is {report.verdict}, which does not follow from those of the rules")
+    named = [violation for rule in judged for violation in rule.named()]
+    faults += _told("reported, and none", set(named) - planted)
+    faults += _told("reported twice", _twice(named))
+    written = table_of(found) if found.is_dir() else None
+    if written is not None:
+        faults += _told("in the table, and none", set(written) - planted)
+        faults += _told("in the table twice", _twice(written))
+        faults += _told("planted, and not in the table", planted - set(written))
     return Verified(len(judged), len(planted), tuple(faults))
 
 
-def _report(found: Path) -> dict[str, Any]:
-    file = found / REPORT if found.is_dir() else found
-    with placed(file), readable():
-        said = decode(file.read_text(encoding="utf-8", errors="replace"))
-        if not isinstance(said, dict) or "quorate_report" not in said or "error" in said:
-            raise NoReport("no report", "it is not what `quorate check --format json` prints of one trace", "--output")
-    return said
-
-
-def _miscounted(truth: Truth, rule: dict[str, Any]) -> Iterator[str]:
-    """Which of a rule's counts are wrong."""
-    counts = {outcome: truth.judgement.counts[rule["id"], outcome] for outcome in Outcome}
+def _misjudged(truth: Truth, rule: FoundOfRule) -> Iterator[str]:
+    """What of a rule's counts and verdict is wrong."""
+    counts = {outcome: truth.judgement.counts[rule.id, outcome] for outcome in Outcome}
     true = {"judged": sum(counts.values()), "violated": counts[Outcome.VIOLATED], "unknown": counts[Outcome.UNKNOWN]}
     for name, number in true.items():
-        if rule[name] != number:
-            yield f"{rule['id']}: {rule[name]:,} {name}, and in truth {number:,}"
+        said = getattr(rule, name)
+        if said != number:
+            yield f"{rule.id}: {said:,} {name}, and in truth {number:,}"
+    if (rule.verdict == "violated") != bool(rule.violated):
+        yield f"{rule.id}: {rule.violated:,} violated, and the verdict is {rule.verdict}"
 
 
-def _written(table: Path) -> Iterator[Violation]:
-    """The violations of a table that Spark wrote."""
-    columns = pq.read_table(table).to_pydict()
-    keys = zip(*(column for name, column in columns.items() if name != "rule"), strict=True)
-    for rule, key in zip(columns["rule"], keys, strict=True):
-        yield Violation(rule, tuple(part for part in key if part is not None))
+def _twice(violations: list[Violation]) -> set[Violation]:
+    """Those that stand there more than once."""
+    return {violation for violation, times in Counter(violations).items() if times > 1}
 
 
 def _told(what: str, violations: set[Violation]) -> Iterator[str]:

@@ -10,6 +10,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from conformance.cli import main
@@ -75,7 +77,22 @@ def judge_less(report: dict[str, Any]) -> None:
     next(rule for rule in report["rules"] if rule["verdict"] == "holds" and rule["judged"])["judged"] -= 1
 
 
-@pytest.mark.parametrize("wrong", [overlook, invent, lose_events, judge_less])
+def whitewash(report: dict[str, Any]) -> None:
+    """Say that a rule holds which is counted as violated."""
+    violated(report)["verdict"] = "holds"
+
+
+def acquit(report: dict[str, Any]) -> None:
+    """Say that the whole holds."""
+    report["verdict"] = "holds"
+
+
+def repeat(report: dict[str, Any]) -> None:
+    """Name a violation twice."""
+    violated(report)["violations"] *= 2
+
+
+@pytest.mark.parametrize("wrong", [overlook, invent, lose_events, judge_less, whitewash, acquit, repeat])
 def test_a_false_report_does_not(wrong: Any, trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report = report_of(trace)
     wrong(report)
@@ -88,7 +105,7 @@ def test_a_false_report_does_not(wrong: Any, trace: Path, tmp_path: Path, capsys
 
 def test_a_report_of_nothing_is_no_pass(trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "report.json"
-    file.write_text(json.dumps(report_of(trace) | {"rules": []}))
+    file.write_text(json.dumps(report_of(trace) | {"rules": [], "verdict": "unknown"}))
     assert held(trace, file, capsys)[0] == ExitCode.NOTHING_CHECKED
 
 
@@ -97,6 +114,79 @@ def test_what_is_no_report_is_refused(text: str, trace: Path, tmp_path: Path) ->
     file = tmp_path / "report.json"
     file.write_text(text)
     assert main(["generate", str(trace), "--verify", str(file)]) == ExitCode.UNKNOWN
+
+
+DAMAGES: dict[str, Any] = {
+    "another version": lambda report: report.update(quorate_report="2.0"),
+    "no rules": lambda report: report.pop("rules"),
+    "rules are none": lambda report: report.update(rules={}),
+    "a rule is a word": lambda report: report.update(rules=["client.append.one_per_lsn"]),
+    "an unknown rule": lambda report: report["rules"][0].update(id="log.of.nothing"),
+    "a rule twice": lambda report: report["rules"].append(report["rules"][0]),
+    "an unknown standing": lambda report: report["rules"][0].update(standing="upright"),
+    "a count is a word": lambda report: report["rules"][0].update(judged="many"),
+    "a count is NULL": lambda report: report["rules"][0].update(judged=None),
+    "violations are NULL": lambda report: violated(report).update(violations=None),
+    "a row is a list": lambda report: violated(report)["violations"][0].update(row=[1]),
+    "a row of another view": lambda report: violated(report)["violations"][0].update(row={"nothing": 1}),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_report_is_refused(
+    damage: str, trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = report_of(trace)
+    DAMAGES[damage](report)
+    file = tmp_path / "report.json"
+    file.write_text(json.dumps(report))
+    assert main(["generate", str(trace), "--verify", str(file)]) == ExitCode.UNKNOWN
+    assert "no report" in capsys.readouterr().err
+
+
+def table_in(trace: Path, folder: Path, change: Any = lambda columns: columns) -> Path:
+    """The check's report, and beside it a table of all planted violations as Spark writes it, changed."""
+    folder.mkdir()
+    (folder / "report.json").write_text(json.dumps(report_of(trace)))
+    planted = sorted(truth.read(trace).judgement.violations)
+    width = max(len(violation.key) for violation in planted)
+    keys = zip(*((violation.key + (None,) * width)[:width] for violation in planted), strict=True)
+    columns = {"rule": [violation.rule for violation in planted]}
+    columns |= {f"key_{place}": list(column) for place, column in enumerate(keys)}
+    (folder / "violations").mkdir()
+    pq.write_table(pa.table(change(columns)), folder / "violations" / "part-0.parquet")
+    return folder
+
+
+def test_a_true_table_agrees(trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert held(trace, table_in(trace, tmp_path / "said"), capsys)[0] == ExitCode.HOLDS
+
+
+TABLES: dict[str, tuple[Any, ExitCode]] = {
+    "one is missing": (lambda said: {name: column[1:] for name, column in said.items()}, ExitCode.VIOLATED),
+    "one is there twice": (
+        lambda said: {name: [*column, column[0]] for name, column in said.items()},
+        ExitCode.VIOLATED,
+    ),
+    "rules are NULL": (lambda said: said | {"rule": [None] * len(said["rule"])}, ExitCode.UNKNOWN),
+    "no rules": (lambda said: {name: column for name, column in said.items() if name != "rule"}, ExitCode.UNKNOWN),
+    "keys are NULL": (lambda said: {"rule": said["rule"], "key": [None] * len(said["rule"])}, ExitCode.UNKNOWN),
+}
+
+
+@pytest.mark.parametrize("wrong", TABLES)
+def test_a_false_table_does_not(wrong: str, trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change, code = TABLES[wrong]
+    assert held(trace, table_in(trace, tmp_path / "said", change), capsys)[0] == code
+
+
+@pytest.mark.parametrize("files", [[], ["junk.parquet"]])
+def test_what_is_no_table_is_refused(files: list[str], trace: Path, tmp_path: Path) -> None:
+    said = table_in(trace, tmp_path / "said")
+    (said / "violations" / "part-0.parquet").unlink()
+    for name in files:
+        (said / "violations" / name).write_text("junk")
+    assert main(["generate", str(trace), "--verify", str(said)]) == ExitCode.UNKNOWN
 
 
 def test_what_is_no_truth_is_refused(trace: Path, tmp_path: Path) -> None:

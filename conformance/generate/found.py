@@ -1,0 +1,119 @@
+"""Found: what a check said of a trace, read back from its report, and from the table of violations beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from conformance.trace.errors import TraceError
+from conformance.trace.files import placed, readable
+from spec.language.outcomes import Violation
+from spec.registry import BY_ID
+from spec.verdicts import Standing
+
+REPORT: Final = "report.json"
+TABLE: Final = "violations"
+NOT_JUDGED: Final = (Standing.NOT_PROMISED, Standing.NOT_RECORDED)
+
+
+class NoReport(TraceError):
+    """A file is no report of a check."""
+
+
+class NamedViolation(msgspec.Struct):
+    """A violation that a report names: the row's key, by column."""
+
+    row: dict[str, int]
+
+
+class FoundOfRule(msgspec.Struct):
+    """What a report says of one rule; see ``spec.verdicts.RuleVerdict``."""
+
+    id: str
+    verdict: Literal["holds", "violated", "unknown"]
+    standing: Standing
+    judged: int
+    violated: int
+    unknown: int
+    violations: list[NamedViolation]
+
+    def named(self) -> list[Violation]:
+        """The violations that are named.
+
+        Raises:
+            NoReport: a row is not one of the rule's view.
+        """
+        key = BY_ID[self.id].view.key
+        if wrong := [one.row for one in self.violations if one.row.keys() != set(key)]:
+            raise _no_report(f"{self.id} is about rows of {', '.join(key)}, and not {', '.join(wrong[0])}")
+        return [Violation(self.id, tuple(one.row[name] for name in key)) for one in self.violations]
+
+
+class Found(msgspec.Struct):
+    """What a report says of one trace."""
+
+    quorate_report: Literal["1.0"]
+    verdict: Literal["holds", "violated", "unknown"]
+    events: int | None
+    rules: list[FoundOfRule]
+
+    @property
+    def judged(self) -> list[FoundOfRule]:
+        """What is said of the rules that were judged."""
+        return [rule for rule in self.rules if rule.standing not in NOT_JUDGED]
+
+
+def read(found: Path) -> Found:
+    """The report in a file, or in the folder that ``check --output`` wrote.
+
+    Raises:
+        NotReadable, NoReport: there is no report of one trace.
+    """
+    file = found / REPORT if found.is_dir() else found
+    with placed(file), readable():
+        try:
+            said = msgspec.json.decode(file.read_bytes(), type=Found)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise _no_report(str(error)) from None
+        ids = [rule.id for rule in said.rules]
+        if unknown := set(ids) - BY_ID.keys():
+            raise _no_report(f"there is no rule {min(unknown)}")
+        if len(set(ids)) < len(ids):
+            raise _no_report(f"{max(ids, key=ids.count)} is there twice")
+        return said
+
+
+def table_of(found: Path) -> list[Violation] | None:
+    """The violations in the table that Spark wrote into a folder; None: there is no table.
+
+    Raises:
+        NotReadable, NoReport: it cannot be read, or is no such table.
+    """
+    table = found / TABLE
+    if not table.exists():
+        return None
+    with placed(table), readable():
+        try:
+            return list(_written(pq.read_table(table).to_pydict()))
+        except pa.ArrowException as error:
+            raise _no_report(" ".join(str(error).split())[:200]) from None
+
+
+def _written(columns: dict[str, list[Any]]) -> Iterator[Violation]:
+    if unknown := set(columns.get("rule", [None])) - BY_ID.keys():
+        raise _no_report(f"there is no rule {', '.join(map(str, unknown))} in the table of violations")
+    keys = zip(*(column for name, column in columns.items() if name != "rule"), strict=True)
+    for rule, parts in zip(columns["rule"], keys, strict=True):
+        key = tuple(part for part in parts if part is not None)
+        if len(key) != len(BY_ID[rule].view.key):
+            raise _no_report(f"a row of {rule} in the table of violations has {len(key)} parts of a key")
+        yield Violation(rule, key)
+
+
+def _no_report(why: str) -> NoReport:
+    return NoReport("no report", why, "what `quorate check --format json` prints of one trace, or --output writes")
