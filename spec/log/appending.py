@@ -8,13 +8,14 @@ from __future__ import annotations
 from spec.events import Mutate, Trim
 from spec.language.handles import Bool, alike, known
 from spec.language.rule import rule
+from spec.log.released import came_by
 from spec.log.replication import can_replicate, promised_copies
 from spec.log.views import Slot
 
 
 def is_heard_late(slot: Slot) -> Bool:
     """A trim that covers the record was asked for before its acknowledgement was heard, as far as clocks tell."""
-    return known(slot.next_trim) & slot.covering_trim.not_after(slot.acked_last_at)
+    return known(slot.next_trim) & came_by(slot.covering_trim, slot.next_untimed_trim, slot.acked_last_at)
 
 
 @rule(

@@ -32,6 +32,7 @@ from spec.language.rule import rule
 from spec.log.absence import is_absence_proved
 from spec.log.passing import is_passed_over
 from spec.log.quorum import is_f_majority_as_written
+from spec.log.released import is_before_release
 from spec.log.replication import can_replicate
 from spec.log.views import Slot, Step
 
@@ -80,7 +81,8 @@ def hole_gap_needs_a_plug(slot: Slot) -> Bool:
 
 def is_settled_by_release(slot: Slot) -> Bool:
     """No recovery had a say: the record was stored and then released within its own epoch, and nobody trims it."""
-    released = known(slot.next_release_in_epoch) & slot.stored_last.not_after(slot.covering_release_in_epoch)
+    timed = slot.stored_last.when(~known(slot.next_untimed_release))
+    released = known(slot.next_release_in_epoch) & timed.not_after(slot.covering_release_in_epoch)
     return slot.stored & ~slot.mutated & ~known(slot.next_trim) & released
 
 
@@ -131,7 +133,7 @@ def no_loss_of_what_is_held(slot: Slot) -> Bool:
     held = (slot.copies - slot.erased) & slot.lost_as_heard
     unreadable = held.is_empty() | (known(slot.damaged_on) & (held <= slot.damaged_on))
     overruled = slot.plugged | slot.bridged | ~slot.plugs_on.is_empty() | known(slot.bridge_before)
-    before_release = ~known(slot.next_release) | slot.stored_last.not_after(slot.covering_release)
+    before_release = ~known(slot.next_release) | is_before_release(slot, slot.stored_last)
     late = ~(before_release & slot.stored_last.not_after(slot.lost_at))
     return known(slot.lost_as_heard).implies(unreadable | overruled | late)
 

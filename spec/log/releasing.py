@@ -9,7 +9,7 @@ from spec.events import Clean, Planned, StatusTable
 from spec.language.handles import Bool, known
 from spec.language.rule import rule
 from spec.log.quorum import is_f_majority
-from spec.log.released import is_released_by
+from spec.log.released import is_before_release, is_released_by
 from spec.log.replication import can_replicate
 from spec.log.views import Slot
 
@@ -23,7 +23,7 @@ def is_left_open(slot: Slot) -> Bool:
     authoritative = nonempty - slot.underreplicated_then
     may_plug = is_f_majority(slot.heard, nonempty, authoritative, slot.replication)
     unheard = known(slot.cleaning_planned) & (slot.holders & slot.heard).is_empty() & ~may_plug
-    return ~slot.mutated & unheard & slot.epoch_cleaned_at.not_after(slot.covering_release)
+    return ~slot.mutated & unheard & is_before_release(slot, slot.epoch_cleaned_at)
 
 
 @rule(
@@ -53,7 +53,7 @@ def released_after_fully_stored(slot: Slot) -> Bool:
     What a recovery without authority left open is a loss.
     """
     settled = slot.mutated | known(slot.bridge_before) | is_left_open(slot)
-    in_time = slot.complete & slot.complete_at.not_after(slot.covering_release)
+    in_time = slot.complete & is_before_release(slot, slot.complete_at)
     return (slot.appended & known(slot.next_release)).implies(settled | in_time)
 
 
@@ -69,9 +69,9 @@ def what_is_released_is_plugged_no_more(slot: Slot) -> Bool:
     One that decides after a later one had finished the epoch is refused by nodes; a hole after the bridge is read by
     nobody.
     """
-    before = ~known(slot.covering_release) | slot.plugged_at.not_after(slot.covering_release)
+    before = ~known(slot.next_release) | is_before_release(slot, slot.plugged_at)
     overruled = slot.plugged_by < slot.epoch_cleaned_first_by
-    too_late = known(slot.epoch_cleaned_first_by) & overruled & slot.epoch_cleaned_at.not_after(slot.covering_release)
+    too_late = known(slot.epoch_cleaned_first_by) & overruled & is_before_release(slot, slot.epoch_cleaned_at)
     unread = ~slot.bridged & known(slot.bridge_before) & (slot.bridge_before < slot.lsn)
     return (slot.plugged | slot.bridged).implies(before | too_late | unread)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from spec.language.handles import Bool, known
 from spec.language.rule import rule
+from spec.log.released import is_before_release
 from spec.log.replication import can_replicate
 from spec.log.views import Dismissal, Slot
 
@@ -64,7 +65,7 @@ def leaders_keep_their_copies(slot: Slot) -> Bool:
 def released_after_its_leaders_have_it(slot: Slot) -> Bool:
     """A record that no recovery touched is released only after its leaders have it."""
     settled = slot.mutated | known(slot.bridge_before)
-    in_time = slot.retired & slot.retired_at.not_after(slot.covering_release)
+    in_time = slot.retired & is_before_release(slot, slot.retired_at)
     staged = slot.appended & known(slot.first_retired) & known(slot.next_release)
     return staged.implies(settled | in_time)
 
@@ -82,7 +83,7 @@ def nothing_is_deleted_after_release(slot: Slot) -> Bool:
     """
     settled = slot.mutated | known(slot.bridge_before)
     told = ~slot.dismissed.is_empty() & known(slot.next_release)
-    return told.implies(settled | slot.dismissed_at.not_after(slot.covering_release))
+    return told.implies(settled | is_before_release(slot, slot.dismissed_at))
 
 
 @rule(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from spec.events import TRIM, Scattered
 from spec.language.handles import Bool, known
 from spec.language.rule import rule
-from spec.log.released import is_released_by
+from spec.log.released import came_by, is_released_by
 from spec.log.views import NodeSlot, Slot, Step
 
 
@@ -20,7 +20,7 @@ from spec.log.views import NodeSlot, Slot, Step
 )
 def nodes_trim_what_was_asked(slot: Slot) -> Bool:
     """A node trims a log no further than its owner had asked."""
-    asked = known(slot.next_trim) & slot.covering_trim.not_after(slot.trimmed_at)
+    asked = known(slot.next_trim) & came_by(slot.covering_trim, slot.next_untimed_trim, slot.trimmed_at)
     return slot.trimmed.implies(asked)
 
 

@@ -148,9 +148,9 @@ class Books(AnyBooks):
         return self.readers.setdefault((log, actor), Reader(self.recording)).note(event)
 
     def _in_time(self, event: Event) -> Event:
-        """The event; an append that began without a time is no earlier than the latest that its recorder had seen."""
+        """The event; an append that began without a time is no earlier than what its recorder's clock said last."""
         recorder, time = event["recorder"], event.get("time_ns")
-        latest = self.latest.get(recorder) if time is None else max(time, self.latest.get(recorder, time))
+        latest = self.latest.get(recorder) if time is None else time
         if latest is not None:
             self.latest[recorder] = latest
         if recorder in self.questions:

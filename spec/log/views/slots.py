@@ -42,6 +42,7 @@ from spec.events import (
 )
 from spec.events.positions import epoch
 from spec.language.declare import View, along, any_of, common_of, max_of, min_of, set_of, union_of
+from spec.language.handles import known
 from spec.log.replication import promised_copies
 from spec.log.views.tables import (
     Cleanings,
@@ -235,9 +236,11 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     next_acked = in_log.next(lsn.when(acked))
     next_delivered = in_log.next(lsn.when(delivered))
     next_release, covering_release = in_log.next(lsn.when(released)), in_log.lowest(released_at)
+    next_untimed_release = in_log.next(lsn.when(released & ~known(released_at)))
     next_release_in_epoch, covering_release_in_epoch = in_epoch.next(lsn.when(released)), in_epoch.lowest(released_at)
     next_emptied, emptied_last_at = in_log.next(min_of(Emptied.node)), -in_log.lowest(-max_of(Emptied.time))
     next_trim, covering_trim = in_log.next(lsn.when(trim_asked)), in_log.lowest(trim_asked_at)
+    next_untimed_trim = in_log.next(lsn.when(trim_asked & ~known(trim_asked_at)))
     next_kept = in_epoch.next(lsn.when(acked | delivered))
     bridge_before = in_epoch.latest(lsn.when(became_bridge))
     last_bridge = in_epoch.latest(lsn.when(became_bridge & ~became_hole & ~became_record))
