@@ -91,7 +91,7 @@ class Table(Evaluator):
             self._terms[id(term)] = term, said._replace(value=rows)
         said = self._terms[id(term)][1]
         value = of_rows(said.value, found.value)
-        known = None if said.known is None else said.known[found.value]
+        known = None if said.known is None else of_rows(said.known, found.value)
         if known is not None and known.all():
             known = None
         return Column(value, both(known, found.known), found.open)

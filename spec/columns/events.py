@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spec.columns.column import Array, Column, Mask, both, true
+from spec.columns.column import Array, Column, Mask, both, of_rows, true
 from spec.columns.gathering import Gathering
 from spec.columns.order import changes, places, run_numbers
 from spec.columns.piece import Piece, are_of
@@ -52,7 +52,7 @@ class Selection(Evaluator):
     @cached_property
     def kind(self) -> Array:
         """The kind of each event."""
-        return self.piece.kind if self.source is None else self.piece.kind[self.source]
+        return self.piece.kind if self.source is None else of_rows(self.piece.kind, self.source)
 
     @cached_property
     def begin(self) -> Array:
@@ -61,8 +61,8 @@ class Selection(Evaluator):
 
     def only(self, events: Array) -> Selection:
         """Some of these events."""
-        source = events if self.source is None else self.source[events]
-        return Selection(self.piece, self.kinds, source, self.rows[events])
+        source = events if self.source is None else of_rows(self.source, events)
+        return Selection(self.piece, self.kinds, source, of_rows(self.rows, events))
 
     def where(self, condition: Term) -> tuple[Selection, Array | None]:
         """The events that satisfy a condition, and the rows with an event of which that is not known."""
@@ -143,7 +143,7 @@ class Events:
                 self._pick = places(known) if self._pick is None else self._pick[known]
 
     def _picked(self, values: Array) -> Array:
-        return values if self._pick is None else values[self._pick]
+        return values if self._pick is None else of_rows(values, self._pick)
 
     @cached_property
     def size(self) -> int:
@@ -183,7 +183,7 @@ class Events:
         if here not in self._selections:
             source = self.piece.positions(here) if self._as_recorded else None
             if source is not None:
-                self._selections[here] = Selection(self.piece, here, source, self._row_in_piece[source])
+                self._selections[here] = Selection(self.piece, here, source, of_rows(self._row_in_piece, source))
             else:
                 some = whole.only(places(are_of(whole.kind, here)))
                 self._selections[here] = Selection(self.piece, here, some.source, some.rows)
@@ -196,7 +196,7 @@ class Events:
             return self._aggregate(term)
         if name in self.rows.key:
             begin = self.starts if self.rows.grouped else slice(None)
-            return State(self._key(name)[begin if self._pick is None else self._pick[begin]])
+            return State(of_rows(self._key(name), begin if self._pick is None else of_rows(self._pick, begin)))
         column = self._whole.value(term)
         return State(column.value, column.known)
 

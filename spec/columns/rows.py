@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spec.columns.column import Array, Column, Mask, either, false, true
+from spec.columns.column import Array, Column, Mask, either, false, of_rows, true
 from spec.columns.dimensions import Tables
 from spec.columns.evaluators import FewRows, RowEvaluator
 from spec.columns.neighbours import Partition, Seen, look
@@ -154,8 +154,8 @@ class Rows(RowEvaluator):
             if few is None:
                 few = self._few[id(clause.given)] = FewRows(self, places(maybe))
             evaluator, at = few, few.at
-            instance, sure = instance[at], sure[at]
-            wait = None if wait is None else wait[at]
+            instance, sure = of_rows(instance, at), of_rows(sure, at)
+            wait = None if wait is None else of_rows(wait, at)
         if not (instance if wait is None else instance & ~wait).any():  # nothing to settle: no claim is looked at
             nothing = np.zeros(len(instance), np.bool_)
             return Outcomes(at, instance, nothing, nothing, wait)

@@ -45,8 +45,8 @@ class State(NamedTuple):
         """The state of some of the rows, or of rows in another order."""
         return State(
             of_rows(self.value, rows),
-            None if self.said is None else self.said[rows],
-            None if self.unsure is None else self.unsure[rows],
+            None if self.said is None else of_rows(self.said, rows),
+            None if self.unsure is None else of_rows(self.unsure, rows),
         )
 
 
