@@ -6,6 +6,7 @@ from argparse import Namespace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from conformance.cli_check import count
 from conformance.cli_parts import Commands, Problem, Progress, command, with_output_options
 from conformance.cli_problems import problem_of
 from spec.language.outcomes import Verdict
@@ -44,7 +45,7 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument(
         "--workers",
-        type=int,
+        type=count,
         default=1,
         metavar="N",
         help="follow ledgers of a sorted trace side by side (1)",
@@ -80,6 +81,8 @@ def _said(trace: Trace, arguments: Namespace, progress: Progress) -> tuple[Verdi
     from spec.log.family import LOG
 
     as_json = arguments.format == "json"
+    if arguments.workers < 1:
+        raise Problem(f"--workers {arguments.workers}", "nobody would follow", "--workers 2", "--workers")
     if arguments.remote and arguments.engine != "spark":
         raise Problem("--remote", "processes of this machine follow", "--engine spark", "--remote")
     if arguments.text or trace.header.family is not LOG:
@@ -88,8 +91,9 @@ def _said(trace: Trace, arguments: Namespace, progress: Progress) -> tuple[Verdi
         is_parallel = arguments.workers > 1 or arguments.engine == "spark"
         followed = _apart(trace, arguments) if is_parallel else following.follow(trace, progress, arguments.order)
         return followed.verdict, (telling_followed.as_json if as_json else telling_followed.as_text)(followed)
-    if arguments.workers > 1 or arguments.engine == "spark":
-        raise Problem("--workers", "the machine replays all logs together", "leave it out", "--workers, --engine")
+    for option, is_given in {"--workers": arguments.workers > 1, "--engine": arguments.engine == "spark"}.items():
+        if is_given:
+            raise Problem(option, "the machine replays all logs together", "leave it out", option)
     replayed = replaying.replay(trace, arguments.without, progress, arguments.order)
     return replayed.verdict, (telling.as_json if as_json else telling.as_text)(replayed)
 

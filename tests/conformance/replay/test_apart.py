@@ -99,3 +99,11 @@ def test_what_cannot_be_apart_is_refused(
     assert "--order" in capsys.readouterr().err
     assert main(["replay", str(trace.path), "--remote", "sc://127.0.0.1:1"]) == ExitCode.USAGE
     assert "--remote" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["--workers", "2"], ["--engine", "spark"], ["--workers", "0"]])
+def test_guards_replay_all_logs_together(words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trace = tmp_path / "run.parquet"
+    assert main(["simulate", "--events", "100", "--output", str(trace), "--quiet"]) == ExitCode.HOLDS
+    assert main(["replay", str(trace), *words]) == ExitCode.USAGE
+    assert f"where: {words[0]}" in capsys.readouterr().err
