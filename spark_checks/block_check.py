@@ -8,21 +8,28 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from conformance.trace.blocks import Blocks
 from conformance.trace.open import Parquet
-from spark_checks.looking import groups_of, look
+from spark_checks.looking import Group, groups_of, look
 from spark_checks.merging import Judging, concluded, unpacked
 from spark_checks.tasks import Row, over, tasks_for
 from spec.columns.blocks import check_run
+from spec.columns.dimensions import Tables, dimensions_of, gather
+from spec.columns.partitions import dimensions_by_partition
 from spec.columns.parts import BlockSummary
-from spec.columns.plan import needed_columns
+from spec.columns.plan import needed_columns, needed_of_kinds
+from spec.language.declare import Dimension
 from spec.language.outcomes import Judgement
+from spec.language.parameters import Parameters
 from spec.language.rule import Rule, rules_about
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+EVERY: Final = (-(1 << 63), (1 << 63) - 1)
+"""Partitions that a row group may have whose file does not tell."""
 
 
 def judge(
@@ -41,21 +48,35 @@ def judge(
         Empty: the trace has no event.
         TraceError, ColumnsMistake: as in this process.
     """
-    groups, seen = groups_of(trace), look(session, trace, rules)
+    groups, order = groups_of(trace), trace.header.sorted_by
+    by_partition = dimensions_by_partition(rules, order)
+    seen = look(session, trace, [one for one in dimensions_of(rules) if one not in by_partition])
     rules = rules_about(rules, seen.kinds) or tuple(rules)
-    judging = Judging(rules, trace.header.parameters(), seen.tables, kept, output is not None)
-    packed = pickle.dumps((judging, groups, Blocks(trace.header, needed_columns(rules))))
+    judging = Judging(rules, order, trace.header.parameters(), seen.tables, kept, output is not None)
+    packed = pickle.dumps((judging, groups, Blocks(trace.header, needed_columns(rules)), by_partition))
 
     def work(numbers: Iterator[int]) -> Iterator[Row]:
-        judging, groups, blocks = unpacked(packed)
+        judging, groups, blocks, by_partition = unpacked(packed)
         mine = list(numbers)
         if not mine:
             return
         raws = (groups[number].read(blocks) for number in mine)
-        whole = BlockSummary(())
-        for whole in check_run(judging.rules, raws, judging.parameters, judging.tables, begins=mine[0] == 0):
+        tables = _tables(by_partition, groups, mine, judging.parameters)
+        whole, every = BlockSummary(()), {**judging.tables, **tables}
+        for whole in check_run(judging.rules, raws, judging.parameters, every, begins=mine[0] == 0):
             yield from judging.settled(whole)
-        yield {"place": mine[0], "part": pickle.dumps(whole)}
+        yield {"place": mine[0], "part": pickle.dumps(judging.left(whole, tables))}
 
     judged, count = over(session, len(groups), work), len(groups)
     return concluded(session, judged, tasks_for(session, count), count, judging, output=output)
+
+
+def _tables(
+    dimensions: Sequence[type[Dimension]], groups: Sequence[Group], mine: Sequence[int], parameters: Parameters
+) -> Tables:
+    """What is about the partitions of some row groups, from all row groups that may have events of one of them."""
+    spans = [span or EVERY for span in (group.partitions for group in groups)]
+    low, high = min(spans[number][0] for number in mine), max(spans[number][1] for number in mine)
+    around = [group for group, (least, most) in zip(groups, spans, strict=True) if least <= high and low <= most]
+    wanted = needed_of_kinds(dimensions)
+    return gather(dimensions, (raw for group in around for raw in group.read_kinds(wanted)), parameters)

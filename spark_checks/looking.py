@@ -6,7 +6,7 @@ It reads the columns that this takes, and of the events that tables are made of 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -20,11 +20,11 @@ from conformance.trace.open import Parquet
 from spark_checks.any_order.ranges import Places
 from spark_checks.tasks import Row, over, parts_of
 from spec.columns.column import Mask, Raw
-from spec.columns.dimensions import Gathered, Tables, dimensions_of, gather_piece, join_gathered
+from spec.columns.dimensions import Gathered, Tables, gather_piece, join_gathered
 from spec.columns.piece import are_of, kinds_of
 from spec.columns.plan import needed_of_kinds
+from spec.language.declare import Dimension
 from spec.language.orders import Order
-from spec.language.rule import Rule
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -47,6 +47,15 @@ class Group(NamedTuple):
         """
         with placed(self.place):
             return blocks.of(parquet.read_group(self.part, self.number, blocks.names))
+
+    def read_kinds(self, wanted: Mapping[int, frozenset[str]]) -> Iterator[Raw]:
+        """The events of some kinds, and of each the columns that are wanted; see ``parquet.read_kinds``."""
+        return parquet.read_kinds((self.part.only(self.number),), wanted)
+
+    @property
+    def partitions(self) -> tuple[int, int] | None:
+        """The least and the greatest partition of an event, where the file tells."""
+        return self.part.partitions[self.number]
 
     @property
     def rows(self) -> int:
@@ -109,21 +118,22 @@ class Look(NamedTuple):
     samples: tuple[Places, ...]
 
 
-def look(session: SparkSession, trace: Parquet, rules: Sequence[Rule], orders: Sequence[InOrder] = ()) -> Look:
+def look(
+    session: SparkSession, trace: Parquet, dimensions: Sequence[type[Dimension]], orders: Sequence[InOrder] = ()
+) -> Look:
     """Look at a trace that is about to be judged by rules.
 
     Args:
         session: where to run.
         trace: at a path that all workers can read.
-        rules: the rules.
+        dimensions: what is to be gathered from the whole trace.
         orders: of which samples are wanted: in all a hundred thousand events of each, about.
 
     Raises:
         TraceError: one of its kinds, with the place, for whatever is wrong with what is read.
     """
     groups, header = groups_of(trace), trace.header
-    dimensions, parameters = dimensions_of(rules), header.parameters()
-    wanted = needed_of_kinds(dimensions)
+    parameters, wanted = header.parameters(), needed_of_kinds(dimensions)
     blocks = Blocks(header, {"kind"}.union(*({one.order.partition, one.order.place} for one in orders)))
     begins = list(accumulate((one.rows for one in groups), initial=0))
     step = max(1, begins[-1] // SAMPLE)
@@ -132,8 +142,7 @@ def look(session: SparkSession, trace: Parquet, rules: Sequence[Rule], orders: S
         for number in numbers:
             raw = groups[number].read(blocks)
             here = frozenset(kinds_of(raw["kind"].value))
-            part = groups[number].part.only(groups[number].number)
-            raws = parquet.read_kinds((part,), wanted) if not here.isdisjoint(wanted) else ()
+            raws = groups[number].read_kinds(wanted) if not here.isdisjoint(wanted) else ()
             gathered = [gather_piece(dimensions, one, parameters) for one in raws]
             yield {
                 "part": pickle.dumps(

@@ -6,14 +6,16 @@ import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from spark_checks.tasks import Row, in_groups, parts_of
 from spark_checks.violations import COLUMNS, first_of, write
 from spark_checks.violations import SCHEMA as VIOLATIONS_SCHEMA
 from spec.columns.blocks import merge
-from spec.columns.dimensions import Tables
+from spec.columns.dimensions import Gathered, Tables
+from spec.columns.partitions import needed_by, together
 from spec.columns.parts import BlockSummary
+from spec.language.orders import Order
 from spec.language.outcomes import Judgement, Violation
 from spec.language.parameters import Parameters
 from spec.language.rule import Rule
@@ -25,23 +27,48 @@ FAN: Final = 64
 """Parts that are merged at once."""
 
 
+class Left(NamedTuple):
+    """What a range of a trace leaves behind.
+
+    Attributes:
+        part: its rows that wait, and what is settled.
+        tables: what these may look up about their own partitions.
+    """
+
+    part: BlockSummary
+    tables: Gathered
+
+
 @dataclass(frozen=True)
 class Judging:
     """What every task knows that judges.
 
     Attributes:
         rules: the rules in force, which ask for one order.
+        order: that order.
         parameters: what the trace's header fixes.
-        tables: what rows look up.
+        tables: what rows look up, whatever their partition.
         kept: how many violations of each rule to hand on.
         all_violations: whether to give a row for each violation too.
     """
 
     rules: Sequence[Rule]
+    order: Order
     parameters: Parameters
     tables: Tables
     kept: int
     all_violations: bool
+
+    def merged(self, several: Sequence[Left], *, close: bool = False) -> Left:
+        """Neighbouring parts as one; ``close``: there is no more trace on either side."""
+        tables = together([one.tables for one in several], self.parameters)
+        parts = [one.part for one in several]
+        whole = merge(self.rules, parts, self.parameters, {**self.tables, **tables}, close=close)
+        return self.left(whole, tables)
+
+    def left(self, part: BlockSummary, tables: Tables) -> Left:
+        """A part, and what of some tables by partition it may still look up."""
+        return Left(part, needed_by(part, self.rules, tables, self.order))
 
     def settled(self, part: BlockSummary) -> Iterator[Row]:
         """Rows for a part's violations if all are wanted; the part keeps no more than it must."""
@@ -92,7 +119,7 @@ def concluded(
         for level in levels[:-1]:
             parts_of(level.where("error IS NOT NULL"))
         parts = [pickle.loads(row.part) for row in parts_of(levels[-1])]  # noqa: S301 - from our own tasks
-        whole = merge(judging.rules, parts, judging.parameters, judging.tables, close=True)
+        whole = judging.merged(parts, close=True).part
         if output is not None:
             _write(session, levels, whole, output, judging.kept, beside=beside)
         return trimmed(whole, judging.kept).judgement
@@ -108,8 +135,8 @@ def _merged(level: DataFrame, judging: Judging, branches: int, places: int) -> D
     def work(branch: Any) -> Iterator[Row]:
         judging: Judging = unpacked(packed)
         found = [pickle.loads(part) for part in branch["part"].to_pylist()]  # noqa: S301 - from our own tasks
-        whole = merge(judging.rules, found, judging.parameters, judging.tables)
-        yield from judging.settled(whole)
+        whole = judging.merged(found)
+        yield from judging.settled(whole.part)
         yield {"place": min(branch["place"].to_pylist()), "part": pickle.dumps(whole)}
 
     parts = level.where("part IS NOT NULL").select("place", "part")

@@ -19,6 +19,7 @@ from spark_checks.looking import Group, InOrder, groups_of, look
 from spark_checks.merging import Judging, concluded, unpacked
 from spark_checks.tasks import Row, in_places, over, tasks_for
 from spec.columns.blocks import check_run
+from spec.columns.dimensions import dimensions_of
 from spec.columns.parts import BlockSummary
 from spec.columns.plan import by_order, needed_columns
 from spec.language.events import kinds
@@ -61,7 +62,7 @@ def judge(
     """
     groups, header = groups_of(trace), trace.header
     asked = {order: InOrder(order, _kinds(mine)) for order, mine in by_order(rules).items()}
-    seen = look(session, trace, rules, tuple(asked.values()))
+    seen = look(session, trace, dimensions_of(rules), tuple(asked.values()))
     count = _ranges(session, sum(group.rows for group in groups))
     ranges = {order: Ranges(sample, count) for order, sample in zip(asked, seen.samples, strict=True)}
     if not (trace.sorted and len(trace.parts) == 1):
@@ -69,7 +70,7 @@ def judge(
     whole, looked_at = Judgement(), False
     for order, mine in by_order(rules_about(rules, seen.kinds) or rules).items():
         cut = Cut(header, asked[order], needed_columns(mine), ranges[order], looks_at_all=not looked_at)
-        judging = Judging(tuple(mine), header.parameters(), seen.tables, kept, output is not None)
+        judging = Judging(tuple(mine), order, header.parameters(), seen.tables, kept, output is not None)
         judged = _judged(session, groups, cut, judging)
         size = len(cut.ranges)
         whole.merge(concluded(session, judged, size, size, judging, output=output, beside=beside or looked_at))
@@ -101,6 +102,6 @@ def _judged(session: SparkSession, groups: Sequence[Group], cut: Cut, judging: J
         whole = BlockSummary(())
         for whole in check_run(judging.rules, raws, judging.parameters, judging.tables, begins=number == 0):
             yield from judging.settled(whole)
-        yield {"place": number, "part": pickle.dumps(whole)}
+        yield {"place": number, "part": pickle.dumps(judging.left(whole, {}))}
 
     return in_places(over(session, len(groups), pieces), len(cut.ranges), of_range)

@@ -87,13 +87,14 @@ class Rule:
         return self.columns & frozenset(self.view.near)
 
     @cached_property
+    def lookups(self) -> tuple[Lookup, ...]:
+        """What the rule looks up, and what those dimensions look up themselves."""
+        return tuple(leaf for leaf in _sources(self.view, self.parts) if isinstance(leaf, Lookup))
+
+    @cached_property
     def dimensions(self) -> tuple[type[Dimension], ...]:
         """The dimensions that the rule looks up."""
-        found: dict[type[Dimension], None] = {}
-        for leaf in _sources(self.view, self.parts):
-            if isinstance(leaf, Lookup):
-                found[leaf.dimension] = None
-        return tuple(found)
+        return tuple(dict.fromkeys(lookup.dimension for lookup in self.lookups))
 
     @cached_property
     def needs(self) -> tuple[type[AnyEvent], ...]:
