@@ -14,7 +14,7 @@ class Altered(TraceError):
 
 
 class NoStore(TraceError):
-    """The folder holds something else, or a store of another version."""
+    """The folder holds something else, a store of another version, or one that is damaged."""
 
 
 class InUse(TraceError):

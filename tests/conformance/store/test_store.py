@@ -126,6 +126,26 @@ def test_what_a_killed_batch_had_begun_to_tell_is_told_by_the_next(
     assert len(list((tmp_path / "store" / "violations").iterdir())) == 1
 
 
+DAMAGES: dict[str, Callable[[str], str]] = {
+    "cut short": lambda text: text[: len(text) // 2],
+    "empty": lambda _: "",
+    "a list": lambda _: "[]",
+    "without ranges": lambda text: text.replace('"layers"', '"players"'),
+    "another kind of header": lambda text: text.replace('"header":{', '"header":[],"was":{', 1),
+    "another version": lambda text: text.replace('"quorate_store":', '"quorate_store":9'),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_store_is_refused(damage: str, source: Path, opened: Callable[..., Store]) -> None:
+    write(source / "1.parquet", events())
+    add(opened(), source, is_whole=True)
+    state = opened().folder / "state.json"
+    state.write_text(DAMAGES[damage](state.read_text()))
+    with pytest.raises(NoStore):
+        opened()
+
+
 def test_a_stream_s_batch_is_taken_in_once(source: Path, opened: Callable[..., Store]) -> None:
     write(source / "1.parquet", events())
     slices = new_slices(source, {}, growing=True)
