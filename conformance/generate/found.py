@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import msgspec
 import pyarrow as pa
@@ -12,8 +12,9 @@ import pyarrow.parquet as pq
 
 from conformance.trace.errors import TraceError
 from conformance.trace.files import placed, readable
-from spec.language.outcomes import Violation
+from spec.language.outcomes import Verdict, Violation
 from spec.registry import BY_ID
+from spec.reports.json_form import FORM
 from spec.verdicts import Standing
 
 REPORT: Final = "report.json"
@@ -35,7 +36,7 @@ class FoundOfRule(msgspec.Struct):
     """What a report says of one rule; see ``spec.verdicts.RuleVerdict``."""
 
     id: str
-    verdict: Literal["holds", "violated", "unknown"]
+    verdict: Verdict
     standing: Standing
     judged: int
     violated: int
@@ -57,8 +58,8 @@ class FoundOfRule(msgspec.Struct):
 class Found(msgspec.Struct):
     """What a report says of one trace."""
 
-    quorate_report: Literal["1.0"]
-    verdict: Literal["holds", "violated", "unknown"]
+    quorate_report: str
+    verdict: Verdict
     events: int | None
     rules: list[FoundOfRule]
 
@@ -80,6 +81,8 @@ def read(found: Path) -> Found:
             said = msgspec.json.decode(file.read_bytes(), type=Found)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise _no_report(str(error)) from None
+        if said.quorate_report != FORM:
+            raise _no_report(f"it has version {said.quorate_report}, and this quorate reads {FORM}")
         ids = [rule.id for rule in said.rules]
         if unknown := set(ids) - BY_ID.keys():
             raise _no_report(f"there is no rule {min(unknown)}")

@@ -10,7 +10,7 @@ from typing import Final
 
 from conformance.generate.found import FoundOfRule, read, table_of
 from conformance.generate.truth import Truth
-from spec.language.outcomes import Outcome, Violation
+from spec.language.outcomes import Outcome, Verdict, Violation
 from spec.registry import BY_ID
 
 SHOWN: Final = 3
@@ -49,7 +49,7 @@ def verified(truth: Truth, found: Path) -> Verified:
     faults = [fault for rule in sorted(judged, key=lambda rule: rule.id) for fault in _misjudged(truth, rule)]
     if report.events not in (None, truth.events):
         faults.append(f"{report.events:,} events were judged, and {truth.events:,} were generated")
-    if (report.verdict == "violated") != any(rule.violated for rule in judged):
+    if (report.verdict is Verdict.VIOLATED) != any(rule.violated for rule in judged):
         faults.append(f"the verdict of the whole is {report.verdict}, which does not follow from those of the rules")
     named = [violation for rule in judged for violation in rule.named()]
     faults += _told("reported, and none", set(named) - planted)
@@ -70,7 +70,7 @@ def _misjudged(truth: Truth, rule: FoundOfRule) -> Iterator[str]:
         said = getattr(rule, name)
         if said != number:
             yield f"{rule.id}: {said:,} {name}, and in truth {number:,}"
-    if (rule.verdict == "violated") != bool(rule.violated):
+    if (rule.verdict is Verdict.VIOLATED) != bool(rule.violated):
         yield f"{rule.id}: {rule.violated:,} violated, and the verdict is {rule.verdict}"
 
 

@@ -167,13 +167,18 @@ def _empty(term: Term, parameters: Parameters) -> State:
     return State(np.zeros(shape, np.bool_ if sort == "bool" else np.int64))
 
 
-def _table(dimension: type[Dimension], parts: list[dict[str, State]], parameters: Parameters) -> Table:
-    parts = parts or [{name: _empty(term, parameters) for name, term in dimension.base.items()}]
+def by_key(dimension: type[Dimension], parts: Sequence[dict[str, State]]) -> tuple[dict[str, State], Array]:
+    """The rows of all parts in the order of their keys, and where each key begins."""
     base = {name: concatenated([part[name] for part in parts]) for name in dimension.base}
     order = view_order(dimension, lambda name: base[name].value, in_trace_order=False)
     if order is not None:
         base = {name: state.take(order) for name, state in base.items()}
-    starts = changes([base[name].value for name in dimension.key])
+    return base, changes([base[name].value for name in dimension.key])
+
+
+def _table(dimension: type[Dimension], parts: list[dict[str, State]], parameters: Parameters) -> Table:
+    parts = parts or [{name: _empty(term, parameters) for name, term in dimension.base.items()}]
+    base, starts = by_key(dimension, parts)
     if len(starts):
         base = {name: joined(dimension.base[name], state, starts) for name, state in base.items()}
     return Table(dimension, base, parameters)

@@ -10,11 +10,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from spec.columns.column import Array
-from spec.columns.dimensions import Gathered, Table, Tables, dimensions_of
-from spec.columns.order import changes
+from spec.columns.dimensions import Gathered, Table, Tables, by_key, dimensions_of
 from spec.columns.parts import BlockSummary
-from spec.columns.shape import view_order
-from spec.columns.states import State, concatenated
+from spec.columns.states import State
 from spec.language.declare import Dimension, Rowset
 from spec.language.orders import Order
 from spec.language.parameters import Parameters
@@ -70,9 +68,5 @@ def together(several: Sequence[Gathered], parameters: Parameters) -> Tables:
 
 
 def _table(dimension: type[Dimension], several: list[dict[str, State]], parameters: Parameters) -> Table:
-    base = {name: concatenated([one[name] for one in several]) for name in dimension.base}
-    order = view_order(dimension, lambda name: base[name].value, in_trace_order=False)
-    if order is not None:
-        base = {name: state.take(order) for name, state in base.items()}
-    firsts = changes([base[name].value for name in dimension.key])
+    base, firsts = by_key(dimension, several)
     return Table(dimension, {name: state.take(firsts) for name, state in base.items()}, parameters)

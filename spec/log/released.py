@@ -11,8 +11,7 @@ from spec.log.views import Slot
 
 def is_released_by(slot: Slot, time: Int) -> Bool:
     """A release that covers the LSN came no later than a time; unknown where no clock tells when it came."""
-    came = came_by(slot.covering_release, slot.next_untimed_release, time)
-    return known(slot.next_release) & came
+    return known(slot.next_release) & came_by(slot.covering_release, slot.next_untimed_release, time)
 
 
 def is_before_release(slot: Slot, time: Int) -> Bool:
