@@ -104,6 +104,7 @@ NAMES = ("ack_before_stored", "loss_not_told", "versions_swapped", "right00", "r
 
 
 @pytest.mark.slow
+@pytest.mark.costly("opens and judges a store anew after each of many slices, and the whole beside it, for three runs")
 @given(st.sampled_from(NAMES), st.integers(0, 2**32))
 @settings(max_examples=3, phases=PHASES)
 def test_a_simulated_log(name: str, seed: int) -> None:
