@@ -13,8 +13,8 @@ from conformance.trace.blocks import Blocks
 from conformance.trace.open import Parquet, open_trace
 from conformance.trace.parquet import read_tables
 from spec.columns.plan import needed_columns
-from spec.language.fold import Fold
 from spec.language.outcomes import Judgement
+from spec.language.reference import ReferenceEvaluator
 from spec.registry import RULES
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Contender:
     once: bool = False
 
 
-GROUPS: Final = ("scan", "columns", "blocks", "sql", "duckdb", "fold")
+GROUPS: Final = ("scan", "columns", "blocks", "sql", "duckdb", "reference")
 
 
 def contenders(trace: BigTrace, wanted: frozenset[str], cores: int, open_until: ExitStack) -> Iterator[Contender]:
@@ -70,9 +70,11 @@ def contenders(trace: BigTrace, wanted: frozenset[str], cores: int, open_until: 
             yield Contender("Spark blocks, by time", "blocks", trace.events, _shuffled(session, trace), trace.truth)
         if "sql" in wanted:
             yield Contender("Spark SQL, by time", "sql", trace.events, _sql(session, trace), trace.truth)
-    if "fold" in wanted:
+    if "reference" in wanted:
         size = sum(part.rows for part in _parquet(trace.sample).parts)
-        yield Contender("Python fold, sample", "fold", size, lambda: _fold(trace), trace.sample_truth, once=True)
+        yield Contender(
+            "Python reference, sample", "reference", size, lambda: _reference(trace), trace.sample_truth, once=True
+        )
 
 
 def _parquet(path: Any) -> Parquet:
@@ -126,6 +128,6 @@ def _duckdb(files: str, trace: Any, cores: int, open_until: ExitStack) -> Callab
     return lambda: decode(RULES, database.execute(text).fetchall())
 
 
-def _fold(trace: BigTrace) -> Judgement:
+def _reference(trace: BigTrace) -> Judgement:
     sample = _parquet(trace.sample)
-    return Fold(sample.events(), sample.parameters()).judge(RULES)
+    return ReferenceEvaluator(sample.events(), sample.parameters()).judge(RULES)

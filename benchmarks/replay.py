@@ -35,9 +35,9 @@ from reference_impl.plan import SimulationPlan
 from reference_impl.replay import TraceChecker
 from reference_impl.simulate import header_of, simulate
 from spec.client.bookkeeping import kept
-from spec.language.fold import Fold
 from spec.language.outcomes import Outcome
 from spec.language.parameters import Parameters
+from spec.language.reference import ReferenceEvaluator
 from spec.registry import RULES
 
 Event = dict[str, Any]
@@ -88,7 +88,7 @@ def judged(plan: SimulationPlan, events: Sequence[Event]) -> None:
     Raises:
         WrongAnswer: a rule is broken.
     """
-    counts = Fold(kept(events, recording_of(plan)), plan.parameters()).judge(RULES).counts
+    counts = ReferenceEvaluator(kept(events, recording_of(plan)), plan.parameters()).judge(RULES).counts
     broken = [rule for (rule, outcome), times in counts.items() if outcome is Outcome.VIOLATED and times]
     if broken:
         raise WrongAnswer(f"{', '.join(broken)} broken in a correct run")

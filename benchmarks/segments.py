@@ -43,8 +43,8 @@ from conformance.trace.parquet_writing import appending
 from conformance.trace.rows import Rows
 from spec.columns.shape import column_of
 from spec.language.events import layout
-from spec.language.fold import Fold
 from spec.language.outcomes import Judgement, Violation
+from spec.language.reference import ReferenceEvaluator
 from spec.language.rule import rules_about
 from spec.registry import BY_ID
 from spec.segment.family import SEGMENT
@@ -151,7 +151,7 @@ def run_of(samples: int, defects: Defects = SOUND) -> Run:
     rows = Rows(header)
     events = [rows.from_json(event) for event in told]
     table = pa.Table.from_batches(list(to_batches(events, header))).combine_chunks()
-    said = Fold(events, header.parameters()).judge(in_force(SEGMENT.rules, header))
+    said = ReferenceEvaluator(events, header.parameters()).judge(in_force(SEGMENT.rules, header))
     return Run(header, table, frozenset(said.violations))
 
 

@@ -62,7 +62,7 @@ def run(arguments: Namespace) -> int:
     from reference_impl.kernel.explorer.search import explore
 
     _, world, bounds = chosen(arguments, "quorate explore")
-    with Said(quiet=arguments.quiet) as said:
+    with ExplorationProgress(quiet=arguments.quiet) as said:
         result = explore(
             world,
             symmetry=arguments.symmetry,
@@ -81,7 +81,7 @@ def run(arguments: Namespace) -> int:
     return EXIT_CODES[verdict(result)]
 
 
-class Said(Progress):
+class ExplorationProgress(Progress):
     """Progress of an exploration: states, states a second, the frontier, the depth."""
 
     def show(self, now: Exploration) -> None:

@@ -73,7 +73,7 @@ def header_of(plan: SimulationPlan) -> Heading:
 
 
 def recording_of(plan: SimulationPlan) -> Recording:
-    """What the books of a run's clients go by: one clock, and recorders that leave nothing out."""
+    """What the books of a run's clients are kept by: one clock, and recorders that leave nothing out."""
     recorders = header_of(plan).recorders
     return Recording(
         recorders={name: place for place, name in enumerate(recorders)},

@@ -89,8 +89,9 @@ class Faults:
         rates: how often each fault strikes, and how long it lasts. Nodes ``crash``, ``pause`` or are ``slow``, take no
             stores (``read_only``) or cannot read some copies (``checksum``); the network keeps some from the others
             (``partition``) or lets them only hear (``one_way``); a sequencer is cut off and comes back after it was
-            replaced (``straggler``), is replaced for no reason (``reactivate``) or by two at once (``duel``); a node
-            counts as down although it is up (``misjudge``); all its data is lost (``wipe``) or moved away (``drain``).
+            replaced (``straggler``), is activated anew although it works (``reactivate``), by two at once (``duel``); a
+            node counts as down although it is up (``misjudge``); all its data is lost (``wipe``) or moved away
+            (``drain``).
         corrupt: the share of records that were kept by recovery, but whose client gave up on them, of which all copies
             are lost before anybody reads them.
     """

@@ -36,7 +36,7 @@ SAMPLE: Final = 1 << 17
 class Group(NamedTuple):
     """One row group of one file."""
 
-    part: parquet.Part
+    part: parquet.TraceFile
     number: int
 
     def read(self, blocks: Blocks) -> Raw:

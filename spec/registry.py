@@ -46,7 +46,7 @@ def known_rule(identifier: str) -> Rule:
 
 
 def _pickled(rule: Rule) -> str | tuple[Any, ...]:
-    """A rule that is known goes by its id, so that whoever gets it has his own, and what he worked out for it."""
+    """A rule that is known is pickled as its id, so that whoever gets it has his own, and what he worked out for it."""
     return (known_rule, (rule.id,)) if BY_ID.get(rule.id) is rule else object.__reduce_ex__(rule, 2)
 
 

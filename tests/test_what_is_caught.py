@@ -33,7 +33,7 @@ def test_every_defect_is_noticed_by_something(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "judge", ["rules", "fold", "columns", "DuckDB", "Spark SQL", "Spark blocks", "story", "replay"]
+    "judge", ["rules", "reference", "columns", "DuckDB", "Spark SQL", "Spark blocks", "story", "replay"]
 )
 def test_every_mutant_is_noticed_by_every_engine(judge: str) -> None:
     noticed = {mark.defect for mark in MARKS if (mark.kind, mark.judge) == ("mutant", judge)}

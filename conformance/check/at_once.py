@@ -19,7 +19,7 @@ from conformance.trace.at_once import MOST
 from conformance.trace.header import Header
 from conformance.trace.keeping import with_recorder
 from conformance.trace.open import Parquet, Trace
-from spec.columns.books import Said
+from spec.columns.books import BookEntries
 from spec.columns.column import Array, Column, Raw, end_to_end
 from spec.columns.compact import compact, compact_end_to_end
 from spec.columns.cutting import needs_order
@@ -126,7 +126,7 @@ def judged_in_memory(rules: Sequence[Rule], raw: Raw, header: Header) -> JudgedA
         del raw  # what was read is not needed twice
         saying = pool.submit(books.at_once.said, own, with_recorder(header))
         order = _order(rules, Piece(own, parameters))
-        said: Said | None = saying.result()
+        said: BookEntries | None = saying.result()
         if said is None:
             return None
         names = {*_columns_of(rules), "recorder"}
@@ -150,7 +150,7 @@ def _in_own_order(raw: Raw, header: Header, pool: Executor) -> Raw | None:
     return dict(zip(raw, pool.map(taken, raw), strict=True))
 
 
-def _with_said(raw: Raw, said: Said, names: Iterable[str], books: int) -> Raw:
+def _with_said(raw: Raw, said: BookEntries, names: Iterable[str], books: int) -> Raw:
     """The columns of a whole trace with what its books say and add; their recorder has the number after all others."""
     whole = {name: said.filled.get(name, raw[name]) for name in names}
     count = len(said.added["kind"].value)

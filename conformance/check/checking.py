@@ -13,8 +13,8 @@ from conformance.check.witness import witnesses
 from conformance.trace.header import Header
 from conformance.trace.keeping import with_books
 from conformance.trace.open import Parquet, Trace
-from spec.language.fold import Fold
 from spec.language.outcomes import Judgement, Violation
+from spec.language.reference import ReferenceEvaluator
 from spec.language.rule import Rule
 from spec.reports.names import names_of
 from spec.reports.report import Report
@@ -80,7 +80,7 @@ def verdict_of_events(
     """The same of a header and its events, in any order."""
     whole, told = with_books(header, events)
     mine = header.family.among(rules)
-    return conclude(mine, Fold(told, whole.parameters()).judge(in_force(mine, whole)), whole)
+    return conclude(mine, ReferenceEvaluator(told, whole.parameters()).judge(in_force(mine, whole)), whole)
 
 
 def report_of(trace: Trace, copy: Parquet, verdict: TraceVerdict, engine: str, *, shown: int = SHOWN) -> Report:

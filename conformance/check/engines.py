@@ -16,9 +16,9 @@ from spec.columns.column import Raw
 from spec.columns.dimensions import dimensions_of, gather
 from spec.columns.plan import by_order, needed_columns, needed_of_kinds
 from spec.language.events import kinds
-from spec.language.fold import Fold
 from spec.language.orders import Order
 from spec.language.outcomes import Judgement
+from spec.language.reference import ReferenceEvaluator
 from spec.language.rule import Rule, rules_about
 
 Progress: TypeAlias = Callable[[str, int, int], None]
@@ -65,7 +65,7 @@ def by_python(rules: Sequence[Rule], trace: Parquet, events: int, progress: Prog
                 progress("reading", done, events)
             yield event
 
-    return Fold(read(), trace.header.parameters()).judge(rules)
+    return ReferenceEvaluator(read(), trace.header.parameters()).judge(rules)
 
 
 def _watched(raws: Iterator[Raw], what: str, events: int, progress: Progress) -> Iterator[Raw]:

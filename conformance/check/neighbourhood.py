@@ -14,10 +14,10 @@ from typing import Any, Final
 from conformance.trace.rows import EventRow
 from spec.language.declare import View
 from spec.language.events import kinds
-from spec.language.fold import Fold, Row, with_positions
 from spec.language.orders import parts_of
 from spec.language.outcomes import Violation
 from spec.language.parameters import Parameters
+from spec.language.reference import ReferenceEvaluator, Row, with_positions
 from spec.language.rule import Rule
 from spec.language.terms import Agg, Along, Col, Field, Term, leaves
 from spec.language.vocabulary import AHEAD
@@ -40,7 +40,7 @@ class Neighbourhood:
 
     def __init__(self, rule: Rule, key: tuple[int, ...], parameters: Parameters) -> None:
         self.rule, self.key, self.parameters = rule, key, parameters
-        self.tables = Fold((), parameters)
+        self.tables = ReferenceEvaluator((), parameters)
         self.view = slim(rule)
         near = [rule.view.near[name] for name in sorted(rule.neighbours)]
         self.back = _kinds_read(rule.view, [one for one in near if one.fn not in AHEAD])
@@ -76,13 +76,13 @@ class Neighbourhood:
         said = ((event, with_positions(event, self.parameters)) for event in around)
         return [event for event, seen in said if tuple(seen.get(column) for column in columns) == key]
 
-    def fold(self) -> tuple[Fold, list[Row]]:
-        """The rows that these events make, and the fold that made them."""
+    def evaluated(self) -> tuple[ReferenceEvaluator, list[Row]]:
+        """The rows that these events make, and the reference evaluator that made them."""
         for dimension in self.rule.dimensions:
             self.tables.table(dimension)
-        fold = Fold(self.events, self.parameters)
-        fold.tables = self.tables.tables
-        return fold, fold.rows(self.view)
+        reference = ReferenceEvaluator(self.events, self.parameters)
+        reference.tables = self.tables.tables
+        return reference, reference.rows(self.view)
 
 
 def around(
@@ -111,7 +111,7 @@ def around(
             if None not in key:
                 for one in groups.get((view, names, group), ()):
                     one.add(raw, key)
-    tables = Fold(looked_up, parameters)
+    tables = ReferenceEvaluator(looked_up, parameters)
     for one in found.values():
         one.tables = tables
     return found
@@ -144,7 +144,7 @@ def group_of(rule: Rule, key: tuple[int, ...], parameters: Parameters) -> dict[s
 
 
 def slim(rule: Rule) -> type[View]:
-    """The rule's view with only the columns that the rule reads, so that a fold over it does no other work."""
+    """The rule's view with only the columns that the rule reads, so that an evaluation over it does no other work."""
     view = rule.view
     near = {name: view.near[name] for name in view.near if name in rule.neighbours}
     read = [*rule.parts, *(view.inline(one.of) for one in near.values())]

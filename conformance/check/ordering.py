@@ -61,7 +61,7 @@ class Asked:
     kinds: frozenset[int]
     where: Mapping[str, frozenset[int]] = field(default_factory=dict)
 
-    def may_be_in(self, part: parquet.Part, group: int) -> bool:
+    def may_be_in(self, part: parquet.TraceFile, group: int) -> bool:
         """Whether a row group may have such events, as far as the file tells."""
         named = self.where.get(part.header.sorted_by.partition)
         here = named is None or _meets(part.partitions[group], named | {NOT_THERE})

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Final, TypeAlias
 
-from conformance.check.sentences import Said
+from conformance.check.sentences import ToldEvent
 from conformance.trace.rows import EventRow
 from spec.language.names import Names
 from spec.language.story import Story
@@ -43,12 +43,12 @@ def draw(steps: Steps, names: Names, story: Story) -> list[str]:
     width, letters = min(room // max(1, len(lanes)), 18), Letters(steps, names, story)
     lines, down = ["    " + "".join(f"{_title(lane, width - 1):{width}}" for lane in lanes)], set[str]()
     for number, step in enumerate(steps, start=1):
-        first = Said(step[0], names, story)
+        first = ToldEvent(step[0], names, story)
         if first.telling.across:
             across = f"--- {first.fill(first.telling.across)} "
             lines.append(f"{number:>3} " + across.ljust(width * (len(lanes) - 1) + 1, "-"))
             continue
-        said = [Said(event, names, story) for event in step]
+        said = [ToldEvent(event, names, story) for event in step]
         marks = {lane_of(one).name: mark_of(one, letters, width - 2) for one in said}
         cells = (f"*{marks[lane]}" if lane in marks else ":" if lane in down else "|" for lane in lanes)
         lines.append(f"{number:>3} " + "".join(f"{cell[: width - 1]:{width}}" for cell in cells))
@@ -66,7 +66,7 @@ class Letters:
 
     def __init__(self, steps: Steps, names: Names, story: Story) -> None:
         self.plot = story.plot
-        said = [Said(event, names, story) for step in steps for event in step]
+        said = [ToldEvent(event, names, story) for step in steps for event in step]
         single = [one for one in said if self._is_of_one(one)]
         places = sorted({self._place(one) for one in single})
         self.of_place = dict(zip(places, ascii_uppercase, strict=False)) if len(places) <= LETTERS else {}
@@ -84,7 +84,7 @@ class Letters:
             )
             self.said.setdefault(letter, f"{what} at {where}" if what else where)
 
-    def about(self, said: Said) -> str:
+    def about(self, said: ToldEvent) -> str:
         """The letters of what an event is about; empty where it has none."""
         event = said.event
         if said.telling.event.sorted_by.position.high not in event:
@@ -101,10 +101,10 @@ class Letters:
             yield ""
             yield from (f"    {letter}: {said}"[:WIDTH] for letter, said in sorted(self.said.items()))
 
-    def _place(self, said: Said) -> tuple[int, int]:
+    def _place(self, said: ToldEvent) -> tuple[int, int]:
         return said.telling.event.sorted_by.position.of(said.event)
 
-    def _is_of_one(self, said: Said) -> bool:
+    def _is_of_one(self, said: ToldEvent) -> bool:
         is_placed = said.event.get(said.telling.event.sorted_by.position.high) is not None
         return said.telling.at == "one" and is_placed and self._place(said)[1] >= self.plot.first_low
 
@@ -118,7 +118,7 @@ class Lane:
     name: str
 
 
-def lane_of(said: Said) -> Lane:
+def lane_of(said: ToldEvent) -> Lane:
     """In whose lane an event stands: of whoever did or saw it, or of whoever steers."""
     lanes = said.story.lanes
     if not lanes.order:
@@ -131,7 +131,7 @@ def lane_of(said: Said) -> Lane:
     return Lane(lanes.order.index(universe), number if universe.listed else 0, said.names.of(universe, number))
 
 
-def mark_of(said: Said, letters: Letters, room: int) -> str:
+def mark_of(said: ToldEvent, letters: Letters, room: int) -> str:
     """What happened, and to which position if there is room to say it."""
     word = said.fill(said.telling.mark) if said.telling.mark else said.telling.event.word
     placed = f"{word} {letters.about(said)}".rstrip()
@@ -140,7 +140,7 @@ def mark_of(said: Said, letters: Letters, room: int) -> str:
 
 def lanes_of(steps: Steps, names: Names, story: Story) -> list[str]:
     """The names of lanes from left to right; one who is in two sorts stands with the first."""
-    said = (Said(event, names, story) for step in steps for event in step)
+    said = (ToldEvent(event, names, story) for step in steps for event in step)
     found = sorted({lane_of(one) for one in said if not one.telling.across})
     return list(dict.fromkeys(lane.name for lane in found))
 

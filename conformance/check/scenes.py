@@ -12,13 +12,13 @@ from typing import Final
 from conformance.check.chronology import in_order
 from conformance.check.neighbourhood import Neighbourhood, key_columns
 from conformance.check.ordering import events_of, in_partition
-from conformance.check.sentences import Said
+from conformance.check.sentences import ToldEvent
 from conformance.check.values import denotes
 from conformance.check.witness import partition_of, telling
 from conformance.trace.open import Parquet
 from conformance.trace.rows import EventRow
 from spec.language.events import kinds
-from spec.language.story import Place, Scenes
+from spec.language.story import Scenes, SplitPosition
 from spec.language.terms import Col
 from spec.reports.names import names_of
 
@@ -49,7 +49,7 @@ class Finder:
             TraceError: one of its kinds, for whatever is wrong with the trace.
         """
         near, identity = self.near, self.plot.identity
-        _, rows = near.fold()
+        _, rows = near.evaluated()
         row = next((row for row in rows if tuple(row[name] for name in near.rule.view.key) == near.key), None)
         decisive = [] if row is None else list(telling(near, rows, row))
         scenes = Scenes(self._focus(decisive))
@@ -77,14 +77,14 @@ class Finder:
         partition = partition_of(self.near.rule.view, self.near.key)
         return events_of(self.trace, [in_partition(self.trace, kinds(self.header.family.events), partition)])
 
-    def _focus(self, decisive: Iterable[EventRow]) -> set[Place]:
+    def _focus(self, decisive: Iterable[EventRow]) -> set[SplitPosition]:
         columns, name = key_columns(self.near.rule.view), self.position.column
         if name in columns:
             return {self._parts(self.near.key[columns.index(name)])}
         places = {self.position.of(event) for event in decisive if event.get(self.position.high) is not None}
         return {(high, low) for high, low in places if low >= self.plot.first_low}
 
-    def _known_before(self) -> Iterator[Place]:
+    def _known_before(self) -> Iterator[SplitPosition]:
         """The positions with which the rule compares the row: what a client knew, and where a read stood."""
         rule = self.near.rule
         fields = (denotes(Col(name, "int"), rule.view) for name in rule.columns)
@@ -95,11 +95,11 @@ class Finder:
                 if at is not None and at - self.plot.compared[column] >= 0:
                     yield self._parts(at - self.plot.compared[column])
 
-    def _parts(self, position: int) -> Place:
+    def _parts(self, position: int) -> SplitPosition:
         bits = self.header.low_bits if self.position.low else 0
         return position >> bits, position & (1 << bits) - 1
 
-    def _is_at(self, event: EventRow, places: set[Place]) -> bool:
+    def _is_at(self, event: EventRow, places: set[SplitPosition]) -> bool:
         """Whether an event speaks of one of these positions."""
         if self.position.high not in event:
             return False
@@ -139,7 +139,7 @@ class Finder:
         return onlookers is not None and self.story.of_kind[event["kind"]].lane == onlookers
 
     def _mark(self, event: EventRow) -> str:
-        said = Said(event, names_of(self.header), self.story)
+        said = ToldEvent(event, names_of(self.header), self.story)
         return said.fill(said.telling.mark)
 
     def _member(self, event: EventRow) -> int | None:

@@ -21,11 +21,11 @@ _NAME: Final = re.compile(r"\{(\w+)\}")
 
 def tell(event: EventRow, names: Names, story: Story) -> str:
     """The sentence for one event."""
-    return Said(event, names, story).sentence()
+    return ToldEvent(event, names, story).sentence()
 
 
 @dataclass(frozen=True)
-class Said:
+class ToldEvent:
     """One event that is being told: what its fields and phrases are in words.
 
     Attributes:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from conformance.check.sentences import Said
+from conformance.check.sentences import ToldEvent
 from conformance.trace.rows import EventRow
 from spec.language.names import Names
 from spec.language.story import Scenes, Step, Story
@@ -46,7 +46,7 @@ def sentences_of(steps: Steps, scenes: Scenes, names: Names, story: Story) -> It
 
 
 def _tell(step: Sequence[EventRow], names: Names, story: Story, template: str = "", **more: str) -> str:
-    said = Said(step[0], names, story, _members(step, story), more)
+    said = ToldEvent(step[0], names, story, _members(step, story), more)
     return said.begun(template) if template else said.sentence()
 
 

@@ -17,8 +17,8 @@ from conformance.trace.open import Parquet
 from conformance.trace.rows import EventRow, Rows
 from spec.language.declare import View
 from spec.language.events import kinds
-from spec.language.fold import Fold, Row
 from spec.language.outcomes import Outcome, Violation
+from spec.language.reference import ReferenceEvaluator, Row
 from spec.language.rule import Rule
 from spec.language.terms import Agg, Along, Col, Op, Term, leaves
 from spec.registry import family_of
@@ -65,14 +65,14 @@ def witnesses(trace: Parquet, violations: Mapping[Violation, Rule]) -> dict[Viol
 
 def witness_of(near: Neighbourhood, header: Header, lines: Rows) -> Witness | None:
     """The witness that a neighbourhood gives, its events as ``lines``; None where it does not show the violation."""
-    fold, rows = near.fold()
+    reference, rows = near.evaluated()
     row = next((row for row in rows if tuple(row[name] for name in near.rule.view.key) == near.key), None)
-    if row is None or fold.outcome(near.rule, row) is not Outcome.VIOLATED:
+    if row is None or reference.outcome(near.rule, row) is not Outcome.VIOLATED:
         return None
     names, rule = names_of(header), near.rule
-    failed = failed_part(rule, fold, row)
+    failed = failed_part(rule, reference, row)
     shown = dict.fromkeys(col for col in leaves(failed, Col) if col.name != rule.view.sorted_by.partition)
-    seen = {col.name: value_text(_value(fold, rule, row, col), col, rule.view, names) for col in shown}
+    seen = {col.name: value_text(_value(reference, rule, row, col), col, rule.view, names) for col in shown}
     chosen = islice(telling(near, rows, row), EVENTS)
     events = in_order(chosen, header.family)
     return Witness(
@@ -83,10 +83,10 @@ def witness_of(near: Neighbourhood, header: Header, lines: Rows) -> Witness | No
     )
 
 
-def failed_part(rule: Rule, fold: Fold, row: Row) -> Term:
+def failed_part(rule: Rule, reference: ReferenceEvaluator, row: Row) -> Term:
     """The first part of the claim's conjunction that is false, in the author's own columns."""
     claim = rule.term.args[1] if isinstance(rule.term, Op) and rule.term.name == "implies" else rule.term
-    return next((part for part in conjuncts(claim) if _value(fold, rule, row, part) is False), claim)
+    return next((part for part in conjuncts(claim) if _value(reference, rule, row, part) is False), claim)
 
 
 def conjuncts(term: Term) -> Iterator[Term]:
@@ -98,8 +98,8 @@ def conjuncts(term: Term) -> Iterator[Term]:
         yield term
 
 
-def _value(fold: Fold, rule: Rule, row: Row, term: Term) -> Any:
-    return fold.evaluator(row).value(rule.view.inline(term))
+def _value(reference: ReferenceEvaluator, rule: Rule, row: Row, term: Term) -> Any:
+    return reference.evaluator(row).value(rule.view.inline(term))
 
 
 def telling(near: Neighbourhood, rows: list[Row], row: Row) -> Iterator[EventRow]:
@@ -127,13 +127,13 @@ def _saying(events: list[EventRow], view: type[View], columns: set[str]) -> list
 
 def source_of(look: Along, near: Neighbourhood, rows: list[Row], row: Row) -> tuple[int, ...] | None:
     """The key of the row from which a neighbour column takes its value; None where it takes none."""
-    view, fold = near.rule.view, Fold((), near.parameters)
+    view, reference = near.rule.view, ReferenceEvaluator((), near.parameters)
     parts = [view.inline(part) for part in look.partition]
-    mine = [fold.evaluator(row).value(part) for part in parts]
-    others = [other for other in rows if [fold.evaluator(other).value(part) for part in parts] == mine]
+    mine = [reference.evaluator(row).value(part) for part in parts]
+    others = [other for other in rows if [reference.evaluator(other).value(part) for part in parts] == mine]
     keys = [tuple(other[name] for name in view.key) for other in others]
     here, of = keys.index(near.key), view.inline(look.of)
-    said = [fold.evaluator(other).value(of) for other in others]
+    said = [reference.evaluator(other).value(of) for other in others]
     match look.fn:
         case "previous":
             return keys[here - 1] if here else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from conformance.check.picture import Letters, lane_of, lanes_of, mark_of
-from conformance.check.sentences import Said
+from conformance.check.sentences import ToldEvent
 from conformance.forms.circles import Link
 from conformance.forms.told import Told, ToldViolation
 from spec.reports.text import last_line
@@ -36,7 +36,7 @@ def _diagram(told: Told, one: ToldViolation) -> Iterator[str]:
     yield "sequenceDiagram"
     yield from (f"    participant L{place} as {_plain(lane)}" for place, lane in enumerate(lanes))
     for step in steps:
-        said = [Said(event, names, story) for event in step]
+        said = [ToldEvent(event, names, story) for event in step]
         if said[0].telling.across and lanes:
             across = _plain(said[0].fill(said[0].telling.across))
             over = "L0" if len(lanes) == 1 else f"L0,L{len(lanes) - 1}"

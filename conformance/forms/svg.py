@@ -7,7 +7,7 @@ from html import escape
 from typing import Final
 
 from conformance.check.picture import Letters, Steps, lane_of, lanes_of, mark_of
-from conformance.check.sentences import Said
+from conformance.check.sentences import ToldEvent
 from spec.language.names import Names
 from spec.language.story import Story
 
@@ -61,7 +61,7 @@ def _rows(steps: Steps, lanes: Sequence[str], letters: Letters, names: Names, st
     for number, step in enumerate(steps, start=1):
         y = TOP + ROW * number - ROW // 2
         yield _text(6, y + 4, str(number), "number")
-        said = [Said(event, names, story) for event in step]
+        said = [ToldEvent(event, names, story) for event in step]
         if said[0].telling.across:
             yield f'<line class="across" x1="{LEFT}" y1="{y}" x2="{LEFT + LANE * max(1, len(lanes))}" y2="{y}"/>'
             yield _text(LEFT + 8, y - 4, said[0].fill(said[0].telling.across), "across")

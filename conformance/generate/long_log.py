@@ -2,7 +2,7 @@
 
 The run is cut where its epochs are clean: the next copy begins with the next epoch, at a later time, for other readers.
 So each copy but the first adds as many outcomes as the one before it. That is not believed: two, three and four copies
-are judged by the fold, and must differ by the same.
+are judged by the reference evaluator, and must differ by the same.
 """
 
 from __future__ import annotations

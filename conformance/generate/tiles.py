@@ -1,7 +1,7 @@
 """Tiles: the small simulated runs that a generated trace is made of, and what is true of each.
 
-What the rules say of a tile is what their meaning says, by the fold, and no faster reading. Faults are looked up for
-the whole cluster, so each tile is judged among the faults of all.
+What the rules say of a tile is what their meaning says, by the reference evaluator, and no faster reading. Faults are
+looked up for the whole cluster, so each tile is judged among the faults of all.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from reference_impl.heading import recording_of
 from reference_impl.plan import SimulationPlan
 from reference_impl.simulate import header_of, simulate
 from spec.client.bookkeeping import kept
-from spec.language.fold import Fold
 from spec.language.outcomes import Judgement
+from spec.language.reference import ReferenceEvaluator
 from spec.registry import RULES
 
 NOTE: Final = "copies of simulated runs with planted violations"
@@ -118,4 +118,4 @@ def faults_in(stored: Iterable[Path]) -> list[EventRow]:
 def judged(stored: Path, faults: Iterable[EventRow]) -> Judgement:
     """What is true of the trace in a file, among these faults."""
     trace = open_trace(stored)
-    return Fold(chain(trace.events(), faults), trace.parameters()).judge(RULES)
+    return ReferenceEvaluator(chain(trace.events(), faults), trace.parameters()).judge(RULES)

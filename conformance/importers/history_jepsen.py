@@ -34,7 +34,7 @@ FUNCTIONS: Final = (*SENDS, *POLLS, "txn", *MOVES, *IGNORED)
 _PARTS: Final = (["send"], ["poll"])
 
 
-class Part(NamedTuple):
+class MicroOperation(NamedTuple):
     """One part of an operation: a ``send`` or ``poll``, to which log, and with what; an operation may have several."""
 
     does_send: bool
@@ -102,7 +102,7 @@ class _Reading:
             else:
                 yield from self._move(line, process)
 
-    def _polled(self, line: Line, process: int, part: Part) -> Iterator[Line]:
+    def _polled(self, line: Line, process: int, part: MicroOperation) -> Iterator[Line]:
         """What a process was given, log by log."""
         by_log = part.value if isinstance(part.value, dict) else {part.log: part.value}
         for log, records in by_log.items():
@@ -125,7 +125,7 @@ def _invocations(line: Line) -> Iterator[Line]:
             yield _row(line, op="invoke", log=part.log, value=part.value, id=f"{line.number}.{number}")
 
 
-def _parts(line: Line) -> list[Part]:
+def _parts(line: Line) -> list[MicroOperation]:
     """The parts of an operation, as a line begins or ends it."""
     function, said = line.words("f"), line.said.get("value")
     if function not in (*SENDS, *POLLS, "txn"):
@@ -134,18 +134,18 @@ def _parts(line: Line) -> list[Part]:
         return [_part(line, part) for part in said]
     if function == "txn":
         raise line.refuse(Mistyped(f"value is {said!r:.40}", "a txn has parts, send or poll", "record Jepsen's form"))
-    return [Part(function in SENDS, None, said)]
+    return [MicroOperation(function in SENDS, None, said)]
 
 
-def _part(line: Line, said: list[Any]) -> Part:
+def _part(line: Line, said: list[Any]) -> MicroOperation:
     if said[0] == "poll":
-        return Part(does_send=False, log=None, value=said[1] if len(said) > 1 else {})
+        return MicroOperation(does_send=False, log=None, value=said[1] if len(said) > 1 else {})
     if len(said) != len(("send", "log", "value")):
         raise line.refuse(Mistyped(f"a part is {said!r:.60}", "a send has a log and a value", "record Jepsen's form"))
-    return Part(does_send=True, log=said[1], value=said[2])
+    return MicroOperation(does_send=True, log=said[1], value=said[2])
 
 
-def _sent(line: Line, wanted: Part, told: Part, outcome: str) -> dict[str, Any]:
+def _sent(line: Line, wanted: MicroOperation, told: MicroOperation, outcome: str) -> dict[str, Any]:
     """What was appended, and how that ended; an append whose offset nobody was told may be anywhere."""
     offset, value = line.said.get("offset"), told.value
     if outcome == "ok" and offset is None and isinstance(value, list) and value != wanted.value:

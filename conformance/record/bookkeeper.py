@@ -22,11 +22,11 @@ from conformance.record.java import find_java
 from conformance.record.lines import write_lines
 
 if TYPE_CHECKING:
-    from conformance.record.bookkeeper_scenarios import Scene
+    from conformance.record.bookkeeper_scenarios import RunningScenario
 
 VERSION: Final = locked_version(BOOKKEEPER_LOCK, "org.apache.bookkeeper:bookkeeper-server")
 SCENARIOS: Final = ("takeover", "ack1-bookie-wiped", "striped")
-FILES: Final[Mapping[str, Callable[[Scene], list[dict[str, object]]]]] = {
+FILES: Final[Mapping[str, Callable[[RunningScenario], list[dict[str, object]]]]] = {
     "history": lambda scene: scene.history.rows,
     "metadata": lambda scene: scene.metadata,
     "stored": lambda scene: scene.stored,

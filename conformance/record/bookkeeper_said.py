@@ -13,13 +13,13 @@ from conformance.record.bookkeeper_live import MILLISECONDS, TOGETHER, LiveClust
 from conformance.record.java_functions import Later
 from reference_impl.ledger.checker.state import Versioned
 from spec.ledger.durability import is_judged
+from spec.ledger.evidence import LedgerEvidence
 from spec.ledger.metadata import Metadata
-from spec.ledger.said import Said
 
 T = TypeVar("T")
 
 
-def said(cluster: LiveCluster, ledgers: Sequence[int], later_ms: int) -> Iterator[Said]:
+def said(cluster: LiveCluster, ledgers: Sequence[int], later_ms: int) -> Iterator[LedgerEvidence]:
     """What a cluster says of each ledger, as far as a checker has to know it.
 
     Nobody is asked about a ledger that is not closed, or has a mark. Bookies that give no answer are asked once more:
@@ -44,7 +44,7 @@ def said(cluster: LiveCluster, ledgers: Sequence[int], later_ms: int) -> Iterato
         for ledger, one in found.items():
             if one is not None:
                 metadata, version = one if isinstance(one, Versioned) else (None, None)
-                yield Said(ledger, metadata, told[ledger], marks[ledger], version)
+                yield LedgerEvidence(ledger, metadata, told[ledger], marks[ledger], version)
 
 
 def _one_ahead(asked: Iterable[Later[T]]) -> Iterator[T]:

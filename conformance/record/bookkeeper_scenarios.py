@@ -100,7 +100,7 @@ class Writer:
         self._history.add(self.name, "ack", self.ledger, value=value, entry=entry)
 
 
-class Scene:
+class RunningScenario:
     """A running cluster, and what has been recorded so far."""
 
     def __init__(self, cluster: BookKeeperCluster, seed: int) -> None:
@@ -199,7 +199,7 @@ class Scene:
         self.audited = audited_rows(self.cluster)
 
 
-def play(scenario: str, disks: Path, jars: Sequence[Path], java: str, *, seed: int) -> Scene:
+def play(scenario: str, disks: Path, jars: Sequence[Path], java: str, *, seed: int) -> RunningScenario:
     """Start a cluster, play the scenario, and look at all that is left.
 
     Raises:
@@ -208,7 +208,7 @@ def play(scenario: str, disks: Path, jars: Sequence[Path], java: str, *, seed: i
     bookies, act = _ACTS[scenario]
     with BookKeeperCluster(disks, jars, java, bookies) as cluster:
         cluster.start()
-        scene = Scene(cluster, seed)
+        scene = RunningScenario(cluster, seed)
         try:
             act(scene)
             scene.look()
@@ -217,7 +217,7 @@ def play(scenario: str, disks: Path, jars: Sequence[Path], java: str, *, seed: i
     return scene
 
 
-def takeover(scene: Scene) -> None:
+def takeover(scene: RunningScenario) -> None:
     """Kill a bookie under a writer, bring it back, pause another one, and take the ledger over."""
     writer = scene.writer("w0", STRONG)
     writer.append(scene.random.randrange(40, 80))
@@ -238,7 +238,7 @@ def takeover(scene: Scene) -> None:
     scene.read("reader", [writer.ledger, second.ledger])
 
 
-def ack1_bookie_wiped(scene: Scene) -> None:
+def ack1_bookie_wiped(scene: RunningScenario) -> None:
     """One bookie alone acknowledges while the others stand still; it loses its disk, and the ledger is taken over."""
     writer = scene.writer("w0", WEAK)
     writer.append(scene.random.randrange(20, 40))
@@ -256,7 +256,7 @@ def ack1_bookie_wiped(scene: Scene) -> None:
     scene.read("reader", [writer.ledger])
 
 
-def striped(scene: Scene) -> None:
+def striped(scene: RunningScenario) -> None:
     """Nothing happens to a ledger each bookie of which has every third entry."""
     writer = scene.writer("w0", STRIPED)
     writer.append(12)

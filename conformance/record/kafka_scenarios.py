@@ -17,7 +17,7 @@ _STRONG = {"acks": "all", "enable.idempotence": True}
 _WEAK = {"acks": 1, "enable.idempotence": False, "retries": 0}
 
 
-class Scene:
+class RunningScenario:
     """A running cluster with one log, and what has been recorded so far."""
 
     def __init__(self, cluster: KafkaCluster, log: str, seed: int) -> None:
@@ -86,12 +86,12 @@ class Scene:
         return rows
 
 
-def play(scenario: str, disks: Path, jars: Sequence[Path], java: str, *, min_insync: int, seed: int) -> Scene:
+def play(scenario: str, disks: Path, jars: Sequence[Path], java: str, *, min_insync: int, seed: int) -> RunningScenario:
     """Start a cluster, play the scenario, read the log to its end and every disk. Raises `ClusterFailed`."""
     with KafkaCluster(disks, jars, java) as cluster:
         cluster.start()
         cluster.create_topic(scenario, min_insync=min_insync)
-        scene = Scene(cluster, scenario, seed)
+        scene = RunningScenario(cluster, scenario, seed)
         _ACTS[scenario](scene)
         scene.wait_equal(NODES)
         read_log(cluster, scene.history)
@@ -99,7 +99,7 @@ def play(scenario: str, disks: Path, jars: Sequence[Path], java: str, *, min_ins
     return scene
 
 
-def clean(scene: Scene) -> None:
+def clean(scene: RunningScenario) -> None:
     """Two idempotent writers, acks=all: kill -9 the leader while they write, restart it while they write on."""
     with ExitStack() as stack:
         writers = [scene.writer(name, _STRONG) for name in ("p0", "p1")]
@@ -114,7 +114,7 @@ def clean(scene: Scene) -> None:
         scene.wait_appends(writers, 100)
 
 
-def acks1_leader_killed(scene: Scene) -> None:
+def acks1_leader_killed(scene: RunningScenario) -> None:
     """One writer, acks=1: pause both followers, let the leader acknowledge alone, kill it, resume the followers."""
     leader = scene.cluster.wait_leader(scene.log)
     followers = _others(leader)

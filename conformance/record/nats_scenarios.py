@@ -55,7 +55,7 @@ class Writer:
 
 
 @dataclass
-class Scene:
+class RunningScenario:
     """A running cluster with one stream, and what has been recorded so far."""
 
     cluster: NatsCluster
@@ -108,7 +108,7 @@ class Scene:
         ]
 
 
-def clean(scene: Scene) -> None:
+def clean(scene: RunningScenario) -> None:
     """Kill -9 the leader of three replicas while clients write, restart it while they write on."""
     scene.wait_appends(scene.appends_before_fault)
     others = set(NODES) - {scene.cluster.wait_leader(scene.link, scene.history.log)}
@@ -119,7 +119,7 @@ def clean(scene: Scene) -> None:
     scene.wait_appends(100)
 
 
-def memory_killed(scene: Scene) -> None:
+def memory_killed(scene: RunningScenario) -> None:
     """Kill -9 the node that alone has the stream, in memory; after its restart the stream begins again."""
     scene.wait_appends(scene.appends_before_fault)
     scene.kill()
@@ -131,7 +131,7 @@ def memory_killed(scene: Scene) -> None:
 class Scenario:
     """How the stream is kept, and what happens."""
 
-    act: Callable[[Scene], None]
+    act: Callable[[RunningScenario], None]
     replicas: int
     in_memory: bool
 
@@ -142,7 +142,7 @@ SCENARIOS: Final[Mapping[str, Scenario]] = {
 }
 
 
-def play(name: str, disks: Path, program: Path, *, seed: int) -> tuple[Scene, list[dict[str, object]]]:
+def play(name: str, disks: Path, program: Path, *, seed: int) -> tuple[RunningScenario, list[dict[str, object]]]:
     """Start a cluster, play a scenario, read the stream to its end, and every disk that holds it.
 
     Raises:
@@ -159,7 +159,7 @@ def play(name: str, disks: Path, program: Path, *, seed: int) -> tuple[Scene, li
         ):
             cluster.create(link, name, replicas=scenario.replicas, in_memory=scenario.in_memory)
             writers = [Writer("p0", history, p0, seed), Writer("p1", history, p1, seed)]
-            scene = Scene(cluster, link, writers, history, random.Random(seed).randrange(150, 300))
+            scene = RunningScenario(cluster, link, writers, history, random.Random(seed).randrange(150, 300))
             with writers[0].writing(), writers[1].writing():
                 scenario.act(scene)
             scene.read()

@@ -18,7 +18,7 @@ from typing import Final, TypeAlias
 from conformance.replay.following import FollowedTrace, followed_of, told_of
 from conformance.replay.orders import Stuck, by_clocks
 from conformance.trace.open import Parquet, Trace
-from conformance.trace.parquet import Part, read_events
+from conformance.trace.parquet import TraceFile, read_events
 from conformance.trace.rows import EventRow
 from conformance.trace.statistics import Statistics
 from conformance.trace.watch import Watch
@@ -40,7 +40,7 @@ class Share:
     None: whatever comes before the first cut, or after the last.
     """
 
-    part: Part
+    part: TraceFile
     first: int | None
     end: int | None
 
@@ -152,7 +152,7 @@ def _followed_apart(family: str) -> Followed:
     raise NotApart(f"traces of the family {family!r} are followed as one: leave out what asks for several")
 
 
-def shares_of(part: Part, most: int) -> list[Share]:
+def shares_of(part: TraceFile, most: int) -> list[Share]:
     """A file cut into ranges of partitions of about as many events each, where the file tells what row groups have."""
     whole = sum(part.groups)
     cuts: list[int] = []
@@ -164,7 +164,7 @@ def shares_of(part: Part, most: int) -> list[Share]:
     return [Share(_within(part, first, end), first, end) for first, end in pairwise([None, *cuts, None])]
 
 
-def _within(part: Part, first: int | None, end: int | None) -> Part:
+def _within(part: TraceFile, first: int | None, end: int | None) -> TraceFile:
     """The part as if row groups that have no partition of a range were empty."""
 
     def has_some(span: tuple[int, int] | None) -> bool:

@@ -8,7 +8,7 @@ from conformance.segment.histories import Samples
 from conformance.segment.operations import Ask, Commit, Iterate, Open, Operation, Put, Read, Write
 from spec.segment.iterator.choices import BY_SAMPLE, Choices
 from spec.segment.iterator.commands import Close, Command, Next, SeekFirst
-from spec.segment.iterator.definition import OPENED, Place, answered, merged
+from spec.segment.iterator.definition import OPENED, IteratorPosition, answered, merged
 from spec.segment.iterator.positions import Query, visible
 from spec.segment.iterator.times import LATEST, TimeRange
 
@@ -28,7 +28,7 @@ class Opened:
 
     bounds: TimeRange
     chunk: int
-    places: dict[str, Place]
+    places: dict[str, IteratorPosition]
     samples: dict[str, tuple[int, ...]]
 
 

@@ -25,7 +25,7 @@ ABOUT: Final = "about"
 
 
 @dataclass(frozen=True)
-class Part:
+class RangeFindings:
     """What was found of a range.
 
     Attributes:
@@ -39,7 +39,7 @@ class Part:
     answer: str
 
 
-def write_part(path: Path, part: Part) -> None:
+def write_part(path: Path, part: RangeFindings) -> None:
     """Keep a part, whole or not at all."""
     arrays, summary = dict[str, Array](), part.summary
     for name, keys in part.asked.items():
@@ -59,7 +59,7 @@ def write_part(path: Path, part: Part) -> None:
     _write(path, arrays, about)
 
 
-def read_part(path: Path) -> Part:
+def read_part(path: Path) -> RangeFindings:
     """A part that was kept."""
     arrays, about = _read(path)
     judgement = Judgement()
@@ -73,7 +73,7 @@ def read_part(path: Path) -> Part:
     span = about["span"] and (TracePosition(*about["span"][0]), TracePosition(*about["span"][1]))
     summary = BlockSummary(tuple(about["rules"]), span, about["begins"], judgement, rows)
     asked = {name[6:]: array for name, array in arrays.items() if name.startswith("asked/")}
-    return Part(summary, asked, about["answer"])
+    return RangeFindings(summary, asked, about["answer"])
 
 
 def write_gathered(path: Path, gathered: Iterable[Gathered]) -> None:

@@ -20,7 +20,7 @@ from conformance.store.booked import RangesTogether, booked
 from conformance.store.errors import NoStore, OtherTrace
 from conformance.store.lookups import answer_of
 from conformance.store.numbers_seen import Stretches, count_of, together
-from conformance.store.parts_kept import Part, read_gathered, read_part
+from conformance.store.parts_kept import RangeFindings, read_gathered, read_part
 from conformance.store.ranges import LENGTH, Range
 from conformance.store.sources import Slice
 from conformance.store.state import FileRead, State, read_state, write_state
@@ -33,7 +33,7 @@ from conformance.store.work import (
     Judging,
     Layer,
     Looking,
-    Taken,
+    SliceContents,
     gather_range,
     grow,
     growths,
@@ -129,7 +129,7 @@ class Store:
             (folder / name).mkdir(parents=True, exist_ok=True)
         self.violations = read_violations(folder / "violations", self.state.batch)
         self.judgement = Judgement()
-        self._parts: dict[str, Part] = {}
+        self._parts: dict[str, RangeFindings] = {}
         self._gathered: dict[str, list[Gathered]] = {}
 
     def append(
@@ -205,7 +205,7 @@ class Store:
         new = self.folder / "new" / token_hex(8)  # its own: tasks of a killed driver may still leave something
         new.mkdir()
         intake = Intake(self.header, tuple((layer, firsts[layer.name]) for layer in told), new)
-        taken: list[Taken] = self.workers(partial(take_in, intake), slices)
+        taken: list[SliceContents] = self.workers(partial(take_in, intake), slices)
         _note_read(state, taken)
         doubled = self._note_numbers(state, taken)
         growing = Growing(self.folder / "events", self.header, self.length)
@@ -225,7 +225,7 @@ class Store:
             state.booked = state.events
         return True
 
-    def _note_numbers(self, state: State, taken: Sequence[Taken]) -> int:
+    def _note_numbers(self, state: State, taken: Sequence[SliceContents]) -> int:
         """Take note of the numbers of new events; gives how many were there before."""
         state.numbers = together([self.state.numbers, *(one.numbers for one in taken)])
         count = count_of(state.numbers)
@@ -237,7 +237,7 @@ class Store:
         return doubled
 
     def _grow(
-        self, state: State, layer: Layer, before: Sequence[Range], taken: Sequence[Taken], growing: Growing
+        self, state: State, layer: Layer, before: Sequence[Range], taken: Sequence[SliceContents], growing: Growing
     ) -> int:
         """Let the ranges of a layer grow; gives how many events came again."""
         sheaves = (sheaf for one in taken for sheaf in one.sheaves.get(layer.name, ()))
@@ -292,7 +292,7 @@ class Store:
         part = self._part(name)
         return part.summary.begins is (range_.first is None) and answer_of(part.asked, tables) == part.answer
 
-    def _part(self, name: str) -> Part:
+    def _part(self, name: str) -> RangeFindings:
         if name not in self._parts:
             self._parts[name] = read_part(self.folder / "found" / name)
         return self._parts[name]
@@ -342,7 +342,7 @@ def layers_of(header: Header, rules: Sequence[Rule]) -> tuple[Layer, ...]:
     return (told, *others, *([Layer(BOOKED, header.sorted_by, None, own)] if has_books else []))
 
 
-def _note_read(state: State, taken: Iterable[Taken]) -> None:
+def _note_read(state: State, taken: Iterable[SliceContents]) -> None:
     """Take note of what was read of each file.
 
     Raises:
@@ -359,7 +359,7 @@ def _note_read(state: State, taken: Iterable[Taken]) -> None:
         state.read[name] = FileRead(max(before.size, one.slice.size), count, before.ended or one.told is not None)
 
 
-def _contradicted(numbers: Stretches, taken: Iterable[Taken]) -> Duplicated:
+def _contradicted(numbers: Stretches, taken: Iterable[SliceContents]) -> Duplicated:
     """The error for events of one name: in the store and in what is new, or twice in what is new."""
     known = numbers
     for one in taken:

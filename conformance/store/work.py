@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from conformance.store.lookups import answer_of, asked_of, asking
 from conformance.store.numbers_seen import Stretches, stretches_of
-from conformance.store.parts_kept import Part, write_gathered, write_part
+from conformance.store.parts_kept import RangeFindings, write_gathered, write_part
 from conformance.store.ranges import (
     Range,
     cuts_of,
@@ -97,7 +97,7 @@ class Sheaf(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Taken:
+class SliceContents:
     """What a slice has.
 
     Attributes:
@@ -117,7 +117,7 @@ class Taken:
     sheaves: dict[str, list[Sheaf]]
 
 
-def take_in(intake: Intake, slice_: Slice) -> Taken:
+def take_in(intake: Intake, slice_: Slice) -> SliceContents:
     """Read a slice and leave its events in the order of each layer.
 
     Raises:
@@ -126,7 +126,7 @@ def take_in(intake: Intake, slice_: Slice) -> Taken:
     said = read_slice(slice_, intake.header)
     table = None if said.table is None else with_recorders(_of_others(said.table), intake.header)
     if table is None or not len(table):
-        return Taken(slice_, 0, said.told, {}, 0, {})
+        return SliceContents(slice_, 0, said.told, {}, 0, {})
     recorder = whole(table["recorder"]).indices.to_numpy()
     sheaves: dict[str, list[Sheaf]] = {}
     for layer, firsts in intake.layers:
@@ -139,7 +139,7 @@ def take_in(intake: Intake, slice_: Slice) -> Taken:
     known = None if times is None else times.value if times.known is None else times.value[times.known]
     latest = int(known.max()) if known is not None and known.size else 0
     stretches = stretches_of(recorder, numbers(table["seq"]).value, list(intake.header.recorders))
-    return Taken(slice_, len(table), said.told, stretches, latest, sheaves)
+    return SliceContents(slice_, len(table), said.told, stretches, latest, sheaves)
 
 
 def _of_others(table: Any) -> Any:
@@ -314,4 +314,4 @@ def judge_range(judging: Judging, asked: Asked) -> None:
     runs = check_run(rules, raws, parameters, tables, begins=asked.range.first is None)
     summary = deque(runs, maxlen=1)[0]
     looked_up = asked_of(tables)
-    write_part(judging.found / asked.name, Part(summary, looked_up, answer_of(looked_up, judging.tables)))
+    write_part(judging.found / asked.name, RangeFindings(summary, looked_up, answer_of(looked_up, judging.tables)))

@@ -17,7 +17,7 @@ from conformance.trace.blocks import numbers
 from conformance.trace.header import Header
 from conformance.trace.keeping import Keeper, with_column
 from conformance.trace.runs import RUN, repeated
-from spec.columns.books import Said
+from spec.columns.books import BookEntries
 from spec.columns.column import Array, Column, Raw, end_to_end
 from spec.columns.order import places
 from spec.columns.piece import are_of
@@ -58,7 +58,7 @@ def kept_at_once(keeper: Keeper, tables: Callable[[], Iterable[Any]]) -> Iterato
     return _filled(keeper, held if count <= RUN else map(keeper.own, tables()), said)
 
 
-def _filled(keeper: Keeper, tables: Iterable[Any], said: Said) -> Iterator[Any]:
+def _filled(keeper: Keeper, tables: Iterable[Any], said: BookEntries) -> Iterator[Any]:
     """The tables with what books say of their events, and what they add."""
     begin = 0
     for table in tables:

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from conformance.trace.by_field import made_of
 from conformance.trace.files import placed
 from conformance.trace.header import Header
-from conformance.trace.parquet import Part, metadata_of
+from conformance.trace.parquet import TraceFile, metadata_of
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ Known: TypeAlias = dict[str, Extremes]
 """Columns by name; one of which the files do not tell all is not there."""
 
 
-def extremes_of(parts: Iterable[Part]) -> Known:
+def extremes_of(parts: Iterable[TraceFile]) -> Known:
     """The extremes of the shared columns of a trace in Parquet, as far as every row group of every file tells them.
 
     Raises:

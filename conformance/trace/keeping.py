@@ -49,7 +49,7 @@ def without_recorder(header: Header) -> Header:
 
 
 class Keeper:
-    """Keeps the books of one trace, of which tables of all its columns go by.
+    """Keeps the books of one trace, of which tables of all its columns pass.
 
     First ``look`` at every table; then ``note`` each, by recorder and its own order, and take the rows that ``waited``;
     last ``attributed`` goes through all in trace order.

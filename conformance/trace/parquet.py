@@ -42,7 +42,7 @@ hold 0 in the columns of fields that they do not have: the number of rows of whi
 
 
 @dataclass(frozen=True)
-class Part:
+class TraceFile:
     """One file of a trace.
 
     Attributes:
@@ -68,19 +68,19 @@ class Part:
         """How many events the file has."""
         return sum(self.groups)
 
-    def with_partitions(self, wanted: frozenset[int]) -> Part:
+    def with_partitions(self, wanted: frozenset[int]) -> TraceFile:
         """The part as if row groups that cannot have any of these partitions were empty."""
         return replace(self, groups=tuple(map(_if_any(wanted), self.groups, self.partitions)))
 
-    def with_kinds(self, kinds: frozenset[int]) -> Part:
+    def with_kinds(self, kinds: frozenset[int]) -> TraceFile:
         """The part as if row groups that cannot have any of these kinds were empty."""
         return replace(self, groups=tuple(map(_if_any(kinds), self.groups, self.kinds)))
 
-    def only(self, group: int) -> Part:
+    def only(self, group: int) -> TraceFile:
         """The part as if all other row groups were empty."""
         return self.between(group, group + 1)
 
-    def between(self, begin: int, end: int) -> Part:
+    def between(self, begin: int, end: int) -> TraceFile:
         """The part as if all row groups but those from one up to, but without, another were empty."""
         return replace(self, groups=tuple(rows * (begin <= number < end) for number, rows in enumerate(self.groups)))
 
@@ -90,7 +90,7 @@ def _if_any(wanted: frozenset[int]) -> Callable[[int, tuple[int, int] | None], i
     return lambda rows, span: rows if span is None or any(span[0] <= one <= span[1] for one in wanted) else 0
 
 
-def parts_of(path: Path) -> tuple[Part, ...]:
+def parts_of(path: Path) -> tuple[TraceFile, ...]:
     """The files of a trace with what their metadata say; for a folder, those that end with ``.parquet``, by name.
 
     Of a Delta table, those that it has after its last commit.
@@ -116,7 +116,7 @@ def parts_of(path: Path) -> tuple[Part, ...]:
     return parts
 
 
-def _part(path: Path) -> Part:
+def _part(path: Path) -> TraceFile:
     with placed(path), _file(path) as file, _intact():
         metadata = file.metadata.metadata or {}
         if HEADER_KEY not in metadata:
@@ -127,7 +127,7 @@ def _part(path: Path) -> Part:
             header = header_from_json(mapping("header", decode(metadata[HEADER_KEY].decode(errors="replace"))))
         is_by_field, unknown = _layout(file.schema_arrow, header)
         groups = [file.metadata.row_group(number) for number in range(file.num_row_groups)]
-        return Part(
+        return TraceFile(
             path,
             header,
             tuple(group.num_rows for group in groups),
@@ -160,7 +160,7 @@ def _span(group: Any, name: str) -> tuple[int, int] | None:
     return (statistics.min, statistics.max) if statistics is not None and statistics.has_min_max else None
 
 
-def metadata_of(part: Part) -> Any:
+def metadata_of(part: TraceFile) -> Any:
     """What the file says of its row groups.
 
     Raises:
@@ -170,7 +170,7 @@ def metadata_of(part: Part) -> Any:
         return file.metadata
 
 
-def read_group(part: Part, group: int, columns: list[str] | None = None) -> Any:
+def read_group(part: TraceFile, group: int, columns: list[str] | None = None) -> Any:
     """The table of one row group, on one core; all columns if none are named.
 
     Raises:
@@ -182,7 +182,7 @@ def read_group(part: Part, group: int, columns: list[str] | None = None) -> Any:
 
 def _read(
     file: Any,
-    part: Part,
+    part: TraceFile,
     groups: list[int],
     columns: Sequence[str] | None = None,
     kinds: Iterable[int] | None = None,
@@ -206,7 +206,7 @@ def _read(
 
 
 def read_tables(
-    parts: tuple[Part, ...], columns: list[str] | None = None, *, together: int = 0
+    parts: tuple[TraceFile, ...], columns: list[str] | None = None, *, together: int = 0
 ) -> Iterator[tuple[str, Any]]:
     """The tables of all row groups with their places, in order.
 
@@ -227,7 +227,7 @@ def read_tables(
                 yield place, table
 
 
-def refuse_empty(parts: tuple[Part, ...]) -> None:
+def refuse_empty(parts: tuple[TraceFile, ...]) -> None:
     """Make sure that there is an event.
 
     Raises:
@@ -251,7 +251,7 @@ def _runs(sizes: Sequence[int], together: int) -> Iterator[list[int]]:
         yield run
 
 
-def read_raws(parts: tuple[Part, ...], columns: Iterable[str], *, in_order: bool) -> Iterator[Raw]:
+def read_raws(parts: tuple[TraceFile, ...], columns: Iterable[str], *, in_order: bool) -> Iterator[Raw]:
     """The wanted columns of all row groups, in order, checked as ``Blocks`` does; of small ones several at once.
 
     Raises:
@@ -267,7 +267,7 @@ def read_raws(parts: tuple[Part, ...], columns: Iterable[str], *, in_order: bool
         raise
 
 
-def _raws(parts: tuple[Part, ...], columns: frozenset[str], *, in_order: bool, together: int) -> Iterator[Raw]:
+def _raws(parts: tuple[TraceFile, ...], columns: frozenset[str], *, in_order: bool, together: int) -> Iterator[Raw]:
     blocks, order = Blocks(parts[0].header, columns), OrderCheck(parts[0].header.sorted_by)
     for place, table in read_tables(parts, blocks.names, together=together):
         with placed(place):
@@ -277,7 +277,7 @@ def _raws(parts: tuple[Part, ...], columns: frozenset[str], *, in_order: bool, t
         yield raw
 
 
-def read_kinds(parts: tuple[Part, ...], wanted: Mapping[int, frozenset[str]]) -> Iterator[Raw]:
+def read_kinds(parts: tuple[TraceFile, ...], wanted: Mapping[int, frozenset[str]]) -> Iterator[Raw]:
     """The columns that are wanted of each kind of event, checked as ``Blocks`` does, in blocks that are not empty.
 
     Row groups without these kinds are skipped, and so are columns that are wanted of no kind in a row group.
@@ -305,7 +305,7 @@ def read_kinds(parts: tuple[Part, ...], wanted: Mapping[int, frozenset[str]]) ->
 
 
 def _of_kinds(
-    file: Any, part: Part, group: int, blocks: Blocks, wanted: Mapping[int, frozenset[str]]
+    file: Any, part: TraceFile, group: int, blocks: Blocks, wanted: Mapping[int, frozenset[str]]
 ) -> tuple[Any, frozenset[str]]:
     """The events of some kinds in one row group, and the columns that are wanted of them; all others hold 0."""
     kinds = KindsHere(numbers(file.read_row_group(group, columns=["kind"], use_threads=False)["kind"]).value)
@@ -321,7 +321,7 @@ def _of_kinds(
     return table, here
 
 
-def read_checked(parts: tuple[Part, ...], *, in_order: bool) -> Iterator[tuple[str, Any]]:
+def read_checked(parts: tuple[TraceFile, ...], *, in_order: bool) -> Iterator[tuple[str, Any]]:
     """All tables, checked, with their places and all columns; recorders as numbers of the header's names.
 
     Raises:
@@ -340,7 +340,7 @@ def read_checked(parts: tuple[Part, ...], *, in_order: bool) -> Iterator[tuple[s
         yield place, found
 
 
-def read_events(parts: tuple[Part, ...], watch: Watch) -> Iterator[EventRow]:
+def read_events(parts: tuple[TraceFile, ...], watch: Watch) -> Iterator[EventRow]:
     """The events of all files, one at a time.
 
     Raises:

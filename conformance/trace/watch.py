@@ -1,4 +1,4 @@
-"""Watching events go by: counts, sequence numbers that stand twice, and the order that a sorted trace promises."""
+"""Watching events pass: counts, sequence numbers that stand twice, and the order that a sorted trace promises."""
 
 from __future__ import annotations
 

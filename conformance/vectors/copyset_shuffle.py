@@ -67,5 +67,5 @@ def _wrong_seeds(case: Fields, mode: Reordering, given: Seeds) -> tuple[str, ...
 
 def _word(case: Fields, name: str) -> int:
     if not WORD.fullmatch(case.text(name)):
-        raise case.refuse_part("no such word", name, "64 bits, such as 0x59d2d101d78f02ad")
+        raise case.refuse_part("no machine word", name, "64 bits, such as 0x59d2d101d78f02ad")
     return int(case.text(name), 16)

@@ -25,7 +25,7 @@ _ROLES: Final = {
 }
 """By what its name tells: a part of a row is what the first of these says that fits."""
 
-Part = tuple[str, Any]
+NamedValue = tuple[str, Any]
 
 
 class Row(NamedTuple):
@@ -79,7 +79,7 @@ def _rows(table: Any, columns: list[str] | None) -> Iterator[Row | None]:
             yield _row([*(("", int(size)) for size in sizes.groups()), *parts]) if sizes and parts else None
 
 
-def _parts(row: Any, columns: list[str] | None) -> list[Part]:
+def _parts(row: Any, columns: list[str] | None) -> list[NamedValue]:
     """The parts of a row with their names, empty where they have none; sizes may stand together in one part."""
     if isinstance(row, Mapping):
         named = list(row.items())
@@ -97,7 +97,7 @@ def _parts(row: Any, columns: list[str] | None) -> list[Part]:
     return named
 
 
-def _row(parts: list[Part]) -> Row | None:
+def _row(parts: list[NamedValue]) -> Row | None:
     """A row: parts without names are the sizes, the number of sets and the smallest one, which may be written out."""
     roles: dict[str, list[Any]] = {role: [] for role in _ROLES}
     unnamed = iter(["size"] * 3 if len(parts) == len(("E", "W", "A", "sets", "smallest")) or _named(parts) else [])
@@ -115,7 +115,7 @@ def _row(parts: list[Part]) -> Row | None:
     return Row(quorums, roles["sets"][0], tuple(roles["smallest"]), tuple(roles["all"]))
 
 
-def _named(parts: list[Part]) -> bool:
+def _named(parts: list[NamedValue]) -> bool:
     return any(name for name, _ in parts)
 
 

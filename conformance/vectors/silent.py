@@ -39,7 +39,7 @@ OF_KIND: Final[Mapping[str, tuple[str, ...]]] = {
         "expected",  # compared by whoever runs the case
     ),
     "client read stream": (
-        "steps[].replication",  # of an update of the configuration: streams go by what epochs say
+        "steps[].replication",  # of an update of the configuration: streams use what epochs say
         "steps[].alive",  # what the cluster thinks has no effect on a stream
         "steps[].node",
         "steps[].shards",  # of a remark alone

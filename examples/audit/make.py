@@ -16,9 +16,9 @@ from spark_checks.audit.writing import write
 from spec.ledger.availability.encoding import pack
 from spec.ledger.availability.shipped import grouped_as_shipped
 from spec.ledger.durability import shares
+from spec.ledger.evidence import LedgerEvidence
 from spec.ledger.marks import Mark
 from spec.ledger.metadata import Metadata, Segment, State
-from spec.ledger.said import Said
 from spec.ledger.schedule import Quorums
 
 RACKS = {"bookie1:3181": "/rack1", "bookie2:3181": "/rack1", "bookie3:3181": "/rack2", "bookie4:3181": "/rack2"}
@@ -41,10 +41,10 @@ def answers(metadata: Metadata, **lost: tuple[int, ...]) -> dict[str, bytes | No
 
 
 LEDGERS = (
-    Said(1, WIDE, answers(WIDE), version=1),
-    Said(2, WIDE, answers(WIDE, bookie1=(10,), bookie2=(10, 11)), version=1),
-    Said(3, NARROW, answers(NARROW), Mark(("bookie3:3181",), CLUSTER.taken_ms - 7_200_000), version=1),
-    Said(4, NARROW, answers(NARROW) | {"bookie5:3181": None}, version=1),
+    LedgerEvidence(1, WIDE, answers(WIDE), version=1),
+    LedgerEvidence(2, WIDE, answers(WIDE, bookie1=(10,), bookie2=(10, 11)), version=1),
+    LedgerEvidence(3, NARROW, answers(NARROW), Mark(("bookie3:3181",), CLUSTER.taken_ms - 7_200_000), version=1),
+    LedgerEvidence(4, NARROW, answers(NARROW) | {"bookie5:3181": None}, version=1),
 )
 
 if __name__ == "__main__":

@@ -200,7 +200,7 @@ class Nemesis:
     # ------------------------------------------------------------------------------------------- control
 
     def _reactivate(self, _: int) -> bool:
-        """A log's sequencer is moved for no reason."""
+        """A log's sequencer is moved, though it works."""
         self._activate(self._a_log(), 1)
         return True
 

@@ -55,7 +55,7 @@ HEARD: Final = frozenset(
         trace_events.GAP,
     }
 )
-"""Kinds of event that somebody outside, or the environment, goes by."""
+"""Kinds of event that somebody outside, or the environment, acts on."""
 
 
 class Served:

@@ -19,7 +19,7 @@ class Fact(NamedTuple):
     row: Row
 
 
-class Claim(NamedTuple):
+class TextStep(NamedTuple):
     """One step of the text.
 
     Attributes:
@@ -44,7 +44,7 @@ class Claim(NamedTuple):
 class OneOf(NamedTuple):
     """One of several steps was taken, where nobody recorded which."""
 
-    claims: tuple[Claim, ...]
+    claims: tuple[TextStep, ...]
 
 
 class Gone(NamedTuple):
@@ -63,7 +63,7 @@ class Unfounded(NamedTuple):
     reason: str
 
 
-Duty: TypeAlias = Claim | OneOf | Gone | Unfounded
+Duty: TypeAlias = TextStep | OneOf | Gone | Unfounded
 """What must have happened."""
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from reference_impl.following.claims import CannotFollow, Claim, Duty, EventRow, Unfounded
+from reference_impl.following.claims import CannotFollow, Duty, EventRow, TextStep, Unfounded
 from reference_impl.kernel.explorer.result import Trace
 from spec.language.events import AnyEvent
 from spec.language.protocol.sorts import Order, Sort
@@ -95,7 +95,7 @@ class DirectGuide:
                 raise CannotFollow(f"nobody knows the {column} of an event")
             if issubclass(sort, Order) and event[column] < 0:
                 yield Unfounded(f"{column} is less than 0")
-        yield Claim(action, tuple(self._element(sort, event[column]) for sort, column in columns))
+        yield TextStep(action, tuple(self._element(sort, event[column]) for sort, column in columns))
 
     def _element(self, sort: type[Sort], said: Any) -> int:
         names = self._names.setdefault(sort, {})

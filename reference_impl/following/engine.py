@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from reference_impl.following.claims import CannotFollow, Claim, Duty, EventRow, Fact, Gone, Guide, OneOf, Unfounded
+from reference_impl.following.claims import CannotFollow, Duty, EventRow, Fact, Gone, Guide, OneOf, TextStep, Unfounded
 from spec.language.protocol.clauses import Clause
 from spec.language.protocol.sharing import SharedRows
 from spec.language.protocol.states import Row, Rows, State, Step
@@ -27,7 +27,7 @@ class Refused(NamedTuple):
         unfollowed: of what it says is there after the step, what the step does not lead to; as phrases.
     """
 
-    claim: Claim | Unfounded
+    claim: TextStep | Unfounded
     guards: tuple[Term, ...]
     state: State
     missing: tuple[str, ...] = ()
@@ -83,7 +83,7 @@ class Text:
         self.taken += 1
         return after
 
-    def _after(self, state: State, claim: Claim) -> State | None:
+    def _after(self, state: State, claim: TextStep) -> State | None:
         """The state after a step; None where the text cannot take it, or does not leave what the event says."""
         if claim.unless is not None and claim.unless.row in state[claim.unless.relation]:
             return state
@@ -92,7 +92,7 @@ class Text:
         there = self._taken(state, claim)
         return None if there is None or _lacks(there, claim.gives) else there
 
-    def _taken(self, state: State, claim: Claim) -> State | None:
+    def _taken(self, state: State, claim: TextStep) -> State | None:
         world, step = self.guide.world, self._step(claim)
         later = tuple(fact for fact in claim.later if fact.row in state[fact.relation])
         there = stepping(world.protocol).after(world, _without(state, later), step, strict=False)
@@ -101,10 +101,10 @@ class Text:
         there = _with(there, later)
         return _only(state, there, claim.seen) if claim.seen else there
 
-    def _step(self, claim: Claim) -> Step:
+    def _step(self, claim: TextStep) -> Step:
         return Step(self.guide.world.protocol.clauses[claim.action], claim.args)
 
-    def _refused(self, state: State, claim: Claim) -> Refused:
+    def _refused(self, state: State, claim: TextStep) -> Refused:
         world, there = self.guide.world, self._taken(state, claim)
         if there is None:
             return Refused(claim, stepping(world.protocol).failing(world, state, self._step(claim)), state)
@@ -113,7 +113,7 @@ class Text:
         phrases = (tuple(self.phrase(*fact) for fact in facts) for facts in (missing, unfollowed))
         return Refused(claim, (), state, *phrases)
 
-    def clause_of(self, claim: Claim | Unfounded) -> Clause | None:
+    def clause_of(self, claim: TextStep | Unfounded) -> Clause | None:
         """The action that a claim names; none for what is no step at all."""
         return None if isinstance(claim, Unfounded) else self.guide.world.protocol.clauses[claim.action]
 

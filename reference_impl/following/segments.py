@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
-from reference_impl.following.claims import CannotFollow, Claim, Duty, EventRow, Fact, OneOf, Unfounded
+from reference_impl.following.claims import CannotFollow, Duty, EventRow, Fact, OneOf, TextStep, Unfounded
 from spec.language.protocol.sorts import Sort
 from spec.language.protocol.states import Domains
 from spec.protocols.leaseholder import Channel, Instant, Leaseholder, Segment, SegmentWriter
@@ -114,14 +114,14 @@ class SegmentGuide:
     def created(self, event: EventRow) -> Iterator[Duty]:
         """A channel is created with its leaseholder."""
         self._periods[event["channel"]] = event["period_ns"]
-        yield Claim("create", (event["leaseholder"], self._element(self._channels, event["channel"])))
+        yield TextStep("create", (event["leaseholder"], self._element(self._channels, event["channel"])))
 
     def learnt(self, event: EventRow) -> Iterator[Duty]:
         """A node learns of a channel, with its leaseholder, from one that knows of it."""
         channel, node = self._element(self._channels, event["channel"]), event["node"]
         leads = Fact("leads", (channel, event["leaseholder"]))
         sources = range(self._nodes)
-        yield OneOf(tuple(Claim("gossip", (source, node, channel), needs=(leads,)) for source in sources))
+        yield OneOf(tuple(TextStep("gossip", (source, node, channel), needs=(leads,)) for source in sources))
 
     def deleted(self, event: EventRow) -> Iterator[Duty]:
         """The text deletes nothing."""
@@ -137,7 +137,7 @@ class SegmentGuide:
         if key in self._holders:
             yield Unfounded(f"writer {self._holders[key]} has not released it")
         writer, channel = self._element(self._writers, session), self._element(self._channels, key)
-        yield OneOf(tuple(Claim("acquire", (writer, gateway, channel)) for gateway in range(self._nodes)))
+        yield OneOf(tuple(TextStep("acquire", (writer, gateway, channel)) for gateway in range(self._nodes)))
         self._holders[key] = session
 
     def lock_released(self, event: EventRow) -> Iterator[Duty]:
@@ -150,13 +150,13 @@ class SegmentGuide:
             yield Unfounded(f"writer {session} does not hold it")
         if session not in self._ending:
             writer = self._element(self._writers, session)
-            yield OneOf(tuple(Claim(action, (writer,), seen=("lock",)) for action in ("close", "cancel")))
+            yield OneOf(tuple(TextStep(action, (writer,), seen=("lock",)) for action in ("close", "cancel")))
         self._ending.add(session)
         self._holders.pop(key, None)
 
     def requests_closed(self, event: EventRow) -> Iterator[Duty]:
         """A caller closes the input of its writer."""
-        yield Claim("ask_to_close", (self._element(self._writers, event["session"]),))
+        yield TextStep("ask_to_close", (self._element(self._writers, event["session"]),))
 
     def closed(self, event: EventRow) -> Iterator[Duty]:
         """A writer is closed."""
@@ -172,7 +172,7 @@ class SegmentGuide:
             return
         if session in self._holders.values():
             yield Unfounded(f"writer {session} still holds a lock")
-        yield Claim(action, (self._writers[session],))
+        yield TextStep(action, (self._writers[session],))
 
     # ------------------------------------------------------------------------------------------- segments
 
@@ -184,7 +184,7 @@ class SegmentGuide:
             yield Unfounded(f"request {piece.request} of writer {piece.session} gave other samples of it before")
         self._world = None
         self._ranges[piece] = event["start_ns"], event["last_ns"]
-        yield Claim("send", (self._element(self._writers, piece.session), channel, self._segment(piece)))
+        yield TextStep("send", (self._element(self._writers, piece.session), channel, self._segment(piece)))
 
     def stored(self, event: EventRow) -> Iterator[Duty]:
         """A node stores the samples that a writer was given."""
@@ -194,7 +194,7 @@ class SegmentGuide:
         if self._pieces[piece] != self._samples(event):
             yield Unfounded(f"request {piece.request} of writer {piece.session} gave other samples of it")
         writer, channel = self._writers[piece.session], self._channels[piece.channel]
-        yield Claim("store", (event["node"], writer, channel, self._segment(piece)))
+        yield TextStep("store", (event["node"], writer, channel, self._segment(piece)))
         self._is_apart(piece)
         self._stored[piece.channel].append(piece)
 
@@ -206,7 +206,7 @@ class SegmentGuide:
         if self._holders.get(piece.channel) == piece.session:
             self._is_apart(piece)
         writer, channel = self._writers[piece.session], self._channels[piece.channel]
-        yield Claim("refuse", (writer, channel, self._segment(piece)))
+        yield TextStep("refuse", (writer, channel, self._segment(piece)))
 
     def _is_apart(self, piece: Piece) -> None:
         """Samples that lie between those of another segment, at other instants.

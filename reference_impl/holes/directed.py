@@ -15,7 +15,7 @@ from reference_impl.holes.schedule import Act, Delivery, Replay, ScheduledFault
 from reference_impl.kernel.step import Address, Moment
 from reference_impl.log import addresses, trace_events
 from reference_impl.log.lsn import lsn_of
-from reference_impl.log.messages import Activate, Invoke, Request, Retry, SetClean, Tick
+from reference_impl.log.messages import Activate, AppendRequest, Invoke, Retry, SetClean, Tick
 from reference_impl.log.reading_messages import Alarm, Poll, StartReading
 from reference_impl.log.storage_messages import Clean, Store
 from reference_impl.plan import NO_FAULTS, SimulationPlan
@@ -29,7 +29,7 @@ May: TypeAlias = Callable[[Address, Any], bool]
 """Whether a message may arrive at an entity."""
 
 
-class Scene(NamedTuple):
+class ScheduleStage(NamedTuple):
     """A part of a directed schedule.
 
     Attributes:
@@ -43,7 +43,7 @@ class Scene(NamedTuple):
     shut: Sequence[int] = ()
 
 
-def directed(plan: SimulationPlan, scenes: Sequence[Scene]) -> list[Act]:
+def directed(plan: SimulationPlan, scenes: Sequence[ScheduleStage]) -> list[Act]:
     """The acts of a run that goes through these scenes."""
     replay, acts, arrived = Replay(plan), list[Act](), set[int]()
 
@@ -66,7 +66,7 @@ def directed(plan: SimulationPlan, scenes: Sequence[Scene]) -> list[Act]:
     return acts
 
 
-def _blows(scene: Scene, replay: Replay, number: int) -> Iterator[ScheduledFault]:
+def _blows(scene: ScheduleStage, replay: Replay, number: int) -> Iterator[ScheduledFault]:
     stamp = {"recorder": CONTROLLER, "seq": 0, "time_ns": (number + 1) * STEP_NS}
     for node in scene.shut:
         read_only = replay.machine.read_only | {node}
@@ -88,7 +88,7 @@ STRAY, SILENT, SHUT = 0, 2, 3
 FIRST_RECOVERY: Final = 2
 """The epoch of the sequencer whose recovery puts the bridge below that record."""
 
-PATIENT: Final = (Retry, Tick, Poll, Alarm, Invoke, Request)
+PATIENT: Final = (Retry, Tick, Poll, Alarm, Invoke, AppendRequest)
 """Nobody repeats anything, and after the two appends nobody asks for more."""
 
 
@@ -96,7 +96,7 @@ def _appended(to: Address, message: Any) -> bool:
     """Of two appends only one copy arrives, of the second."""
     if isinstance(message, Store):
         return (to[2], message.lsn) == (STRAY, lsn_of(1, 2))
-    return isinstance(message, Request) or not isinstance(message, PATIENT)
+    return isinstance(message, AppendRequest) or not isinstance(message, PATIENT)
 
 
 def _closed(to: Address, message: Any) -> bool:
@@ -112,7 +112,7 @@ def _revived(to: Address, message: Any) -> bool:
 
 
 CLOSED: Final = (
-    Scene(
+    ScheduleStage(
         [
             (addresses.sequencer(0, STRAY), Activate()),
             (addresses.client(0, 0), Invoke()),
@@ -120,16 +120,16 @@ CLOSED: Final = (
         ],
         _appended,
     ),
-    Scene([(addresses.sequencer(0, SHUT), Activate())], _closed),
+    ScheduleStage([(addresses.sequencer(0, SHUT), Activate())], _closed),
 )
 """A finished recovery has put a bridge below a record that it has not heard of."""
 
-REVIVED: Final = Scene(
+REVIVED: Final = ScheduleStage(
     [(addresses.sequencer(0, STRAY), Activate()), (addresses.reader(0, 0), StartReading(lsn_of(1, 1)))], _revived
 )
-"""Another recovery hears of both, and a reader goes by it."""
+"""Another recovery hears of both, and a reader uses it."""
 
-DIRECTED: Final[Mapping[str, tuple[SimulationPlan, Sequence[Scene]]]] = {
+DIRECTED: Final[Mapping[str, tuple[SimulationPlan, Sequence[ScheduleStage]]]] = {
     "filtered_before_bridges": (FOUR, (*CLOSED, REVIVED._replace(shut=[SHUT]))),
     "bridges_end_nothing": (FOUR, (*CLOSED, REVIVED)),
 }

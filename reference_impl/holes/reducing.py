@@ -21,7 +21,7 @@ from reference_impl.kernel.step import Event
 from reference_impl.kernel.weather import Weather
 from reference_impl.plan import MILLISECOND, REPLICATIONS, TOPOLOGIES, Faults, SimulationPlan
 from spec.client.bookkeeping import kept
-from spec.language.fold import Fold
+from spec.language.fold import ReferenceEvaluator
 from spec.language.outcomes import Outcome
 from spec.language.rule import Rule
 
@@ -154,7 +154,7 @@ def _round(mutant: str, number: int, seeds: int) -> Iterator[SimulationPlan]:
 
 def breaks(rule: Rule, plan: SimulationPlan, events: Sequence[Event]) -> bool:
     """Whether events violate a rule."""
-    judgement = Fold(kept(events, recording_of(plan)), plan.parameters()).judge([rule])
+    judgement = ReferenceEvaluator(kept(events, recording_of(plan)), plan.parameters()).judge([rule])
     return judgement.counts[rule.id, Outcome.VIOLATED] > 0
 
 

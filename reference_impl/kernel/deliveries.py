@@ -38,7 +38,7 @@ class Soup(NamedTuple):
     machine: Any
 
 
-class Place(NamedTuple):
+class NumberedState(NamedTuple):
     """A state, in numbers: of each entity, of the packets that can be delivered (a bit for each), of the witness."""
 
     entities: tuple[int, ...]
@@ -85,12 +85,12 @@ class Deliveries(Generic[W]):
         self._delivered: dict[tuple[int, int], Delivery | None] = {}
         self._followed: dict[tuple[int, int, int], int | None] = {}
 
-    def start(self, witness: W) -> Place:
+    def start(self, witness: W) -> NumberedState:
         """The place at which everything begins."""
         states = tuple(self._states.of(entity.state) for entity in self._entities.values())
-        return Place(states, self._swims, self.witnesses.of(witness))
+        return NumberedState(states, self._swims, self.witnesses.of(witness))
 
-    def at(self, place: Place) -> Iterator[tuple[int, Place | None]]:
+    def at(self, place: NumberedState) -> Iterator[tuple[int, NumberedState | None]]:
         """Each packet that changes something, and what comes of it; None: the witness objects."""
         for packet in bits(place.soup):
             who, before = self._meets(packet, place)
@@ -103,16 +103,16 @@ class Deliveries(Generic[W]):
                 continue
             entities = (*place.entities[:who], delivery.after, *place.entities[who + 1 :])
             soup = place.soup & ~(self._once & 1 << packet) | delivery.sent
-            after = Place(entities, soup, witness)
+            after = NumberedState(entities, soup, witness)
             if after != place:
                 yield packet, self._answered(after, self._for[who] | delivery.sent)
 
-    def trail(self, way: Iterable[tuple[Place, int]]) -> tuple[Transition, ...]:
+    def trail(self, way: Iterable[tuple[NumberedState, int]]) -> tuple[Transition, ...]:
         """The steps that packets make at places; answers that change nothing else are none of them."""
         found = (self._delivery(packet, self._meets(packet, place)[1]) for place, packet in way)
         return tuple(delivery.taken for delivery in found if delivery is not None)
 
-    def _answered(self, place: Place, news: int) -> Place:
+    def _answered(self, place: NumberedState, news: int) -> NumberedState:
         """Let entities answer, to packets that they may not have answered yet, where they stay as they are."""
         soup = place.soup
         todo = soup & news & ~self._once
@@ -128,7 +128,7 @@ class Deliveries(Generic[W]):
                 soup |= delivery.sent
         return place._replace(soup=soup)
 
-    def _meets(self, packet: int, place: Place) -> tuple[int, int]:
+    def _meets(self, packet: int, place: NumberedState) -> tuple[int, int]:
         """The entity that a packet is for, and its state at a place."""
         who = self._whom[packet]
         return who, place.entities[who]

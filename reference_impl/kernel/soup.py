@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from reference_impl.kernel.deliveries import Deliveries, Place, Soup
+from reference_impl.kernel.deliveries import Deliveries, NumberedState, Soup
 from reference_impl.kernel.simulator import Transition
 
 W = TypeVar("W")
@@ -67,7 +67,7 @@ def explore(soup: Soup, witness: W, follow: Callable[[W, Transition], W | None],
     visited = Visited(start)
     frontier, depth, transitions = [start], 0, 0
     while frontier and len(visited.came) <= states_max:
-        found: list[Place] = []
+        found: list[NumberedState] = []
         for place in frontier:
             for packet, after in deliveries.at(place):
                 if after is None:
@@ -90,11 +90,11 @@ class Visited:
         came: the place before each of them and the packet that led on from there; None for the beginning.
     """
 
-    def __init__(self, start: Place) -> None:
-        self.came: dict[Place, tuple[Place, int] | None] = {start: None}
+    def __init__(self, start: NumberedState) -> None:
+        self.came: dict[NumberedState, tuple[NumberedState, int] | None] = {start: None}
         self._soups: dict[tuple[tuple[int, ...], int], list[int]] = {start.but_soup: [start.soup]}
 
-    def is_new(self, place: Place, before: Place, packet: int) -> bool:
+    def is_new(self, place: NumberedState, before: NumberedState, packet: int) -> bool:
         """Note a place, unless a place with a greater soup, or the same, was seen."""
         soup, others = place.soup, self._soups.setdefault(place.but_soup, [])
         if any(other | soup == other for other in others):
@@ -104,7 +104,7 @@ class Visited:
         self.came[place] = before, packet
         return True
 
-    def way_to(self, place: Place) -> list[tuple[Place, int]]:
+    def way_to(self, place: NumberedState) -> list[tuple[NumberedState, int]]:
         """The places on the way from the beginning, each with the packet that led on."""
         way = []
         while (step := self.came[place]) is not None:

@@ -17,7 +17,7 @@ from reference_impl.log.activation import tell_refused
 from reference_impl.log.copies import Nodes
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import AMENDS, STICKY, Machine
-from reference_impl.log.messages import Refusal, Request
+from reference_impl.log.messages import AppendRequest, Refusal
 from reference_impl.log.placing import ROOM, block_of, copyset, placed_in
 from reference_impl.log.sequencer import Answer, Appender, Role, Sequencer, Session, Stage, remembering
 from reference_impl.log.storage_messages import AmendStore, Store
@@ -39,13 +39,13 @@ def next_esn(sequencer: Sequencer) -> int:
 
 
 @decision
-def is_for(sequencer: Sequencer, request: Request) -> bool:
+def is_for(sequencer: Sequencer, request: AppendRequest) -> bool:
     """A request names the epoch of the sequencer that it is meant for; no other may answer it."""
     return request.epoch == sequencer.epoch
 
 
 @decision
-def is_repetition(session: Session, request: Request) -> bool:
+def is_repetition(session: Session, request: AppendRequest) -> bool:
     """A client numbers its appends; what has an answer, or is remembered, was seen before."""
     return request.number <= session.ended or request.number in session.answers
 
@@ -59,7 +59,7 @@ def payload(digest: int, node: int, copyset: Nodes) -> int:
 # ------------------------------------------------------------------------------------------------- steps
 
 
-def request(sequencer: Sequencer, message: Request, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
+def request(sequencer: Sequencer, message: AppendRequest, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
     """Give the append an LSN and store its record; or refuse it for certain; or repeat an answer."""
     if sequencer.role in (Role.IDLE, Role.ASKING) or not machine.decides(is_for)(sequencer, message):
         return None
@@ -75,7 +75,7 @@ def request(sequencer: Sequencer, message: Request, moment: Moment, machine: Mac
     return _append(sequencer, message, moment, machine)
 
 
-def _append(sequencer: Sequencer, message: Request, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
+def _append(sequencer: Sequencer, message: AppendRequest, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
     esn = machine.decides(next_esn)(sequencer)
     lsn = lsn_of(sequencer.epoch, esn)
     nodes = sequencer.nodesets[sequencer.epoch]
@@ -131,14 +131,14 @@ def store_to(sequencer: Sequencer, lsn: int, appender: Appender, node: int, mach
     return Store(*said, is_draining=sequencer.role is Role.DRAINING)
 
 
-def _refuse(sequencer: Sequencer, message: Request, reason: Refusal) -> Stepped[Sequencer]:
+def _refuse(sequencer: Sequencer, message: AppendRequest, reason: Refusal) -> Stepped[Sequencer]:
     """Refuse an append that has no LSN, and remember that: a repetition must not be appended later."""
     answer = Answer(message.number, 0, reason)
     refused = remembering(sequencer, message.client, answer, message.oldest)
     return refused, (tell_refused(sequencer, message.client, answer),)
 
 
-def _answer_again(sequencer: Sequencer, session: Session, message: Request) -> Stepped[Sequencer]:
+def _answer_again(sequencer: Sequencer, session: Session, message: AppendRequest) -> Stepped[Sequencer]:
     answer = session.answers.get(message.number)
     if answer is None:
         return None
@@ -147,4 +147,4 @@ def _answer_again(sequencer: Sequencer, session: Session, message: Request) -> S
     return (sequencer, (acked(sequencer, message.client, answer),)) if answer.copyset else None
 
 
-HANDLERS: Final[Handlers] = {Request: request}
+HANDLERS: Final[Handlers] = {AppendRequest: request}

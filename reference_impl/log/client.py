@@ -22,10 +22,10 @@ from reference_impl.log.machine import Machine
 from reference_impl.log.messages import (
     Acked,
     Announce,
+    AppendRequest,
     AppendThis,
     Invoke,
     Refused,
-    Request,
     Retry,
     Stop,
     WhoSequences,
@@ -169,7 +169,7 @@ def _placed(session: Client, machine: Machine) -> tuple[Client, int]:
 def _send(session: Client, asked: Asked) -> Effect:
     oldest = min(one.number for one in session.under_way)
     resumes = asked.place > 0 and session.is_first(asked.place)
-    request = Request(session.client, asked.number, session.epoch, asked.digest, oldest, asked.place, resumes)
+    request = AppendRequest(session.client, asked.number, session.epoch, asked.digest, oldest, asked.place, resumes)
     return Send(addresses.sequencer(session.log, session.node), request)
 
 

@@ -156,7 +156,7 @@ def ask_nodes(reader: Reader, epoch: int, machine: Machine) -> tuple[Reader, tup
 
 
 def _learnt(reader: Reader, told: Told, machine: Machine) -> Iterator[Effect]:
-    """What is recorded of metadata that a stream goes by from now on, if there is a metadata log."""
+    """What is recorded of metadata that a stream uses from now on, if there is a metadata log."""
     known, before = told.after.known, told.before.known.last_epoch
     if known.last_epoch == before or METADATA_LOG not in machine.variants or known.metadata is None:
         return

@@ -10,7 +10,7 @@ from reference_impl.kernel.decision import Change, Decision
 from reference_impl.log.copies import Nodes
 from reference_impl.log.quorums import Quorums
 from reference_impl.log.statuses import Statuses
-from reference_impl.log.stream.surroundings import Place
+from reference_impl.log.stream.surroundings import ShardLocation
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -112,7 +112,7 @@ class Machine:
     reader_window: int = 32
     statuses: Statuses = field(default_factory=Statuses)
     read_only: Nodes = frozenset()
-    places: Mapping[int, Place] = field(default_factory=dict)
+    places: Mapping[int, ShardLocation] = field(default_factory=dict)
     closeness: Mapping[int, int] = field(default_factory=dict)
     delivery: tuple[str, ...] = (ALL_SEND_ALL,)
     trusts_at_once: bool = True

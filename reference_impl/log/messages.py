@@ -113,7 +113,7 @@ class Stop(NamedTuple):
     """The client is to begin no more appends."""
 
 
-class Request(NamedTuple):
+class AppendRequest(NamedTuple):
     """A client asks the sequencer of an epoch for an append; its number tells repetitions apart.
 
     Attributes:

@@ -84,7 +84,7 @@ def described(log: int, epoch: int, node: int, metadata: Metadata, holders: Node
 
 
 def learnt(log: int, stream: int, epoch: int, metadata: Metadata) -> Note:
-    """A reader goes by these metadata in an epoch."""
+    """A reader uses these metadata in an epoch."""
     return _of_epoch(events.Learnt, log, epoch, reader=stream, **_said_of(metadata))
 
 

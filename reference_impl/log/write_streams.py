@@ -7,14 +7,14 @@ A sequencer takes them in order and acknowledges them in the order of ESNs; reco
 from __future__ import annotations
 
 from reference_impl.kernel.decision import decision
-from reference_impl.log.messages import Request
+from reference_impl.log.messages import AppendRequest
 from reference_impl.log.sequencer import Appender, Sequencer, Stage
 
 # --------------------------------------------------------------------------------------------- decisions
 
 
 @decision
-def is_next_in_stream(sequencer: Sequencer, request: Request) -> bool:
+def is_next_in_stream(sequencer: Sequencer, request: AppendRequest) -> bool:
     """An append of a stream is taken after the one before it; a new sequencer begins where all before is acknowledged.
 
     What comes too early is not answered: the client repeats it.

@@ -106,7 +106,7 @@ def allows_more_than_it_holds(stream: Stream, message: Input) -> Did:
 def old_filters_for_who_comes_back(stream: Stream, message: Input) -> Did:
     """A reader asks a node that comes back by the filters with which it began.
 
-    LogDevice, Single Copy Delivery, Rewinding the stream: all nodes have to go by the same known down list.
+    LogDevice, Single Copy Delivery, Rewinding the stream: all nodes have to use the same known down list.
     """
     did = step(stream, message)
     return _with_starts(did, version=1) if comes_back(message) else did

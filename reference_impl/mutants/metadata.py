@@ -95,7 +95,7 @@ def first_answer_is_enough(machine: Machine, heard: Nodes) -> bool:
 
 @mutant(step, where=BESIDE)
 def keeps_metadata_one_epoch_longer(stream: Stream, message: Input) -> Did:
-    """A reader goes by the last metadata in one more epoch than it found them for, without asking.
+    """A reader uses the last metadata in one more epoch than it found them for, without asking.
 
     LogDevice, common/client_read_stream/ClientReadStream.cpp: it asks for each epoch of which it knows nothing.
     """

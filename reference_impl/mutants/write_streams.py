@@ -10,7 +10,7 @@ from typing import Final
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.weather import Weather
 from reference_impl.log.client import Asked, Client, takes_answer, written_again
-from reference_impl.log.messages import Request
+from reference_impl.log.messages import AppendRequest
 from reference_impl.log.repair.digest import Digest
 from reference_impl.log.repair.plan import Plan, Round, plan_of
 from reference_impl.log.sequencer import Appender, Sequencer
@@ -30,7 +30,7 @@ STREAMS: Final = setting(
 
 
 @mutant(is_next_in_stream, where=STREAMS)
-def stream_taken_in_any_order(sequencer: Sequencer, request: Request) -> bool:
+def stream_taken_in_any_order(sequencer: Sequencer, request: AppendRequest) -> bool:
     """A sequencer appends what comes, whatever its place in the stream.
 
     LogDevice, common/WriteStreamRequest.h: messages overtake each other, places do not.

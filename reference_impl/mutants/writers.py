@@ -16,7 +16,7 @@ from reference_impl.log.client import ends_append, promises, retry_number
 from reference_impl.log.copies import Nodes
 from reference_impl.log.epoch_store import EpochStore, next_epoch
 from reference_impl.log.machine import Machine
-from reference_impl.log.messages import Request
+from reference_impl.log.messages import AppendRequest
 from reference_impl.log.placing import ROOM, Block, copyset, goes_on, placed_in
 from reference_impl.log.releasing import releasable
 from reference_impl.log.sequencer import Answer, Appender, Role, Sequencer, Session, Stage
@@ -72,7 +72,7 @@ def esns_swapped(sequencer: Sequencer) -> int:
     return skipped if is_free and sequencer.last_esn % 2 == 0 else sequencer.last_esn + 2 - sequencer.last_esn % 2
 
 
-def takes_any_epoch(sequencer: Sequencer, request: Request) -> bool:
+def takes_any_epoch(sequencer: Sequencer, request: AppendRequest) -> bool:
     """Appends are taken whatever epoch their client believes in."""
     return True
 
@@ -195,7 +195,7 @@ def ack_one_copy_early(machine: Machine, appender: Appender) -> Nodes:
 
 
 @mutant(is_repetition)
-def retry_appended_twice(session: Session, request: Request) -> bool:
+def retry_appended_twice(session: Session, request: AppendRequest) -> bool:
     """The sequencer does not know a repeated request again.
 
     Kafka, Producer configuration, enable.idempotence: without it, retries write duplicates.
@@ -203,7 +203,7 @@ def retry_appended_twice(session: Session, request: Request) -> bool:
     return False
 
 
-def appended_again(session: Session, request: Request) -> bool:
+def appended_again(session: Session, request: AppendRequest) -> bool:
     """A sequencer appends whatever it is asked for."""
     return False
 
@@ -233,7 +233,7 @@ LOSSY: Final = Faults(Weather(drop=0.1), {}, 0.0)
 
 
 @mutant(is_repetition, where=PIPELINED)
-def only_last_append_remembered(session: Session, request: Request) -> bool:
+def only_last_append_remembered(session: Session, request: AppendRequest) -> bool:
     """Of several appends of a client, the sequencer knows only the latest again.
 
     Kafka, enable.idempotence: a broker remembers the last five batches of a producer, for so many may be under way.

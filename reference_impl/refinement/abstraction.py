@@ -46,7 +46,7 @@ class Holding(NamedTuple):
     content: Content
 
 
-class Claim(NamedTuple):
+class ClaimedStep(NamedTuple):
     """One step of the text, as the machine's step claims it.
 
     Attributes:
@@ -123,10 +123,10 @@ class Trimmed(NamedTuple):
     below: int
 
 
-Said: TypeAlias = Claim | Passed | Missed | Given | Counted | Trimmed
+AbstractStep: TypeAlias = ClaimedStep | Passed | Missed | Given | Counted | Trimmed
 
 
-def claims_of(taken: Transition) -> Iterator[Said]:
+def claims_of(taken: Transition) -> Iterator[AbstractStep]:
     """The steps of the text that a step of the machine claims to be, in order; none for a stutter."""
     match taken.to[0]:
         case "sequencer":
@@ -142,16 +142,16 @@ def claims_of(taken: Transition) -> Iterator[Said]:
             yield from _by_reader(taken.to[2], taken.effects)
 
 
-def _by_sequencer(effects: tuple[Effect, ...]) -> Iterator[Claim]:
+def _by_sequencer(effects: tuple[Effect, ...]) -> Iterator[ClaimedStep]:
     """An append that is given an LSN is assigned; whatever a client is told is safe is acknowledged."""
     streamed = set(_streamed(effects))
     for effect in effects:
         match effect:
             case Note({"kind": trace_events.APPEND, "epoch": epoch, "esn": esn, "digest": digest}):
                 action = "assign_in_stream" if (epoch, esn) in streamed else "assign"
-                yield Claim(epoch, action, (esn - 1, PAYLOAD), payload=digest)
+                yield ClaimedStep(epoch, action, (esn - 1, PAYLOAD), payload=digest)
             case Send(_, Acked() as told):
-                yield Claim(epoch_of(told.lsn), "acknowledge", (esn_of(told.lsn) - 1,))
+                yield ClaimedStep(epoch_of(told.lsn), "acknowledge", (esn_of(told.lsn) - 1,))
             case _:
                 pass
 
@@ -166,7 +166,7 @@ def _streamed(effects: tuple[Effect, ...]) -> Iterator[tuple[int, int]]:
                 pass
 
 
-def _by_node(message: Any, before: NodeLog, after: NodeLog) -> Iterator[Claim | Trimmed]:
+def _by_node(message: Any, before: NodeLog, after: NodeLog) -> Iterator[ClaimedStep | Trimmed]:
     """A new copy is stored for its writer; a seal holds in every epoch up to its own; clean epochs are purged.
 
     In an epoch that the node has purged a seal forbids nothing more. Whoever reads a digest has sealed for his round.
@@ -177,11 +177,11 @@ def _by_node(message: Any, before: NodeLog, after: NodeLog) -> Iterator[Claim | 
         yield from _rebuilt(message, before, after)
     if isinstance(message, Lend) and after.lent:
         lent = (lsn for lsn, copy in after.copies.between(0, message.until) if not copy.damaged and not copy.recovery)
-        yield from (Claim(epoch_of(lsn), "rebuild", (esn_of(lsn) - 1, after.node, after.node)) for lsn in lent)
+        yield from (ClaimedStep(epoch_of(lsn), "rebuild", (esn_of(lsn) - 1, after.node, after.node)) for lsn in lent)
     if isinstance(message, Delete) and after.copies.get(message.lsn) is None:
-        yield Claim(epoch_of(message.lsn), "drop", (after.node, esn_of(message.lsn) - 1, 0))
+        yield ClaimedStep(epoch_of(message.lsn), "drop", (after.node, esn_of(message.lsn) - 1, 0))
     if isinstance(message, CopiesLost):
-        yield from (Claim(epoch_of(lsn), "vanish", (esn_of(lsn) - 1,)) for lsn in message.lsns)
+        yield from (ClaimedStep(epoch_of(lsn), "vanish", (esn_of(lsn) - 1,)) for lsn in message.lsns)
     round_ = message.round if isinstance(message, Mutation) else 0
     for lsn in _concerned(message):
         copy = after.copies.get(lsn)
@@ -189,10 +189,10 @@ def _by_node(message: Any, before: NodeLog, after: NodeLog) -> Iterator[Claim | 
             yield _stored(after.node, lsn, copy, By(copy.recovery, round_) if copy.recovery else SEQUENCER)
     if after.seal > before.seal:
         epochs = range(after.clean + 1, after.seal + 1)
-        yield from (Claim(epoch, "seal", (after.node, By(after.seal + 1, 1))) for epoch in epochs)
+        yield from (ClaimedStep(epoch, "seal", (after.node, By(after.seal + 1, 1))) for epoch in epochs)
     if isinstance(message, ReadDigest) and after.seal < message.recovery:
-        yield Claim(message.epoch, "seal", (after.node, By(message.recovery, message.round)))
-    yield from (Claim(epoch, "purge", (after.node,)) for epoch in range(before.clean + 1, after.clean + 1))
+        yield ClaimedStep(message.epoch, "seal", (after.node, By(message.recovery, message.round)))
+    yield from (ClaimedStep(epoch, "purge", (after.node,)) for epoch in range(before.clean + 1, after.clean + 1))
     if after.trimmed > before.trimmed:
         last = epoch_of(after.trimmed)
         below = dict.fromkeys(range(1, last), ESN_MAX) | {last: esn_of(after.trimmed)}
@@ -210,32 +210,32 @@ def _concerned(message: Any) -> Iterator[int]:
             pass
 
 
-def _stored(node: int, lsn: int, copy: Copy, by: By) -> Claim:
+def _stored(node: int, lsn: int, copy: Copy, by: By) -> ClaimedStep:
     slot = esn_of(lsn) - 1
     holding = Holding(by, slot, Content(copy.becomes, copy.digest))
-    return Claim(epoch_of(lsn), "store", (node, by, slot), holdings=(holding,))
+    return ClaimedStep(epoch_of(lsn), "store", (node, by, slot), holdings=(holding,))
 
 
-def _rebuilt(message: Hold, before: NodeLog, after: NodeLog) -> Iterator[Claim]:
+def _rebuilt(message: Hold, before: NodeLog, after: NodeLog) -> Iterator[ClaimedStep]:
     for lsn, _ in message.copies:
         copy, slot = after.copies.get(lsn), esn_of(lsn) - 1
         if copy is not None and copy != before.copies.get(lsn):
             holding = Holding(None, slot, Content(copy.becomes, copy.digest))
-            yield Claim(epoch_of(lsn), "rebuild", (slot, message.donor, after.node), holdings=(holding,))
+            yield ClaimedStep(epoch_of(lsn), "rebuild", (slot, message.donor, after.node), holdings=(holding,))
         elif copy is not None and after.lent:
-            yield Claim(epoch_of(lsn), "rebuild", (slot, after.node, after.node))
+            yield ClaimedStep(epoch_of(lsn), "rebuild", (slot, after.node, after.node))
 
 
-def _to_readers(before: NodeLog, after: NodeLog, effects: tuple[Effect, ...]) -> Iterator[Said]:
+def _to_readers(before: NodeLog, after: NodeLog, effects: tuple[Effect, ...]) -> Iterator[AbstractStep]:
     """What a node sends to a reader is delivered by the text; of what the node says that it has not, some is denied."""
     for epoch, reader, slots, copies in sent(before.serving, after.serving, effects):
         for slot, copy in copies.items():
             content = Content(copy.becomes, copy.digest)
-            yield Claim(epoch, "deliver", (after.node, SEQUENCER, slot, content), reader=reader)
+            yield ClaimedStep(epoch, "deliver", (after.node, SEQUENCER, slot, content), reader=reader)
         yield Passed(epoch, reader, after.node, slots, frozenset(copies))
 
 
-def _by_recovery(before: RecoveryState, after: RecoveryState) -> Iterator[Claim | Counted]:
+def _by_recovery(before: RecoveryState, after: RecoveryState) -> Iterator[ClaimedStep | Counted]:
     """A recovery that begins to store has planned; up to its last known good ESN it trusts the sequencer's records."""
     if before.phase is not Phase.DIGESTING or after.phase not in PLANNED:
         return
@@ -243,7 +243,7 @@ def _by_recovery(before: RecoveryState, after: RecoveryState) -> Iterator[Claim 
     by, end = By(after.epoch, after.round), after.outcomes[-1].esn - 1
     good = [Holding(by, slot, Content(RECORD)) for slot in range(after.known_good)]
     decided = [Holding(by, esn - 1, Content(becomes, digest)) for esn, becomes, digest, _ in after.outcomes]
-    yield Claim(epoch, "plan", (by, 0, end), heard=heard, holdings=(*good, *decided))
+    yield ClaimedStep(epoch, "plan", (by, 0, end), heard=heard, holdings=(*good, *decided))
     if counted := tuple(_counted(after)):
         yield Counted(epoch, by, counted)
 
@@ -256,13 +256,13 @@ def _counted(after: RecoveryState) -> Iterator[tuple[int, Nodes]]:
         yield from ((mutation.esn - 1, mutation.required) for mutation in kept)
 
 
-def _by_epoch_store(before: EpochStore, after: EpochStore) -> Iterator[Claim]:
+def _by_epoch_store(before: EpochStore, after: EpochStore) -> Iterator[ClaimedStep]:
     """An epoch that the epoch store keeps as clean is declared so by its recovery."""
     for epoch in after.cleaned.keys() - before.cleaned.keys():
-        yield Claim(epoch, "declare_clean", (By(after.cleaned[epoch].recovery, LAST_ROUND),))
+        yield ClaimedStep(epoch, "declare_clean", (By(after.cleaned[epoch].recovery, LAST_ROUND),))
 
 
-def _by_reader(reader: int, effects: tuple[Effect, ...]) -> Iterator[Said]:
+def _by_reader(reader: int, effects: tuple[Effect, ...]) -> Iterator[AbstractStep]:
     """What a reader gives, it was sent; what it reports as lost, it reports in the text. A bridge ends its epoch."""
     for found in given(effects):
         epoch, slot = epoch_of(found.first), esn_of(found.first) - 1

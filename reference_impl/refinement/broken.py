@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reference_impl.kernel.simulator import Transition
-from reference_impl.refinement.abstraction import Claim, Given
+from reference_impl.refinement.abstraction import ClaimedStep, Given
 from reference_impl.refinement.follow import Difference, Refused, numbered
 from reference_impl.refinement.wording import NOTHING, changes, element, of_machine, rows, short
 from spec.language.protocol.clauses import Clause
@@ -37,7 +37,7 @@ class Broken:
     def action(self) -> str:
         """The action of the text that the step claims to be; a reader that gives what was not sent claims delivery."""
         claim = self.refused.claim
-        return claim.action if isinstance(claim, Claim) else "deliver"
+        return claim.action if isinstance(claim, ClaimedStep) else "deliver"
 
     @property
     def why(self) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ class Broken:
         yield from of_machine(self.number, self.trail, taken, Epoch.__name__)
         yield from map(short, changes(taken.before, taken.after))
         yield f"The text of epoch {claim.epoch} of log {taken.to[1]}, as far as it is about this step:"
-        state = text.seen_by(claim.reader if isinstance(claim, Claim) else None)
+        state = text.seen_by(claim.reader if isinstance(claim, ClaimedStep) else None)
         said = list(rows(text, state, self._slots))
         yield from (f"  {row}" for row in said or ["nothing has happened"])
         given = ", ".join(f"{name} = {called}" for name, called in self._named.items())

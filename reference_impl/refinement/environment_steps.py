@@ -13,7 +13,7 @@ from reference_impl.kernel.step import Event
 from reference_impl.log import trace_events
 from reference_impl.log.copies import Nodes
 from reference_impl.log.statuses import Statuses
-from reference_impl.refinement.abstraction import Claim
+from reference_impl.refinement.abstraction import ClaimedStep
 from reference_impl.refinement.texts import EMPTY, LOST, EpochText, LogText, settler, statuses
 from reference_impl.refinement.worlds import Worlds
 from spec.events import StatusTable
@@ -23,7 +23,7 @@ UNDERREPLICATED: Final = column(StatusTable.underreplicated)
 EMPTIED: Final = column(StatusTable.empty)
 
 
-def befallen(worlds: Worlds, log: LogText, event: Event) -> Iterator[Claim]:
+def befallen(worlds: Worlds, log: LogText, event: Event) -> Iterator[ClaimedStep]:
     """A new table of statuses says whose data is lost, who is empty, and who serves again."""
     if event["kind"] != trace_events.STATUS:
         return
@@ -36,21 +36,23 @@ def befallen(worlds: Worlds, log: LogText, event: Event) -> Iterator[Claim]:
                 yield from _turns(worlds, text, epoch, node, now, lost | empty)
 
 
-def _turns(worlds: Worlds, text: EpochText, epoch: int, node: int, now: int | None, gone: Nodes) -> Iterator[Claim]:
+def _turns(
+    worlds: Worlds, text: EpochText, epoch: int, node: int, now: int | None, gone: Nodes
+) -> Iterator[ClaimedStep]:
     """A node's data is lost, or it is empty, or it serves again; whoever begins to read after that knows it."""
     if now is None:
         late = _late(text, node)
-        yield from (Claim(epoch, "learn", (node, EMPTY), reader=one) for one in late)
-        yield Claim(epoch, "rejoin", (node,))
+        yield from (ClaimedStep(epoch, "learn", (node, EMPTY), reader=one) for one in late)
+        yield ClaimedStep(epoch, "rejoin", (node,))
         for one in late:
             yield from _denied_again(text, epoch, one, node)
         return
     if now == LOST:
-        yield Claim(epoch, "lose", (node,))
+        yield ClaimedStep(epoch, "lose", (node,))
     else:
         yield from _placed(worlds, text, epoch, node, gone)
-        yield Claim(epoch, "mark_empty", (node,))
-    yield Claim(epoch, "learn", (node, now))
+        yield ClaimedStep(epoch, "mark_empty", (node,))
+    yield ClaimedStep(epoch, "learn", (node, now))
 
 
 def _late(text: EpochText, node: int) -> list[int]:
@@ -58,7 +60,7 @@ def _late(text: EpochText, node: int) -> list[int]:
     return [one for one, _ in text.readers if (node, EMPTY) not in text.seen_by(one)["known"]]
 
 
-def _denied_again(text: EpochText, epoch: int, reader: int, back: int | None = None) -> Iterator[Claim]:
+def _denied_again(text: EpochText, epoch: int, reader: int, back: int | None = None) -> Iterator[ClaimedStep]:
     """A reader keeps its answers where the text starts over: those that are still true are given to it once more.
 
     It has not been told of a node that is back, and asks nothing of it: that has nothing of what was released.
@@ -74,10 +76,10 @@ def _denied_again(text: EpochText, epoch: int, reader: int, back: int | None = N
         answers |= {(back, slot) for whose, slot, _ in state["proposed"] if whose == writer}
     for one, slot in sorted(answers - there):
         if one in purged and one not in out:
-            yield Claim(epoch, "deny", (one, slot), reader=reader)
+            yield ClaimedStep(epoch, "deny", (one, slot), reader=reader)
 
 
-def _placed(worlds: Worlds, text: EpochText, epoch: int, node: int, gone: Nodes) -> Iterator[Claim]:
+def _placed(worlds: Worlds, text: EpochText, epoch: int, node: int, gone: Nodes) -> Iterator[ClaimedStep]:
     """What names a node gets a copyset without it, wherever there is one; what was trimmed wherever it lay vanished."""
     state, writer, below = text.state, settler(text.state), dict(text.trimmed)
     holders: dict[int, set[int]] = {}
@@ -88,17 +90,17 @@ def _placed(worlds: Worlds, text: EpochText, epoch: int, node: int, gone: Nodes)
     for slot in sorted(slot for named, slot in state["named"] if named == node):
         there = frozenset(holders.get(slot, ()))
         if there and all(slot < below.get(one, 0) for one in there):
-            yield Claim(epoch, "vanish", (slot,))
+            yield ClaimedStep(epoch, "vanish", (slot,))
             continue
         counted_on = frozenset(one for one in there if (one, slot) in relied)
         onto = worlds.copyset_of(text.nodeset, counted_on)
         if onto is None:
             onto = worlds.copyset_of(text.nodeset, there)
         if onto is not None:
-            yield Claim(epoch, "place", (slot, onto))
+            yield ClaimedStep(epoch, "place", (slot, onto))
 
 
-def told(log: LogText, reader: int, table: Statuses) -> Iterator[Claim]:
+def told(log: LogText, reader: int, table: Statuses) -> Iterator[ClaimedStep]:
     """A reader is told of a table; what it learns of nodes that are gone is what they are by now.
 
     The text starts over for lost nodes, too; ClientReadStream does so only for nodes that it is told are empty.
@@ -107,6 +109,6 @@ def told(log: LogText, reader: int, table: Statuses) -> Iterator[Claim]:
         now, known = statuses(text.state), statuses(text.seen_by(reader), "known")
         gone = table.gone & text.nodeset
         news = {node: now[node] for node in sorted(gone) if node in now and now[node] != known.get(node)}
-        yield from (Claim(epoch, "learn", one, reader=reader) for one in news.items())
+        yield from (ClaimedStep(epoch, "learn", one, reader=reader) for one in news.items())
         if news and not table.empty.intersection(news):
             yield from _denied_again(text, epoch, reader)

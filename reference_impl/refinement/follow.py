@@ -11,7 +11,16 @@ from reference_impl.kernel.step import Address, Event, Note
 from reference_impl.log import trace_events
 from reference_impl.log.copies import Nodes
 from reference_impl.log.reading_messages import StatusesTold
-from reference_impl.refinement.abstraction import Claim, Counted, Given, Missed, Passed, Said, Trimmed, claims_of
+from reference_impl.refinement.abstraction import (
+    AbstractStep,
+    ClaimedStep,
+    Counted,
+    Given,
+    Missed,
+    Passed,
+    Trimmed,
+    claims_of,
+)
 from reference_impl.refinement.contents import By, Content
 from reference_impl.refinement.environment_steps import befallen, told
 from reference_impl.refinement.texts import (
@@ -81,7 +90,7 @@ class Refused(NamedTuple):
     """
 
     taken: Transition
-    claim: Claim | Given
+    claim: ClaimedStep | Given
     text: EpochText
     no_quorum: bool = False
     guards: tuple[Term, ...] = ()
@@ -92,7 +101,7 @@ def follow(worlds: Worlds, log: LogText, taken: Transition) -> Followed | Refuse
     """Let the texts of a log take the steps that a step of the machine claims to be."""
     for epoch, nodes in given_out(taken):
         log = with_nodeset(log, epoch, nodes, worlds.everyone)
-    claims: Iterable[Said] = claims_of(taken)
+    claims: Iterable[AbstractStep] = claims_of(taken)
     if isinstance(taken.message, StatusesTold):
         claims = chain(told(log, taken.to[2], taken.message.statuses), claims)
     return _all_taken(worlds, log, claims, taken)
@@ -103,7 +112,7 @@ def follow_event(worlds: Worlds, log: LogText, event: Event) -> Followed | Refus
     return _all_taken(worlds, log, befallen(worlds, log, event), Transition(ENVIRONMENT, event, None, None, ()))
 
 
-def _all_taken(worlds: Worlds, log: LogText, claims: Iterable[Said], taken: Transition) -> Followed | Refused:
+def _all_taken(worlds: Worlds, log: LogText, claims: Iterable[AbstractStep], taken: Transition) -> Followed | Refused:
     actions: tuple[str, ...] = ()
     for said in claims:
         log = with_room(log, said.epoch)
@@ -116,7 +125,7 @@ def _all_taken(worlds: Worlds, log: LogText, claims: Iterable[Said], taken: Tran
 
 
 def taken_by(
-    worlds: Worlds, text: EpochText, said: Said, taken: Transition
+    worlds: Worlds, text: EpochText, said: AbstractStep, taken: Transition
 ) -> tuple[EpochText, tuple[str, ...]] | Refused:
     """Let the text of one epoch take the steps that are claimed of it; gives those that changed something."""
     if isinstance(said, Given) and not (was_sent(text, said) or is_trimmed_away(text, said.slot)):
@@ -143,35 +152,37 @@ def given_out(taken: Transition) -> list[tuple[int, Nodes]]:
 # ------------------------------------------------------------------------------------ the text's own numbers
 
 
-def meant(worlds: Worlds, text: EpochText, said: Said) -> Iterator[Claim]:
+def meant(worlds: Worlds, text: EpochText, said: AbstractStep) -> Iterator[ClaimedStep]:
     """The steps that a claim comes to where the text is; a node denies nothing before it has purged.
 
     A plan counts empty nodes as heard: they have nothing, and will have sealed when they come back. Who trims an epoch
     has purged it: before it is clean, nobody knows what of it may go.
     """
-    if isinstance(said, Claim) and said.heard is not None:
+    if isinstance(said, ClaimedStep) and said.heard is not None:
         empty = {node for node, status in text.state["status"] if status == EMPTY} & text.nodeset
-        yield from (Claim(said.epoch, "seal", (node, said.args[0])) for node in sorted(empty))
+        yield from (ClaimedStep(said.epoch, "seal", (node, said.args[0])) for node in sorted(empty))
         yield said._replace(heard=said.heard | empty)
-    elif isinstance(said, Claim) and said.action == "declare_clean":
+    elif isinstance(said, ClaimedStep) and said.action == "declare_clean":
         yield finished(worlds, text, said)
-    elif isinstance(said, Claim) and said.action == "drop":
+    elif isinstance(said, ClaimedStep) and said.action == "drop":
         yield said._replace(args=(*said.args[:-1], others(worlds, text, said)))
-    elif isinstance(said, Claim):
+    elif isinstance(said, ClaimedStep):
         if not is_old_news(text, said) and not is_late_copy(text, said):
             yield said
     elif isinstance(said, Passed):
-        yield from (Claim(said.epoch, "deny", (said.node, slot), reader=said.reader) for slot in denied(text, said))
+        yield from (
+            ClaimedStep(said.epoch, "deny", (said.node, slot), reader=said.reader) for slot in denied(text, said)
+        )
     elif isinstance(said, Missed):
         if not is_beyond_what_was_trimmed(text, said):
             yield missed(worlds, text, said)
     elif isinstance(said, Counted):
         yield from counted(text, said)
     elif isinstance(said, Trimmed) and (said.node,) not in text.state["purged"]:
-        yield Claim(said.epoch, "purge", (said.node,))
+        yield ClaimedStep(said.epoch, "purge", (said.node,))
 
 
-def finished(worlds: Worlds, text: EpochText, claim: Claim) -> Claim:
+def finished(worlds: Worlds, text: EpochText, claim: ClaimedStep) -> ClaimedStep:
     """An epoch is clean by a recovery in the last of its rounds that finished; it may have begun another since.
 
     What it only counted, on nodes that obey a later one by then, an earlier one has finished: all decide alike.
@@ -185,23 +196,23 @@ def finished(worlds: Worlds, text: EpochText, claim: Claim) -> Claim:
     return claim
 
 
-def counted(text: EpochText, said: Counted) -> Iterator[Claim]:
+def counted(text: EpochText, said: Counted) -> Iterator[ClaimedStep]:
     """A recovery has stored what it counts, wherever nobody forbids it by now."""
     state, by = text.state, text.number_of(said.by)
     left = {node for node, writer in state["sealed"] if writer > by}
     out = left | {node for node, _ in state["status"]} | {node for (node,) in state["purged"]}
     for slot, nodes in said.nodes:
-        yield from (Claim(said.epoch, "store", (node, said.by, slot)) for node in sorted(nodes - out))
+        yield from (ClaimedStep(said.epoch, "store", (node, said.by, slot)) for node in sorted(nodes - out))
 
 
-def others(worlds: Worlds, text: EpochText, claim: Claim) -> int:
+def others(worlds: Worlds, text: EpochText, claim: ClaimedStep) -> int:
     """A copyset of other nodes that stored what a node drops; where there is none, any."""
     node, slot, _ = claim.numbers
     stored = frozenset(other for other, writer, at in text.state["stored"] if (writer, at) == (0, slot))
     return worlds.copyset_of(text.nodeset, stored - {node}) or 0
 
 
-def is_old_news(text: EpochText, claim: Claim) -> bool:
+def is_old_news(text: EpochText, claim: ClaimedStep) -> bool:
     """Whether a client is told again, what vanished on one node does so on the next, or donors count on it as before.
 
     Nor is it news that a node which lost its disk seals once more what it had purged, for a later recovery, before.
@@ -220,14 +231,14 @@ def is_old_news(text: EpochText, claim: Claim) -> bool:
     return (node, slot) in text.state["relied"]
 
 
-def is_sealed_later(text: EpochText, claim: Claim) -> bool:
+def is_sealed_later(text: EpochText, claim: ClaimedStep) -> bool:
     """Whether a node obeys the seal of a recovery that comes after the one for which it seals."""
     (node,), (by,) = claim.numbers, (arg for arg in claim.args if isinstance(arg, By))
     text = text.with_writer(by)
     return any(where == node and whose > text.number_of(by) for where, whose in text.state["sealed"])
 
 
-def is_late_copy(text: EpochText, claim: Claim) -> bool:
+def is_late_copy(text: EpochText, claim: ClaimedStep) -> bool:
     """Whether a donor sent, before it trimmed, what comes only now, or a reader is sent a copy that came so."""
     return claim.action in ("rebuild", "deliver") and any(is_trimmed_away(text, slot) for slot in claim.of(Slot))
 
@@ -237,10 +248,10 @@ def is_trimmed_away(text: EpochText, slot: int) -> bool:
     return slot < text.trimmed_below and (slot,) in text.state["vanished"]
 
 
-def missed(worlds: Worlds, text: EpochText, said: Missed) -> Claim:
-    """A reader goes by the second rule where every node is excused, else by the first, if enough have answered."""
+def missed(worlds: Worlds, text: EpochText, said: Missed) -> ClaimedStep:
+    """A reader applies the second rule where every node is excused, else by the first, if enough have answered."""
     state = text.seen_by(said.reader)
-    report = Claim(said.epoch, "report", (said.slot,), reader=said.reader)
+    report = ClaimedStep(said.epoch, "report", (said.slot,), reader=said.reader)
     if excused(state, said.slot) >= worlds.everyone:
         return report
     heard = answered(state, said.slot) & text.nodeset
@@ -277,7 +288,7 @@ def denied(text: EpochText, passed: Passed) -> list[int]:
     return sorted(slot for slot in asked if (passed.node, slot) not in state["denied"])
 
 
-def numbered(text: EpochText, claim: Claim) -> tuple[EpochText, Claim]:
+def numbered(text: EpochText, claim: ClaimedStep) -> tuple[EpochText, ClaimedStep]:
     """The text in which all writers of a claim have shown up, and the claim in its numbers."""
     writers = [arg for arg in claim.args if isinstance(arg, By)]
     for by in (*writers, *(held.writer for held in claim.holdings if held.writer is not None)):
@@ -305,7 +316,7 @@ def holder(text: EpochText, node: int, writer: int, slot: int, value: int) -> in
 # ---------------------------------------------------------------------------------------------------- steps
 
 
-def advance(worlds: Worlds, text: EpochText, claim: Claim, taken: Transition) -> EpochText | Refused:
+def advance(worlds: Worlds, text: EpochText, claim: ClaimedStep, taken: Transition) -> EpochText | Refused:
     """Let the text of one epoch take one step."""
     heard = claim.heard
     if heard is not None and not worlds.is_f_majority(heard, text.nodeset):
@@ -338,7 +349,7 @@ def _by_everybody(world: World, text: EpochText, step: Step, state: State) -> Ep
     return text
 
 
-def differences(text: EpochText, claim: Claim, state: State) -> Iterator[Difference]:
+def differences(text: EpochText, claim: ClaimedStep, state: State) -> Iterator[Difference]:
     """Where the machine holds something else than what the text has proposed."""
     if not claim.holdings:
         return

@@ -21,7 +21,7 @@ from reference_impl.log import addresses
 from reference_impl.log.copies import Nodes
 from reference_impl.log.epoch_store import EpochStore
 from reference_impl.log.machine import EXTRAS, WRITE_STREAMS, Machine, Timing
-from reference_impl.log.messages import EpochGiven, Request, Tick
+from reference_impl.log.messages import AppendRequest, EpochGiven, Tick
 from reference_impl.log.reading_messages import StartSending
 from reference_impl.log.releasing import releasable
 from reference_impl.log.sequencer import Role, Sequencer
@@ -178,6 +178,6 @@ def _inputs(bounds: Bounds) -> Iterator[Packet]:
     for append in range(bounds.appends):
         client, number = (0, append + 1) if bounds.streams else (append, 1)
         place = number if bounds.streams else 0
-        yield first, Request(client, number, 1, mix(append), place=place, resumes=place == 1)
+        yield first, AppendRequest(client, number, 1, mix(append), place=place, resumes=place == 1)
     for _ in range(bounds.waves - 1):
         yield first, Tick(1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reference_impl.log.copies import Nodes
 from reference_impl.replay.books import ASKED, Log
 from reference_impl.replay.guard import Against, change, differ, guard
-from reference_impl.replay.said import Said
+from reference_impl.replay.trace_events import TraceEvent
 from spec.events import Ack, Append, Invoke, NewEpoch, Store
 
 APPENDER = "LogDevice, common/Appender.h: "
@@ -17,7 +17,7 @@ APPENDER = "LogDevice, common/Appender.h: "
     cite=APPENDER + "the answer to an append is the LSN that its sequencer gave it",
     needs=(Append,),
 )
-def names_the_lsn_of_the_append(log: Log, ack: Said) -> Against | None:
+def names_the_lsn_of_the_append(log: Log, ack: TraceEvent) -> Against | None:
     """An acknowledgement names the LSN that was given to its payload."""
     lsn = log.payloads.get(ack.digest, ASKED)
     if ack.digest is None or lsn == ack.lsn or (lsn == ASKED and log.epoch(ack.epoch).appended.get(ack.esn, 0) is None):
@@ -31,7 +31,7 @@ def names_the_lsn_of_the_append(log: Log, ack: Said) -> Against | None:
     cite="quorate, the recording vocabulary: an acknowledgement names the client's own order of the invocation",
     needs=(Invoke,),
 )
-def names_its_invocation(log: Log, ack: Said) -> Against | None:
+def names_its_invocation(log: Log, ack: TraceEvent) -> Against | None:
     """An acknowledgement names the order in which its client asked."""
     asked = log.session(ack.writer).pending.get(ack.digest)
     return Against(f"invoked at {asked}", f"invoked at {ack.invoked}") if differ(asked, ack.invoked) else None
@@ -43,7 +43,7 @@ def names_its_invocation(log: Log, ack: Said) -> Against | None:
     cite="LogDevice, Recovery, Sequencer activation: a client that learns of a later sequencer talks to that",
     promise="sequencers",
 )
-def comes_from_the_clients_sequencer(log: Log, ack: Said) -> Against | None:
+def comes_from_the_clients_sequencer(log: Log, ack: TraceEvent) -> Against | None:
     """A client that was answered by a later sequencer takes no answer from an earlier one."""
     least = log.session(ack.writer).epoch
     return None if ack.epoch >= least else Against(f"epoch {least} or later", f"epoch {ack.epoch}")
@@ -56,7 +56,7 @@ def comes_from_the_clients_sequencer(log: Log, ack: Said) -> Against | None:
     needs=(NewEpoch,),
     promise="placement",
 )
-def promises_what_the_epoch_requires(log: Log, ack: Said) -> Against | None:
+def promises_what_the_epoch_requires(log: Log, ack: TraceEvent) -> Against | None:
     """An acknowledgement promises as many copies as its epoch's replication property requires."""
     quorums = log.epoch(ack.epoch).quorums
     required = None if quorums is None else quorums.required
@@ -70,7 +70,7 @@ def promises_what_the_epoch_requires(log: Log, ack: Said) -> Against | None:
     needs=(Store,),
     promise="copies",
 )
-def one_wave_is_stored(log: Log, ack: Said) -> Against | None:
+def one_wave_is_stored(log: Log, ack: TraceEvent) -> Against | None:
     """An acknowledgement names the copyset of one wave, or as much of it as is enough, and all of these stored it."""
     if ack.copyset is None:
         return None
@@ -85,7 +85,7 @@ def one_wave_is_stored(log: Log, ack: Said) -> Against | None:
     return Against("a wave that is stored", best or f"no wave on nodes {sorted(ack.copyset)}")
 
 
-def _is_enough(log: Log, ack: Said, copyset: Nodes | None) -> bool:
+def _is_enough(log: Log, ack: TraceEvent, copyset: Nodes | None) -> bool:
     """Where copysets have extras, any members of one that can replicate are enough."""
     quorums = log.epoch(ack.epoch).quorums
     if not log.cluster.has_extras or copyset is None or not ack.copyset <= copyset:
@@ -94,7 +94,7 @@ def _is_enough(log: Log, ack: Said, copyset: Nodes | None) -> bool:
 
 
 @change(Ack)
-def is_acknowledged(log: Log, ack: Said) -> None:
+def is_acknowledged(log: Log, ack: TraceEvent) -> None:
     """The append is safe."""
     session = log.session(ack.writer)
     session.hears(ack.digest)

@@ -6,8 +6,8 @@ from typing import Final
 
 from reference_impl.replay.books import Log
 from reference_impl.replay.guard import Against, change, guard
-from reference_impl.replay.said import Said
 from reference_impl.replay.streams import Asked, ReadStream
+from reference_impl.replay.trace_events import TraceEvent
 from spec.events import EVERYONE, ONE_NEAR, Allow, Ask, Demand, Given, NewEpoch, Outcome, Read
 
 STREAM = "LogDevice, common/client_read_stream/ClientReadStream.cpp: "
@@ -18,14 +18,14 @@ FIRST: Final = 1
 
 
 @change(Read)
-def stream_is_known(log: Log, read: Said) -> None:
+def stream_is_known(log: Log, read: TraceEvent) -> None:
     """What the reader asks for is recorded, too, if its recorder may say so."""
     if Ask.word in log.cluster.records[read.recorder]:
         log.streams[read.reader] = ReadStream(read.lsn)
 
 
 @change(Given)
-def stream_goes_on(log: Log, given: Said) -> None:
+def stream_goes_on(log: Log, given: TraceEvent) -> None:
     """The reader has been here: a window may begin here, and what was sent of this is of no use any more."""
     stream = log.streams.get(given.reader)
     if stream is not None:
@@ -35,7 +35,7 @@ def stream_goes_on(log: Log, given: Said) -> None:
 
 
 @guard("ask.from_where_it_is", Demand, cite=STREAM + "START names the next LSN to deliver", needs=(Outcome,))
-def asks_from_where_it_is(log: Log, demand: Said) -> Against | None:
+def asks_from_where_it_is(log: Log, demand: TraceEvent) -> Against | None:
     """A reader asks for what it lacks, from the next LSN on, in a log that it reads."""
     if demand.reader not in log.streams:
         return Against(f"that reader {demand.reader} begins first", demand.word)
@@ -80,7 +80,7 @@ def _read_set(log: Log, stream: ReadStream, first: int, number: int) -> tuple[in
     cite="LogDevice, Read path, Metadata log: a reader asks the nodes of the epoch's nodeset",
     needs=(NewEpoch,),
 )
-def asks_a_node_of_the_epoch(log: Log, demand: Said) -> Against | None:
+def asks_a_node_of_the_epoch(log: Log, demand: TraceEvent) -> Against | None:
     """A reader asks the nodes of the epoch that it reads, or of one beside it."""
     sets = _read_sets(log, log.streams[demand.reader], log.upto[demand.reader] + 1)
     if not sets or any(demand.node in nodes for nodes in sets):
@@ -97,7 +97,7 @@ def asks_a_node_of_the_epoch(log: Log, demand: Said) -> Against | None:
     cite=COPIES + "Rewinding the stream: all nodes are asked anew, by a filter version that is incremented",
     needs=(NewEpoch, Ask),
 )
-def asks_all_in_turn(log: Log, event: Said) -> Against | None:
+def asks_all_in_turn(log: Log, event: TraceEvent) -> Against | None:
     """A reader that has new filters asks all its nodes, in their order, before it does anything else.
 
     One that learns of nodes that are down before it asks anybody asks nobody by its first filters.
@@ -125,7 +125,7 @@ def asks_all_in_turn(log: Log, event: Said) -> Against | None:
 
 
 @guard("ask.by_the_same_filters", Ask, cite=COPIES + "Rewinding the stream: a new list comes with a new version")
-def filters_of_a_version(log: Log, ask: Said) -> Against | None:
+def filters_of_a_version(log: Log, ask: TraceEvent) -> Against | None:
     """Who is to send, and who is passed over, changes only with the version; where all send, nobody is passed over.
 
     Only nodes that leave the nodeset leave the list at once.
@@ -154,7 +154,7 @@ def filters_of_a_version(log: Log, ask: Said) -> Against | None:
 
 
 @guard("ask.a_window_that_fits", Demand, cite=STREAM + "slideSenderWindows: as large as the buffer", needs=(Outcome,))
-def window_begins_where_it_was(log: Log, demand: Said) -> Against | None:
+def window_begins_where_it_was(log: Log, demand: TraceEvent) -> Against | None:
     """A window has as many LSNs as the reader has room for; it slides when most of it was given."""
     stream, known, room = log.streams[demand.reader], log.cluster.known, _room(log, demand)
     if not room:
@@ -166,13 +166,13 @@ def window_begins_where_it_was(log: Log, demand: Said) -> Against | None:
     return None if begins else Against(f"a window that begins at LSN {stream.low}, or has slid", f"at LSN {low}")
 
 
-def _room(log: Log, demand: Said) -> int:
+def _room(log: Log, demand: TraceEvent) -> int:
     """How many LSNs the reader has room for; 0 where nobody knows."""
     return log.cluster.known.room or (demand.capacity if demand.word == Allow.word else 0)
 
 
 @guard("allow.is_news", Allow, cite=STREAM + "sendWindowMessage: unless the node knows it", needs=(Ask,))
-def window_is_news(log: Log, allow: Said) -> Against | None:
+def window_is_news(log: Log, allow: TraceEvent) -> Against | None:
     """A node is told of a window once, and only after it was asked to send."""
     stream = log.streams[allow.reader]
     asks = stream.asks.get(allow.node)
@@ -182,7 +182,7 @@ def window_is_news(log: Log, allow: Said) -> Against | None:
 
 
 @change(Ask)
-def is_asked(log: Log, ask: Said) -> None:
+def is_asked(log: Log, ask: TraceEvent) -> None:
     """The node may send; by new filters, all others are asked next."""
     stream = log.streams[ask.reader]
     if ask.filters == FIRST:
@@ -201,7 +201,7 @@ def is_asked(log: Log, ask: Said) -> None:
 
 
 @change(Allow)
-def is_allowed(log: Log, allow: Said) -> None:
+def is_allowed(log: Log, allow: TraceEvent) -> None:
     """The node may send further."""
     stream = log.streams[allow.reader]
     stream.turns = []
@@ -209,7 +209,7 @@ def is_allowed(log: Log, allow: Said) -> None:
     _slides(log, stream, allow)
 
 
-def _slides(log: Log, stream: ReadStream, demand: Said) -> None:
+def _slides(log: Log, stream: ReadStream, demand: TraceEvent) -> None:
     """The node knows of this window; an ask says where reading goes on, which may be further than where that begins."""
     stream.told[demand.node] = demand.upto
     room = _room(log, demand)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from reference_impl.replay.books import ASKED, REFUSED, Log
 from reference_impl.replay.guard import Against, change, guard
-from reference_impl.replay.said import Said
+from reference_impl.replay.trace_events import TraceEvent
 from spec.events import Ack, Indefinite, Invoke, Refused
 
 
 @guard("client.invoke.is_new", Invoke, cite="LogDevice, Read path: each slot is one record; payloads are told apart")
-def payload_is_new(log: Log, invoke: Said) -> Against | None:
+def payload_is_new(log: Log, invoke: TraceEvent) -> Against | None:
     """No payload is asked for twice."""
     if invoke.digest is None or invoke.digest not in log.payloads:
         return None
@@ -23,7 +23,7 @@ def payload_is_new(log: Log, invoke: Said) -> Against | None:
     needs=(Refused, Indefinite, Ack),
     promise="client_order",
 )
-def nothing_is_under_way(log: Log, invoke: Said) -> Against | None:
+def nothing_is_under_way(log: Log, invoke: TraceEvent) -> Against | None:
     """A client asks for an append only when its last one has ended."""
     session = log.session(invoke.writer)
     if session.is_open or not session.pending:
@@ -32,7 +32,7 @@ def nothing_is_under_way(log: Log, invoke: Said) -> Against | None:
 
 
 @change(Invoke)
-def asks(log: Log, invoke: Said) -> None:
+def asks(log: Log, invoke: TraceEvent) -> None:
     """The payload waits for an LSN, and the client for an answer."""
     log.payloads[invoke.digest] = ASKED
     log.session(invoke.writer).asks(invoke.digest, invoke.seq)
@@ -46,7 +46,7 @@ def asks(log: Log, invoke: Said) -> None:
     cite="LogDevice, Write path: an append ends with one answer to the client that asked",
     needs=(Invoke,),
 )
-def answer_to_what_was_asked(log: Log, answer: Said) -> Against | None:
+def answer_to_what_was_asked(log: Log, answer: TraceEvent) -> Against | None:
     """An append ends once, and for the client that asked for it."""
     session = log.session(answer.writer)
     if answer.digest is None or answer.digest in session.pending or session.is_open:
@@ -60,21 +60,21 @@ def answer_to_what_was_asked(log: Log, answer: Said) -> Against | None:
     Refused,
     cite="LogDevice, Write path: an append that is refused for certain was not given an LSN",
 )
-def refused_was_not_appended(log: Log, refused: Said) -> Against | None:
+def refused_was_not_appended(log: Log, refused: TraceEvent) -> Against | None:
     """An append is refused for certain only before it has an LSN."""
     lsn = log.payloads.get(refused.digest, ASKED)
     return None if lsn == ASKED else Against("a payload without an LSN", f"payload {refused.digest} at LSN {lsn}")
 
 
 @change(Refused)
-def is_refused(log: Log, refused: Said) -> None:
+def is_refused(log: Log, refused: TraceEvent) -> None:
     """The payload will never be appended."""
     log.session(refused.writer).hears(refused.digest)
     log.payloads[refused.digest] = REFUSED
 
 
 @change(Indefinite)
-def gives_up(log: Log, event: Said) -> None:
+def gives_up(log: Log, event: TraceEvent) -> None:
     """The client will not be told of the payload: another sequencer took over, or it tired of waiting."""
     log.session(event.writer).hears(event.digest)
     log.gave_up.add(event.digest)

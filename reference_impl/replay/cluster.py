@@ -7,7 +7,7 @@ from collections import Counter
 from reference_impl.log.statuses import Statuses
 from reference_impl.replay.books import Cluster
 from reference_impl.replay.guard import Against, change, guard
-from reference_impl.replay.said import Said
+from reference_impl.replay.trace_events import TraceEvent
 from spec.events import (
     BAD_CHECKSUM,
     CRASH,
@@ -36,7 +36,7 @@ BEGAN = {HEAL: PARTITION, STEADY: SLOW, GOOD_CHECKSUM: BAD_CHECKSUM, WRITABLE: R
 
 
 @guard("status.is_next", StatusTable, cite=STATUS + "the event log is a sequence of versions", needs=(StatusTable,))
-def version_is_the_next(cluster: Cluster, table: Said) -> Against | None:
+def version_is_the_next(cluster: Cluster, table: TraceEvent) -> Against | None:
     """Versions of the status table are numbered one after the other."""
     following = cluster.newest.version + 1
     if table.version == following or not cluster.statuses:
@@ -45,7 +45,7 @@ def version_is_the_next(cluster: Cluster, table: Said) -> Against | None:
 
 
 @guard("status.one_for_each_node", StatusTable, cite=STATUS + "each shard has one status")
-def every_node_has_one_status(cluster: Cluster, table: Said) -> Against | None:
+def every_node_has_one_status(cluster: Cluster, table: TraceEvent) -> Against | None:
     """A node has one status at a time."""
     del cluster
     named = [table.unavailable or set(), table.underreplicated or set(), table.empty or set()]
@@ -55,7 +55,7 @@ def every_node_has_one_status(cluster: Cluster, table: Said) -> Against | None:
 
 
 @guard("status.lost_when_wiped", StatusTable, cite=STATUS + "UNDERREPLICATION: the data is lost", needs=(Fault,))
-def underreplicated_after_a_wipe(cluster: Cluster, table: Said) -> Against | None:
+def underreplicated_after_a_wipe(cluster: Cluster, table: TraceEvent) -> Against | None:
     """A node becomes underreplicated only when its data was lost."""
     fresh = (table.underreplicated or frozenset()) - cluster.newest.underreplicated
     if fresh <= cluster.wiped or not cluster.statuses:
@@ -64,7 +64,7 @@ def underreplicated_after_a_wipe(cluster: Cluster, table: Said) -> Against | Non
 
 
 @guard("status.lost_until_rebuilt", StatusTable, cite=STATUS + "lost until its copies lie elsewhere, then it is empty")
-def underreplicated_until_empty(cluster: Cluster, table: Said) -> Against | None:
+def underreplicated_until_empty(cluster: Cluster, table: TraceEvent) -> Against | None:
     """A node that is underreplicated stays so until it is empty."""
     if table.underreplicated is None or table.empty is None:
         return None
@@ -75,7 +75,7 @@ def underreplicated_until_empty(cluster: Cluster, table: Said) -> Against | None
 @guard(
     "status.empty_until_back", StatusTable, cite=STATUS + "an empty node serves again once it is back", needs=(Fault,)
 )
-def empty_until_it_is_back(cluster: Cluster, table: Said) -> Against | None:
+def empty_until_it_is_back(cluster: Cluster, table: TraceEvent) -> Against | None:
     """A node that is empty stays so until it starts again."""
     lost = (cluster.newest.empty & cluster.out) - (table.empty or frozenset())
     return Against(f"{sorted(lost)} empty: they did not start again", f"{sorted(table.empty or ())}") if lost else None
@@ -87,7 +87,7 @@ def empty_until_it_is_back(cluster: Cluster, table: Said) -> Against | None:
     cite="LogDevice, common/event_log/EventLogRebuildingSet.cpp, recomputeShardAuthoritativeStatus",
     needs=(StatusTable, Rebuilding, Donated),
 )
-def statuses_follow_from_rebuildings(cluster: Cluster, table: Said) -> Against | None:
+def statuses_follow_from_rebuildings(cluster: Cluster, table: TraceEvent) -> Against | None:
     """A node is empty once its donors are done; until then it is underreplicated if its data is lost for good.
 
     Where the data of others may still come back, it is also a question of what donors left out, which is hidden.
@@ -114,7 +114,7 @@ def statuses_follow_from_rebuildings(cluster: Cluster, table: Said) -> Against |
     cite="LogDevice, common/event_log/EventLogStateMachine.cpp: a delta of one shard says nothing of others",
     needs=(StatusTable, Rebuilding, Donated),
 )
-def delta_suspects_nobody(cluster: Cluster, table: Said) -> Against | None:
+def delta_suspects_nobody(cluster: Cluster, table: TraceEvent) -> Against | None:
     """A table that a delta of one rebuilding makes says of other nodes that are up or down what the one before said."""
     if cluster.delta != table.version or table.unavailable is None or cluster.is_open:
         return None
@@ -125,8 +125,8 @@ def delta_suspects_nobody(cluster: Cluster, table: Said) -> Against | None:
 
 
 @change(StatusTable)
-def is_published(cluster: Cluster, table: Said) -> None:
-    """Everybody goes by this table; of what it does not say nothing has changed, but that anybody may seem down."""
+def is_published(cluster: Cluster, table: TraceEvent) -> None:
+    """Everybody uses this table; of what it does not say nothing has changed, but that anybody may seem down."""
     before, cluster.is_open = cluster.newest, table.unavailable is None
     everyone = frozenset(range(cluster.parameters.size))
     unavailable = everyone if table.unavailable is None else table.unavailable
@@ -149,7 +149,7 @@ def is_published(cluster: Cluster, table: Said) -> None:
     cite="quorate, the machine's faults: what is down cannot fall, what is awake cannot wake",
     needs=(Fault,),
 )
-def fault_can_befall_the_node(cluster: Cluster, fault: Said) -> Against | None:
+def fault_can_befall_the_node(cluster: Cluster, fault: TraceEvent) -> Against | None:
     """A node falls only while it is up, is wiped only while it is down, and nothing is over before it began."""
     down, asleep = fault.node in cluster.down, fault.node in cluster.asleep
     began = fault.what not in BEGAN or cluster.ailing.get((fault.node, BEGAN[fault.what]), 0) > 0
@@ -167,7 +167,7 @@ def fault_can_befall_the_node(cluster: Cluster, fault: Said) -> Against | None:
 
 
 @change(Fault)
-def befalls(cluster: Cluster, fault: Said) -> None:
+def befalls(cluster: Cluster, fault: TraceEvent) -> None:
     """The node is up, down, asleep or without data."""
     what: int = fault.what
     which = (fault.node, BEGAN.get(what, what))

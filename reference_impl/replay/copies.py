@@ -8,8 +8,8 @@ from reference_impl.replay.books import Epoch, Held, Log, Wave
 from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.outcomes import kept, objection
 from reference_impl.replay.recorders import BY_NODES
-from reference_impl.replay.said import Said
 from reference_impl.replay.stages import is_copyset, is_dismissed
+from reference_impl.replay.trace_events import TraceEvent
 from spec.events import (
     BRIDGE,
     RECORD,
@@ -45,7 +45,7 @@ COPYSET = "LogDevice, Read path, Copyset: "
     cite="quorate, the machine's faults: a node that is down does nothing",
     needs=(Fault,),
 )
-def node_is_up(log: Log, event: Said) -> Against | None:
+def node_is_up(log: Log, event: TraceEvent) -> Against | None:
     """A node does nothing between a crash and its restart, or while it is paused."""
     cluster = log.cluster
     if event.node not in cluster.down and event.node not in cluster.asleep:
@@ -60,7 +60,7 @@ def node_is_up(log: Log, event: Said) -> Against | None:
     needs=(Append,),
     promise="sequencers",
 )
-def stores_what_was_appended(log: Log, store: Said) -> Against | None:
+def stores_what_was_appended(log: Log, store: TraceEvent) -> Against | None:
     """A record that is stored is the one that the sequencer appended at this LSN; plugs and bridges have no payload."""
     if store.becomes != RECORD:
         return (
@@ -78,7 +78,7 @@ def stores_what_was_appended(log: Log, store: Said) -> Against | None:
     cite="LogDevice, Recovery, Recovery example: it tells the storage nodes to reject records with smaller epochs",
     promise="seals",
 )
-def epoch_is_not_sealed(log: Log, store: Said) -> Against | None:
+def epoch_is_not_sealed(log: Log, store: TraceEvent) -> Against | None:
     """A node stores no append of an epoch that it sealed, and nothing of a recovery once it obeys a later one."""
     seal = log.shard(store.node).seal
     if store.recovery is None or (store.recovery or store.epoch) > seal:
@@ -96,7 +96,7 @@ def epoch_is_not_sealed(log: Log, store: Said) -> Against | None:
     needs=(NewEpoch,),
     promise="sequencers",
 )
-def recovery_has_an_epoch(log: Log, event: Said) -> Against | None:
+def recovery_has_an_epoch(log: Log, event: TraceEvent) -> Against | None:
     """What is stored or decided is of an epoch that was given out, by a recovery of an epoch not before it."""
     if log.epoch(event.epoch).begun and (not event.recovery or event.epoch <= event.recovery <= log.newest):
         return None
@@ -109,7 +109,7 @@ def recovery_has_an_epoch(log: Log, event: Said) -> Against | None:
     cite=COPYSET + "the set of storage nodes on which the copies of a record are stored",
     promise="placement",
 )
-def node_is_in_the_copyset(log: Log, store: Said) -> Against | None:
+def node_is_in_the_copyset(log: Log, store: TraceEvent) -> Against | None:
     """A node holds a copy only if it is one of the copyset, all of which lies in the epoch's nodeset."""
     if store.copyset is None:
         return None
@@ -126,7 +126,7 @@ def node_is_in_the_copyset(log: Log, store: Said) -> Against | None:
     needs=(NewEpoch,),
     promise="placement",
 )
-def copyset_can_replicate(log: Log, store: Said) -> Against | None:
+def copyset_can_replicate(log: Log, store: TraceEvent) -> Against | None:
     """A sequencer's copyset satisfies its epoch's replication property, with no more nodes than that takes and extras.
 
     A recovery writes to whoever holds something else, as far as they answer: common/Mutator.cpp; what it decides is
@@ -145,7 +145,7 @@ def copyset_can_replicate(log: Log, store: Said) -> Against | None:
     Store,
     cite=COPYSET + "the sequencer changes the copyset only with a new wave",
 )
-def wave_has_one_copyset(log: Log, store: Said) -> Against | None:
+def wave_has_one_copyset(log: Log, store: TraceEvent) -> Against | None:
     """All stores of one wave name the same copyset."""
     wave = _wave_of(log, store)
     if wave is None or not differ(wave.copyset, store.copyset):
@@ -153,7 +153,7 @@ def wave_has_one_copyset(log: Log, store: Said) -> Against | None:
     return Against(f"copyset {sorted(wave.copyset or ())}, as wave {store.wave} began", f"{sorted(store.copyset)}")
 
 
-def _wave_of(log: Log, store: Said) -> Wave | None:
+def _wave_of(log: Log, store: TraceEvent) -> Wave | None:
     epoch = log.epoch(store.epoch)
     if not store.recovery:
         return epoch.waves.get(store.esn, {}).get(store.wave)
@@ -168,7 +168,7 @@ def _wave_of(log: Log, store: Said) -> Wave | None:
     needs=(Append,),
     promise="sequencers",
 )
-def wave_is_due(log: Log, store: Said) -> Against | None:
+def wave_is_due(log: Log, store: TraceEvent) -> Against | None:
     """Waves are counted from 1, and a later one begins when its writer has waited for each before it."""
     if store.wave is None or store.wave == 1:
         return None
@@ -191,7 +191,7 @@ def wave_is_due(log: Log, store: Said) -> Against | None:
     cite="LogDevice, common/Digest.cpp: later recoveries and later waves overrule earlier ones",
     needs=(Erase,),
 )
-def copy_overrules_what_was_held(log: Log, store: Said) -> Against | None:
+def copy_overrules_what_was_held(log: Log, store: TraceEvent) -> Against | None:
     """A node replaces a copy only by one of a later wave or a later recovery, unless it cannot read it."""
     held = log.shard(store.node).copies.get(store.lsn)
     if held is None or held.rebuilt or store.wave is None or store.recovery is None:
@@ -209,7 +209,7 @@ def copy_overrules_what_was_held(log: Log, store: Said) -> Against | None:
     needs=(NewEpoch, Seal, Digest, Append, Store),
     promise="recovery",
 )
-def outcome_follows_from_digests(log: Log, store: Said) -> Against | None:
+def outcome_follows_from_digests(log: Log, store: TraceEvent) -> Against | None:
     """What a recovery stores follows from what sealed nodes told it."""
     if not store.recovery or log.epoch(store.epoch).unnamed is not None:
         return None
@@ -229,7 +229,7 @@ def outcome_follows_from_digests(log: Log, store: Said) -> Against | None:
     cite="LogDevice, Recovery, Bridge record: its sequence number says where the epoch ends",
     promise="recovery",
 )
-def wave_has_one_bridge(log: Log, store: Said) -> Against | None:
+def wave_has_one_bridge(log: Log, store: TraceEvent) -> Against | None:
     """A wave of a recovery ends the epoch at one ESN, and stores no record above it."""
     recovering = log.epoch(store.epoch).recoveries.get(store.recovery)
     end = None if recovering is None else recovering.ends.get(store.wave)
@@ -241,7 +241,7 @@ def wave_has_one_bridge(log: Log, store: Said) -> Against | None:
 
 
 @change(Store)
-def holds(log: Log, store: Said) -> None:
+def holds(log: Log, store: TraceEvent) -> None:
     """The node holds the copy, as one of its wave."""
     shard, epoch = log.shard(store.node), log.epoch(store.epoch)
     epoch.top = max(epoch.top, store.lsn)
@@ -262,7 +262,7 @@ def holds(log: Log, store: Said) -> None:
         recovering.ends.setdefault(store.wave, store.esn)
 
 
-def _joins(waves: dict[Any, Wave], store: Said) -> None:
+def _joins(waves: dict[Any, Wave], store: TraceEvent) -> None:
     wave = waves.get(store.wave)
     if wave is None:
         wave = waves[store.wave] = Wave(store.copyset)
@@ -278,7 +278,7 @@ def _joins(waves: dict[Any, Wave], store: Said) -> None:
     cite="quorate, the recording vocabulary: a node no longer holds its copy",
     needs=(Store,),
 )
-def erases_what_it_holds(log: Log, erase: Said) -> Against | None:
+def erases_what_it_holds(log: Log, erase: TraceEvent) -> Against | None:
     """A node erases only what it holds."""
     if erase.lsn in log.shard(erase.node).copies:
         return None
@@ -291,7 +291,7 @@ def erases_what_it_holds(log: Log, erase: Said) -> Against | None:
     cite="LogDevice, Read path, Authoritative Status: all data of a node that is wiped is lost",
     needs=(Store, Fault),
 )
-def loses_everything_with_its_disk(log: Log, event: Said) -> Against | None:
+def loses_everything_with_its_disk(log: Log, event: TraceEvent) -> Against | None:
     """A node that loses its disk loses all that it held of a log, LSN by LSN, before anything else."""
     shard = log.shards.get(event.node)
     if shard is None or not shard.going or (event.word == Erase.word and event.lsn == shard.going[-1]):
@@ -306,7 +306,7 @@ def loses_everything_with_its_disk(log: Log, event: Said) -> Against | None:
     needs=(Store, Clean, Fault),
     promise="recovery",
 )
-def erased_for_a_reason(log: Log, erase: Said) -> Against | None:
+def erased_for_a_reason(log: Log, erase: TraceEvent) -> Against | None:
     """A copy goes when its node is wiped, recovery did not keep it there, or nobody waits for it, or needs it.
 
     Nobody waits for a record whose client gave up: the machine's faults take some of those away. Where recovery wrote
@@ -324,7 +324,7 @@ def erased_for_a_reason(log: Log, erase: Said) -> Against | None:
     return Against("a reason to erase a copy that recovery kept", f"LSN {erase.lsn}")
 
 
-def is_passed_by(epoch: Epoch, erase: Said) -> bool:
+def is_passed_by(epoch: Epoch, erase: TraceEvent) -> bool:
     """Some recovery decided of an LSN, and never wrote to the node, as far as anybody says."""
     return any(
         erase.esn >= min(one.decided) and not (one.round and one.written is not None and erase.node in one.written)
@@ -334,7 +334,7 @@ def is_passed_by(epoch: Epoch, erase: Said) -> bool:
 
 
 @change(Erase)
-def is_gone(log: Log, erase: Said) -> None:
+def is_gone(log: Log, erase: TraceEvent) -> None:
     """The node holds it no more."""
     shard = log.shard(erase.node)
     held = shard.copies.pop(erase.lsn, None)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from reference_impl.replay.books import Log, Shard
 from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.recorders import BY_NODES
-from reference_impl.replay.said import Said
+from reference_impl.replay.trace_events import TraceEvent
 from spec.events import BRIDGE, Digest, NewEpoch, Seal, Store
 
 EXAMPLE = "LogDevice, Recovery, Recovery example: "
 
 
 @guard("seal.rises", Seal, cite=EXAMPLE + "nodes reject records with smaller epochs", promise="seals")
-def seal_rises(log: Log, seal: Said) -> Against | None:
+def seal_rises(log: Log, seal: TraceEvent) -> Against | None:
     """A node's seal only rises, and is one of an epoch, not of an LSN."""
     before = log.shard(seal.node).seal
     if seal.epoch > before and seal.esn == 0:
@@ -27,7 +27,7 @@ def seal_rises(log: Log, seal: Said) -> Against | None:
     needs=(NewEpoch,),
     promise="sequencers",
 )
-def a_later_epoch_asks_for_the_seal(log: Log, seal: Said) -> Against | None:
+def a_later_epoch_asks_for_the_seal(log: Log, seal: TraceEvent) -> Against | None:
     """A node seals the epochs before one that the epoch store gave out."""
     if seal.epoch < log.newest:
         return None
@@ -35,7 +35,7 @@ def a_later_epoch_asks_for_the_seal(log: Log, seal: Said) -> Against | None:
 
 
 @change(Seal)
-def is_sealed(log: Log, seal: Said) -> None:
+def is_sealed(log: Log, seal: TraceEvent) -> None:
     """The node takes no more of these epochs."""
     shard = log.shard(seal.node)
     shard.seal, shard.promised = seal.epoch, max(shard.promised, seal.epoch)
@@ -48,7 +48,7 @@ def is_sealed(log: Log, seal: Said) -> None:
     needs=(Seal,),
     promise="seals",
 )
-def digest_comes_after_the_seal(log: Log, digest: Said) -> Against | None:
+def digest_comes_after_the_seal(log: Log, digest: TraceEvent) -> Against | None:
     """A node tells a recovery what it holds once it has sealed all epochs before the recovery's, and no later one."""
     seal = log.shard(digest.node).seal
     return Against(f"recovery {seal + 1}", f"{digest.recovery}") if differ(digest.recovery, seal + 1) else None
@@ -57,7 +57,7 @@ def digest_comes_after_the_seal(log: Log, digest: Said) -> Against | None:
 @guard(
     "digest.is_held", Digest, cite="LogDevice, Recovery, Log recovery: a digest is what a node holds", needs=(Store,)
 )
-def tells_what_it_holds(log: Log, digest: Said) -> Against | None:
+def tells_what_it_holds(log: Log, digest: TraceEvent) -> Against | None:
     """A node tells a recovery of copies that it holds, as it holds them."""
     held = log.shard(digest.node).copies.get(digest.lsn)
     if held is not None and not differ(held.digest, digest.digest):
@@ -71,7 +71,7 @@ def tells_what_it_holds(log: Log, digest: Said) -> Against | None:
     cite="LogDevice, Recovery, Log recovery: a digest has every record above the last known good one",
     needs=(Store,),
 )
-def leaves_nothing_out(log: Log, digest: Said) -> Against | None:
+def leaves_nothing_out(log: Log, digest: TraceEvent) -> Against | None:
     """A node tells of all that it holds above its last known good ESN, in order."""
     shard = log.shard(digest.node)
     if _goes_on(shard, digest):
@@ -83,7 +83,7 @@ def leaves_nothing_out(log: Log, digest: Said) -> Against | None:
     return Against(f"LSN {below} first, which may not be known good", f"ESN {digest.esn}") if below else None
 
 
-def _goes_on(shard: Shard, digest: Said) -> bool:
+def _goes_on(shard: Shard, digest: TraceEvent) -> bool:
     """The node is telling the same recovery of the same epoch, at the same time, and this comes later in it."""
     if shard.telling is None:
         return False
@@ -98,7 +98,7 @@ def _goes_on(shard: Shard, digest: Said) -> bool:
     cite="LogDevice, Recovery, Log recovery: a digest has every record above the last known good one",
     needs=(Store, Digest),
 )
-def digest_is_told_to_its_end(log: Log, event: Said) -> Against | None:
+def digest_is_told_to_its_end(log: Log, event: TraceEvent) -> Against | None:
     """A node does nothing else before it has told a recovery of the last copy that it holds of the epoch."""
     shard = log.shards.get(event.node)
     if shard is None or shard.telling is None or (event.word == Digest.word and _goes_on(shard, event)):
@@ -109,7 +109,7 @@ def digest_is_told_to_its_end(log: Log, event: Said) -> Against | None:
 
 
 @change(Digest)
-def has_told(log: Log, digest: Said) -> None:
+def has_told(log: Log, digest: TraceEvent) -> None:
     """The recovery knows what this node holds."""
     shard = log.shard(digest.node)
     held = shard.copies.get(digest.lsn)
@@ -124,6 +124,6 @@ def has_told(log: Log, digest: Said) -> None:
 
 
 @change(*(event for event in BY_NODES if event is not Digest))
-def tells_no_more(log: Log, event: Said) -> None:
+def tells_no_more(log: Log, event: TraceEvent) -> None:
     """The node went on to something else."""
     log.shard(event.node).telling = None

@@ -7,7 +7,7 @@ from typing import Final
 from reference_impl.replay.books import Log
 from reference_impl.replay.books.readers import Greylist, OnList
 from reference_impl.replay.guard import Against, change, differ, guard
-from reference_impl.replay.said import Said
+from reference_impl.replay.trace_events import TraceEvent
 from spec.events import (
     ALL_SEND,
     EVERYONE,
@@ -34,7 +34,7 @@ SLACK: Final = 250
 
 
 @guard("greylist.where_it_is", Listing, cite=SLOW + "clients keep track of nodes while they read", needs=(Outcome,))
-def reader_is_there(log: Log, listing: Said) -> Against | None:
+def reader_is_there(log: Log, listing: TraceEvent) -> Against | None:
     """A reader changes its list at the next LSN that it is to be given."""
     if listing.reader not in log.upto:
         return Against(f"that reader {listing.reader} begins first", listing.word)
@@ -43,7 +43,7 @@ def reader_is_there(log: Log, listing: Said) -> Against | None:
 
 
 @guard("greylist.by_its_filters", Listing, cite=COPIES + "rewindWithOutliers: the stream is rewound", needs=(Ask,))
-def list_changes_under_its_filters(log: Log, listing: Said) -> Against | None:
+def list_changes_under_its_filters(log: Log, listing: TraceEvent) -> Against | None:
     """A reader changes its list under the filters by which it asked last."""
     stream = log.streams.get(listing.reader)
     version = None if stream is None else max(1, stream.version)
@@ -51,7 +51,7 @@ def list_changes_under_its_filters(log: Log, listing: Said) -> Against | None:
 
 
 @guard("greylist.one_more", Greylisted, cite=SLOW + "nodes are put in the known down list")
-def list_grows_by_the_node(log: Log, listed: Said) -> Against | None:
+def list_grows_by_the_node(log: Log, listed: TraceEvent) -> Against | None:
     """A node comes onto the list where it was not, and the others stay."""
     before = log.greylist(listed.reader).nodes
     if listed.node not in before and listed.listed == before | {listed.node}:
@@ -60,7 +60,7 @@ def list_grows_by_the_node(log: Log, listed: Said) -> Against | None:
 
 
 @guard("greylist.one_less", Reinstated, cite=SLOW + "nodes are reinstated")
-def list_shrinks_by_the_node(log: Log, back: Said) -> Against | None:
+def list_shrinks_by_the_node(log: Log, back: TraceEvent) -> Against | None:
     """A node leaves the list that is on it, and the others stay."""
     before = log.greylist(back.reader).nodes
     if back.node in before and back.listed == before - {back.node}:
@@ -74,7 +74,7 @@ def list_shrinks_by_the_node(log: Log, back: Said) -> Against | None:
     cite=COPIES + "updateFailureDetectorWorkingSet: slow nodes and nodes that are down are no copyset",
     needs=(NewEpoch,),
 )
-def someone_is_left_to_send(log: Log, listed: Said) -> Against | None:
+def someone_is_left_to_send(log: Log, listed: TraceEvent) -> Against | None:
     """Nodes that are slow and nodes that are down are together fewer than the copies, and no node is both."""
     quorums = log.epoch(listed.epoch).quorums
     if not listed.listed.isdisjoint(listed.down):
@@ -86,7 +86,7 @@ def someone_is_left_to_send(log: Log, listed: Said) -> Against | None:
 
 
 @guard("greylist.down_as_told", Greylisted, cite=COPIES + "FilteredOut: nodes are told who is down", needs=(Ask,))
-def down_nodes_are_passed_over(log: Log, listed: Said) -> Against | None:
+def down_nodes_are_passed_over(log: Log, listed: TraceEvent) -> Against | None:
     """Who is down is passed over already, as is who was slow; where all send, nobody is."""
     stream = log.streams.get(listed.reader)
     if stream is None:
@@ -98,7 +98,7 @@ def down_nodes_are_passed_over(log: Log, listed: Said) -> Against | None:
 
 
 @guard("greylist.rewinds", Greylisted, cite=COPIES + "rewindWithOutliers: a new list comes with a rewind")
-def list_is_told_before_it_changes(log: Log, listed: Said) -> Against | None:
+def list_is_told_before_it_changes(log: Log, listed: TraceEvent) -> Against | None:
     """A reader tells its nodes of a list before it calls others slow, unless it does so at the same time."""
     greylist = log.greylist(listed.reader)
     if greylist.filters < listed.filters or greylist.changed_ns == listed.time:
@@ -107,7 +107,7 @@ def list_is_told_before_it_changes(log: Log, listed: Said) -> Against | None:
 
 
 @guard("greylist.term_grows", Greylisted, cite=DETECTOR + "changeOutliers: the next term doubles")
-def term_is_longer_the_next_time(log: Log, listed: Said) -> Against | None:
+def term_is_longer_the_next_time(log: Log, listed: TraceEvent) -> Against | None:
     """The first term is always the same; the next one is twice as long, less a quarter of the time between them."""
     first_ns = log.cluster.known.first_term_ns
     before = log.greylist(listed.reader).known.get(listed.node)
@@ -127,7 +127,7 @@ def term_is_longer_the_next_time(log: Log, listed: Said) -> Against | None:
 
 
 @guard("greylist.term_is_kept", Reinstated, cite=SLOW + "nodes are reinstated after a probation period")
-def term_is_kept(log: Log, back: Said) -> Against | None:
+def term_is_kept(log: Log, back: TraceEvent) -> Against | None:
     """A node is back when its term is over, and not before unless something else is the matter with it."""
     one = log.greylist(back.reader).known.get(back.node)
     if one is None:
@@ -145,7 +145,7 @@ def term_is_kept(log: Log, back: Said) -> Against | None:
 
 
 @guard("ask.passes_over_who_is_slow", Ask, cite=SLOW + "nodes are put in the known down list", needs=(Listing,))
-def asks_others_in_place_of_slow_nodes(log: Log, ask: Said) -> Against | None:
+def asks_others_in_place_of_slow_nodes(log: Log, ask: TraceEvent) -> Against | None:
     """Filters that are newer than the list pass over all that are on it."""
     greylist = log.greylists.get(ask.reader)
     if (
@@ -159,7 +159,7 @@ def asks_others_in_place_of_slow_nodes(log: Log, ask: Said) -> Against | None:
 
 
 @guard("ask.not_beyond_a_term", Ask, cite=SLOW + "nodes are reinstated after a probation period", needs=(Listing,))
-def terms_are_over_in_time(log: Log, ask: Said) -> Against | None:
+def terms_are_over_in_time(log: Log, ask: TraceEvent) -> Against | None:
     """A reader that asks has nobody on its list whose term is over."""
     greylist, slack_ns = log.greylists.get(ask.reader), SLACK * log.cluster.known.tick_ns
     if greylist is None or not slack_ns or ask.time is None:
@@ -172,20 +172,20 @@ def terms_are_over_in_time(log: Log, ask: Said) -> Against | None:
 
 
 @change(Greylisted)
-def is_listed(log: Log, listed: Said) -> None:
+def is_listed(log: Log, listed: TraceEvent) -> None:
     """Others send in its place, from the next filters on."""
     _changes(log.greylist(listed.reader), listed)
     log.greylist(listed.reader).known[listed.node] = OnList(listed.times, listed.term, listed.time, 0)
 
 
 @change(Reinstated)
-def is_back(log: Log, back: Said) -> None:
+def is_back(log: Log, back: TraceEvent) -> None:
     """The node sends again."""
     greylist = log.greylist(back.reader)
     _changes(greylist, back)
     greylist.known[back.node] = greylist.known[back.node]._replace(back_ns=back.time or 0)
 
 
-def _changes(greylist: Greylist, listing: Said) -> None:
+def _changes(greylist: Greylist, listing: TraceEvent) -> None:
     greylist.nodes = listing.listed
     greylist.filters, greylist.changed_ns = listing.filters, listing.time

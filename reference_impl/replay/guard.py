@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, NamedTuple, TypeAlias
 
-from reference_impl.replay.said import Said
+from reference_impl.replay.trace_events import TraceEvent
 from spec.events import Event, InLog
 from spec.language.events import AnyEvent, all_events, kinds
 
@@ -24,10 +24,10 @@ class Against(NamedTuple):
     seen: str
 
 
-Check: TypeAlias = Callable[[Any, Said], Against | None]
+Check: TypeAlias = Callable[[Any, TraceEvent], Against | None]
 """Asks the book of a log (of the cluster, for events of no log) about an event."""
 
-Update: TypeAlias = Callable[[Any, Said], None]
+Update: TypeAlias = Callable[[Any, TraceEvent], None]
 """Writes an event into a book."""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from reference_impl.log.copies import Nodes
 from reference_impl.replay.books import Log
 from reference_impl.replay.guard import Against, change, guard
-from reference_impl.replay.said import Said
+from reference_impl.replay.trace_events import TraceEvent
 from spec.events import CopysetChanged, NewEpoch, Rebuilt, Release, Store
 
 
@@ -18,7 +18,7 @@ from spec.events import CopysetChanged, NewEpoch, Rebuilt, Release, Store
     needs=(Store, NewEpoch),
     promise="release",
 )
-def released_is_stored(log: Log, release: Said) -> Against | None:
+def released_is_stored(log: Log, release: TraceEvent) -> Against | None:
     """A sequencer releases up to its last known good ESN: all up to it is stored in one wave, or was recovered."""
     epoch = log.epoch(release.epoch)
     if not epoch.begun:
@@ -30,7 +30,7 @@ def released_is_stored(log: Log, release: Said) -> Against | None:
 
 
 @change(Store, Rebuilt, CopysetChanged)
-def may_be_known_good(log: Log, event: Said) -> None:
+def may_be_known_good(log: Log, event: TraceEvent) -> None:
     """A wave may be stored whole now, and with it all up to an ESN."""
     epoch = log.epoch(event.epoch)
     if event.esn <= epoch.good or event.esn in epoch.stored:
@@ -42,7 +42,7 @@ def may_be_known_good(log: Log, event: Said) -> None:
             epoch.stored.remove(epoch.good)
 
 
-def _holders(log: Log, event: Said) -> Iterator[Nodes]:
+def _holders(log: Log, event: TraceEvent) -> Iterator[Nodes]:
     """The nodes that stored one wave; those to which rebuilding had brought the copy before only say that they did.
 
     Only what is released is rebuilt.

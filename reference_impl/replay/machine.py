@@ -34,7 +34,7 @@ from reference_impl.replay import (
 from reference_impl.replay.books import Cluster, Log
 from reference_impl.replay.guard import Change, Check, Guard, Update, changes_of, guards_of
 from reference_impl.replay.known_parameters import NOTHING_KNOWN, KnownParameters
-from reference_impl.replay.said import readings
+from reference_impl.replay.trace_events import readings
 from spec.language.parameters import Parameters
 
 CHAPTERS: Final = (

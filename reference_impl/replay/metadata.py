@@ -8,8 +8,8 @@ from typing import Final
 from reference_impl.log.copies import Nodes
 from reference_impl.replay.books import Log
 from reference_impl.replay.guard import Against, change, differ, guard
-from reference_impl.replay.said import Said
 from reference_impl.replay.sequencers import unless_clean_before
+from reference_impl.replay.trace_events import TraceEvent
 from spec.events import Clean, Described, Learnt, NewEpoch, Release
 
 METADATA: Final = "LogDevice, Read path, Metadata log: "
@@ -26,7 +26,7 @@ def _since(log: Log, number: int) -> int | None:
     return number
 
 
-def _against(log: Log, said: Said) -> Against | None:
+def _against(log: Log, said: TraceEvent) -> Against | None:
     """What the epoch store gave to an epoch, where it is not what is said."""
     epoch = log.epoch(said.epoch)
     if not epoch.begun or said.esn != 0:
@@ -50,7 +50,7 @@ def _words(nodeset: Nodes | None, replication: Mapping[str, int] | None, since: 
     needs=(NewEpoch,),
     promise="placement",
 )
-def tells_what_was_given(log: Log, event: Said) -> Against | None:
+def tells_what_was_given(log: Log, event: TraceEvent) -> Against | None:
     """The metadata log says of an epoch what the epoch store gave to it, from the first epoch on that was given it."""
     return _against(log, event)
 
@@ -62,7 +62,7 @@ def tells_what_was_given(log: Log, event: Said) -> Against | None:
     needs=(NewEpoch,),
     promise="sequencers",
 )
-def read_by_its_sequencer(log: Log, event: Said) -> Against | None:
+def read_by_its_sequencer(log: Log, event: TraceEvent) -> Against | None:
     """A sequencer's recovery reads the metadata of its own epoch, once."""
     epoch = log.epoch(event.epoch)
     if epoch.described:
@@ -80,7 +80,7 @@ def read_by_its_sequencer(log: Log, event: Said) -> Against | None:
     needs=(Clean,),
     promise="recovery",
 )
-def earlier_epochs_were_recovered(log: Log, event: Said) -> Against | None:
+def earlier_epochs_were_recovered(log: Log, event: TraceEvent) -> Against | None:
     """Metadata are read once all earlier epochs are clean."""
     return unless_clean_before(log, event.epoch)
 
@@ -91,7 +91,7 @@ def earlier_epochs_were_recovered(log: Log, event: Said) -> Against | None:
     cite=METADATA + "metadata logs are kept on storage nodes, and are replicated as regular logs are",
     promise="placement",
 )
-def holders_replicate(log: Log, event: Said) -> Against | None:
+def holders_replicate(log: Log, event: TraceEvent) -> Against | None:
     """Those that hold the metadata can hold a copyset."""
     quorums = log.cluster.quorums(event.replication)
     if quorums is None or (event.holders <= quorums.everyone and quorums.can_replicate(event.holders)):
@@ -106,7 +106,7 @@ def holders_replicate(log: Log, event: Said) -> Against | None:
     needs=(Described,),
     promise="release",
 )
-def released_epoch_is_described(log: Log, release: Said) -> Against | None:
+def released_epoch_is_described(log: Log, release: TraceEvent) -> Against | None:
     """Where that is recorded, nothing of an epoch is released before its metadata can be read."""
     if Described.word not in log.cluster.records[release.recorder] or log.epoch(release.epoch).described:
         return None
@@ -114,7 +114,7 @@ def released_epoch_is_described(log: Log, release: Said) -> Against | None:
 
 
 @change(Described)
-def is_described(log: Log, event: Said) -> None:
+def is_described(log: Log, event: TraceEvent) -> None:
     """Readers find the metadata."""
     log.epoch(event.epoch).described = True
 
@@ -126,7 +126,7 @@ def is_described(log: Log, event: Said) -> None:
     needs=(NewEpoch,),
     promise="placement",
 )
-def reader_learns_what_was_given(log: Log, event: Said) -> Against | None:
+def reader_learns_what_was_given(log: Log, event: TraceEvent) -> Against | None:
     """A reader finds of an epoch what the epoch store gave to it."""
     return _against(log, event)
 
@@ -137,7 +137,7 @@ def reader_learns_what_was_given(log: Log, event: Said) -> Against | None:
     cite="LogDevice, common/client_read_stream/ClientReadStream.cpp: it asks for the epoch after those that it knows",
     needs=(Learnt,),
 )
-def learns_in_order(log: Log, event: Said) -> Against | None:
+def learns_in_order(log: Log, event: TraceEvent) -> Against | None:
     """A reader learns of one epoch after the other, from the one at which it began."""
     start = log.starts.get(event.reader)
     if start is None:
@@ -147,6 +147,6 @@ def learns_in_order(log: Log, event: Said) -> Against | None:
 
 
 @change(Learnt)
-def has_learnt(log: Log, event: Said) -> None:
+def has_learnt(log: Log, event: TraceEvent) -> None:
     """The reader knows where the epoch lies."""
     log.learnt[event.reader] = event.epoch

@@ -142,7 +142,7 @@ LATER: Final[Mapping[type[AnyEvent], Mapping[str, Later]]] = {
         "recovery": Later(TWIN, "another recovery may have heard as many; what it stores is refused"),
         "heard": Later(HIDDEN, "who answered is hidden, as long as it suffices; what the recovery stores is refused"),
         "written": Later(HIDDEN, "any of those who were heard, as long as they can hold a copyset"),
-        "statuses": Later(HIDDEN, "a recovery may go by an older table, as long as its answers suffice by that"),
+        "statuses": Later(HIDDEN, "a recovery may use an older table, as long as its answers suffice by that"),
     },
     MutationStored: {
         "log": Later(TWIN, "a node may obey the same recovery in another log or epoch, without storing anything"),
@@ -220,7 +220,7 @@ LATER: Final[Mapping[type[AnyEvent], Mapping[str, Later]]] = {
             HIDDEN, "before an epoch's first records, a bridge and, where enough answered, a loss are both true"
         ),
         "responders": Later(HIDDEN, "who answered is hidden, as long as it suffices"),
-        "statuses": Later(HIDDEN, "a reader may go by an older table"),
+        "statuses": Later(HIDDEN, "a reader may use an older table"),
         "esn": Later(CHOICE, "after an epoch, a reader may go on at ESN 0 or at ESN 1 of the next"),
         "upto_epoch": Later(CHOICE, "nodes may have trimmed to several points, each of which may be told"),
         "upto_esn": Later(CHOICE, "a loss may be told in parts, and as for its epoch"),

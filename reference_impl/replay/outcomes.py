@@ -13,8 +13,8 @@ from reference_impl.log.quorums import Quorums
 from reference_impl.log.statuses import Statuses
 from reference_impl.replay.books import Epoch, Held, Log, Recovering
 from reference_impl.replay.guard import Against, change, differ, guard
-from reference_impl.replay.said import Said
 from reference_impl.replay.streams import Content
+from reference_impl.replay.trace_events import TraceEvent
 from spec.events import BRIDGE, HOLE, RECORD, Clean, Mutate, NewEpoch, Store
 
 Precedence = tuple[int, int]
@@ -147,7 +147,7 @@ def _insist_in_stream(log: Log, epoch: Epoch, recovering: Recovering, recovery: 
     cite="LogDevice, Recovery, Log recovery: every ESN above the last known good one gets an outcome",
     needs=(Store, Mutate),
 )
-def decides_one_after_the_other(log: Log, mutate: Said) -> Against | None:
+def decides_one_after_the_other(log: Log, mutate: TraceEvent) -> Against | None:
     """A recovery decides every ESN from the last known good one to its bridge, one after the other, maybe twice."""
     if mutate.recovery is None or log.epoch(mutate.epoch).unnamed is not None:
         return None
@@ -164,7 +164,7 @@ def decides_one_after_the_other(log: Log, mutate: Said) -> Against | None:
     needs=(Store, NewEpoch),
     promise="recovery",
 )
-def outcome_is_replicated(log: Log, mutate: Said) -> Against | None:
+def outcome_is_replicated(log: Log, mutate: TraceEvent) -> Against | None:
     """What a recovery decides lies on nodes that can replicate it: it stored it there, or they told it."""
     epoch = log.epoch(mutate.epoch)
     if epoch.quorums is None or mutate.recovery is None or mutate.digest is None or epoch.unnamed is not None:
@@ -187,7 +187,7 @@ def outcome_is_replicated(log: Log, mutate: Said) -> Against | None:
     cite="LogDevice, Recovery: a consistent and immutable state; what a recovery replicated no later one changes",
     promise="recovery",
 )
-def no_recovery_decides_otherwise(log: Log, mutate: Said) -> Against | None:
+def no_recovery_decides_otherwise(log: Log, mutate: TraceEvent) -> Against | None:
     """What one recovery decided, no other one changes."""
     content = mutate.becomes, mutate.digest
     for number, other in log.epoch(mutate.epoch).recoveries.items():
@@ -198,7 +198,7 @@ def no_recovery_decides_otherwise(log: Log, mutate: Said) -> Against | None:
 
 
 @change(Mutate)
-def is_decided(log: Log, mutate: Said) -> None:
+def is_decided(log: Log, mutate: TraceEvent) -> None:
     """The outcome stands."""
     recovering = log.recovering(mutate.epoch, mutate.recovery or 0)
     is_unknown = mutate.digest is None and mutate.becomes == RECORD
@@ -214,7 +214,7 @@ def is_decided(log: Log, mutate: Said) -> None:
     needs=(Clean,),
     promise="recovery",
 )
-def epochs_become_clean_in_order(log: Log, clean: Said) -> Against | None:
+def epochs_become_clean_in_order(log: Log, clean: TraceEvent) -> Against | None:
     """The last clean epoch advances one epoch at a time."""
     if clean.epoch == log.cleaned + 1:
         return None
@@ -228,7 +228,7 @@ def epochs_become_clean_in_order(log: Log, clean: Said) -> Against | None:
     needs=(Mutate,),
     promise="recovery",
 )
-def ends_at_the_decided_bridge(log: Log, clean: Said) -> Against | None:
+def ends_at_the_decided_bridge(log: Log, clean: TraceEvent) -> Against | None:
     """An epoch is clean once its recovery has decided it up to the bridge, at this ESN."""
     decided = _decided(log.epoch(clean.epoch), clean)
     bridge = next((esn for esn in reversed(decided) if decided[esn][0] == BRIDGE), None)
@@ -239,14 +239,14 @@ def ends_at_the_decided_bridge(log: Log, clean: Said) -> Against | None:
 
 
 @change(Clean)
-def is_clean(log: Log, clean: Said) -> None:
+def is_clean(log: Log, clean: TraceEvent) -> None:
     """The epoch is what this recovery decided."""
     epoch = log.epoch(clean.epoch)
     epoch.clean, epoch.bridge = _decided(epoch, clean), clean.esn
     log.cleaned = max(log.cleaned, clean.epoch)
 
 
-def _decided(epoch: Epoch, clean: Said) -> dict[int, Content]:
+def _decided(epoch: Epoch, clean: TraceEvent) -> dict[int, Content]:
     """What the recovery decided that cleans an epoch; where nobody knows which it was, one that decided its bridge.
 
     What was decided by nobody knows whom may all be its.

@@ -7,8 +7,8 @@ from typing import Final
 from reference_impl.log.placing import ROOM, Block, goes_on
 from reference_impl.replay.books import Log
 from reference_impl.replay.guard import Against, change, differ, guard
-from reference_impl.replay.said import Said
 from reference_impl.replay.stages import is_copyset
+from reference_impl.replay.trace_events import TraceEvent
 from spec.events import Append, Chosen, NewEpoch, Store
 
 STICKY: Final = "LogDevice, Read path, Sticky copysets: "
@@ -21,7 +21,7 @@ STICKY: Final = "LogDevice, Read path, Sticky copysets: "
     needs=(Append,),
     promise="sequencers",
 )
-def append_is_placed_once(log: Log, chosen: Said) -> Against | None:
+def append_is_placed_once(log: Log, chosen: TraceEvent) -> Against | None:
     """A sequencer says once where an append is to go, when it has just given it an LSN."""
     epoch = log.epoch(chosen.epoch)
     if chosen.esn == epoch.last_esn and chosen.esn not in epoch.chosen:
@@ -36,7 +36,7 @@ def append_is_placed_once(log: Log, chosen: Said) -> Against | None:
     needs=(Append,),
     promise="placement",
 )
-def block_goes_on_while_it_can(log: Log, chosen: Said) -> Against | None:
+def block_goes_on_while_it_can(log: Log, chosen: TraceEvent) -> Against | None:
     """A block goes on unless it is full or one of its nodes is to be avoided; then the append begins another one."""
     if chosen.room != ROOM:
         return Against(f"room for {ROOM}", f"room for {chosen.room}")
@@ -57,7 +57,7 @@ def block_goes_on_while_it_can(log: Log, chosen: Said) -> Against | None:
     needs=(NewEpoch,),
     promise="placement",
 )
-def chosen_nodes_can_replicate(log: Log, chosen: Said) -> Against | None:
+def chosen_nodes_can_replicate(log: Log, chosen: TraceEvent) -> Against | None:
     """An append goes to no more nodes of its epoch than can hold it, and avoids who is to be avoided if others can."""
     epoch = log.epoch(chosen.epoch)
     if epoch.quorums is None or epoch.nodeset is None or chosen.copyset is None or chosen.avoided is None:
@@ -76,7 +76,7 @@ def chosen_nodes_can_replicate(log: Log, chosen: Said) -> Against | None:
     needs=(Chosen,),
     promise="placement",
 )
-def first_wave_goes_where_chosen(log: Log, store: Said) -> Against | None:
+def first_wave_goes_where_chosen(log: Log, store: TraceEvent) -> Against | None:
     """The first wave of an append goes where its sequencer said."""
     copyset = log.epoch(store.epoch).chosen.get(store.esn)
     if store.wave != 1 or store.recovery != 0 or not differ(copyset, store.copyset):
@@ -85,7 +85,7 @@ def first_wave_goes_where_chosen(log: Log, store: Said) -> Against | None:
 
 
 @change(Chosen)
-def is_chosen(log: Log, chosen: Said) -> None:
+def is_chosen(log: Log, chosen: TraceEvent) -> None:
     """The append's first wave has its copyset, and its block, too."""
     epoch = log.epoch(chosen.epoch)
     epoch.chosen[chosen.esn] = chosen.copyset

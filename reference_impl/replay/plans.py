@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reference_impl.replay.books import Log
 from reference_impl.replay.guard import Against, change, differ, guard
-from reference_impl.replay.said import Said
+from reference_impl.replay.trace_events import TraceEvent
 from spec.events import BRIDGE, CleanLearned, Mutate, MutationStored, NewEpoch, Planned, Seal, StatusTable, Store
 
 RECOVERY = "LogDevice, common/EpochRecovery.cpp: "
@@ -17,7 +17,7 @@ RECOVERY = "LogDevice, common/EpochRecovery.cpp: "
     needs=(Planned, NewEpoch),
     promise="recovery",
 )
-def round_is_the_next(log: Log, plan: Said) -> Against | None:
+def round_is_the_next(log: Log, plan: TraceEvent) -> Against | None:
     """A recovery that has an epoch of its own counts how often it decided of an earlier one."""
     following = log.recovering(plan.epoch, plan.recovery or 0).round + 1
     known = plan.recovery is None or plan.epoch < plan.recovery <= log.newest
@@ -33,7 +33,7 @@ def round_is_the_next(log: Log, plan: Said) -> Against | None:
     needs=(Seal, NewEpoch),
     promise="seals",
 )
-def those_heard_had_promised(log: Log, plan: Said) -> Against | None:
+def those_heard_had_promised(log: Log, plan: TraceEvent) -> Against | None:
     """A recovery hears nodes of the epoch's nodeset that promised it, and writes only to some of those."""
     nodeset = log.epoch(plan.epoch).nodeset
     if plan.recovery is None or nodeset is None or plan.heard is None:
@@ -51,7 +51,7 @@ def those_heard_had_promised(log: Log, plan: Said) -> Against | None:
     needs=(NewEpoch, StatusTable),
     promise="recovery",
 )
-def those_heard_suffice(log: Log, plan: Said) -> Against | None:
+def those_heard_suffice(log: Log, plan: TraceEvent) -> Against | None:
     """Those who were heard are an f-majority, or all that count, by a table that was published."""
     epoch, statuses = log.epoch(plan.epoch), log.cluster.statuses.get(plan.statuses)
     if epoch.quorums is None or epoch.nodeset is None or plan.statuses is None or plan.heard is None:
@@ -71,7 +71,7 @@ def those_heard_suffice(log: Log, plan: Said) -> Against | None:
     needs=(NewEpoch, StatusTable),
     promise="recovery",
 )
-def outcome_can_be_stored(log: Log, plan: Said) -> Against | None:
+def outcome_can_be_stored(log: Log, plan: TraceEvent) -> Against | None:
     """Those to whom the outcome is written can hold a copyset, unless all that count were heard."""
     epoch, statuses = log.epoch(plan.epoch), log.cluster.statuses.get(plan.statuses)
     if epoch.quorums is None or epoch.nodeset is None or statuses is None or plan.written is None:
@@ -88,8 +88,8 @@ def outcome_can_be_stored(log: Log, plan: Said) -> Against | None:
     needs=(NewEpoch, StatusTable),
     promise="recovery",
 )
-def table_does_not_go_back(log: Log, plan: Said) -> Against | None:
-    """A recovery goes by no older table than when it was given its epoch, or when it decided of this one before."""
+def table_does_not_go_back(log: Log, plan: TraceEvent) -> Against | None:
+    """A recovery uses no older table than when it was given its epoch, or when it decided of this one before."""
     least = log.recovering(plan.epoch, plan.recovery or 0).table
     if plan.statuses is None or plan.statuses >= least:
         return None
@@ -97,7 +97,7 @@ def table_does_not_go_back(log: Log, plan: Said) -> Against | None:
 
 
 @change(Planned)
-def is_planned(log: Log, plan: Said) -> None:
+def is_planned(log: Log, plan: TraceEvent) -> None:
     """Whatever the recovery stores from now on follows from these answers."""
     recovering = log.recovering(plan.epoch, plan.recovery or 0)
     recovering.round = plan.round or recovering.round + 1
@@ -114,7 +114,7 @@ def is_planned(log: Log, plan: Said) -> None:
     needs=(Seal, Planned),
     promise="seals",
 )
-def obeys_whom_it_promised(log: Log, obeyed: Said) -> Against | None:
+def obeys_whom_it_promised(log: Log, obeyed: TraceEvent) -> Against | None:
     """A node obeys only the recovery that it promised last, in a round in which that decided."""
     shard = log.shard(obeyed.node)
     recovering = log.epoch(obeyed.epoch).recoveries.get(obeyed.recovery)
@@ -137,7 +137,7 @@ def obeys_whom_it_promised(log: Log, obeyed: Said) -> Against | None:
     needs=(Mutate,),
     promise="recovery",
 )
-def settles_what_was_decided(log: Log, settled: Said) -> Against | None:
+def settles_what_was_decided(log: Log, settled: TraceEvent) -> Against | None:
     """A node learns what became of an epoch from a recovery that has decided it up to its bridge."""
     epoch = log.epoch(settled.epoch)
     recovering = epoch.recoveries.get(settled.recovery)
@@ -157,7 +157,7 @@ def settles_what_was_decided(log: Log, settled: Said) -> Against | None:
     cite="LogDevice, server/storage/PurgeCoordinator.cpp: a node keeps the last clean epoch",
     needs=(CleanLearned,),
 )
-def settles_once(log: Log, settled: Said) -> Against | None:
+def settles_once(log: Log, settled: TraceEvent) -> Against | None:
     """A node learns once what became of an epoch, unless it lost its disk."""
     if settled.epoch not in log.shard(settled.node).settled:
         return None
@@ -165,7 +165,7 @@ def settles_once(log: Log, settled: Said) -> Against | None:
 
 
 @change(CleanLearned)
-def is_settled(log: Log, settled: Said) -> None:
+def is_settled(log: Log, settled: TraceEvent) -> None:
     """The node knows what became of the epoch."""
     log.shard(settled.node).settled.add(settled.epoch)
 
@@ -178,7 +178,7 @@ def is_settled(log: Log, settled: Said) -> None:
     needs=(CleanLearned,),
     promise="recovery",
 )
-def settled_epoch_stays(log: Log, event: Said) -> Against | None:
+def settled_epoch_stays(log: Log, event: TraceEvent) -> Against | None:
     """A node that knows what became of an epoch takes no more of it from recoveries."""
     if not event.recovery or event.epoch not in log.shard(event.node).settled:
         return None

@@ -6,14 +6,14 @@ from typing import Final
 
 from reference_impl.replay.books import Log
 from reference_impl.replay.guard import Against, change, differ, guard
-from reference_impl.replay.said import Said
+from reference_impl.replay.trace_events import TraceEvent
 from spec.events import Clean, Erase, Mutate, Purged, PurgeSurvivor, Store
 
 PURGE: Final = "LogDevice, server/storage/PurgeUncleanEpochs.cpp: "
 
 
 @guard("purge.is_next", Purged, cite=PURGE + "a shard purges all epochs after its last clean one, in order")
-def purges_in_order(log: Log, purge: Said) -> Against | None:
+def purges_in_order(log: Log, purge: TraceEvent) -> Against | None:
     """A node purges the epoch after the last one that it purged; the LSN is that of the epoch itself."""
     following = log.shard(purge.node).purged + 1
     if (purge.epoch, purge.esn) == (following, 0):
@@ -28,7 +28,7 @@ def purges_in_order(log: Log, purge: Said) -> Against | None:
     needs=(Clean,),
     promise="recovery",
 )
-def purged_epoch_is_clean(log: Log, purge: Said) -> Against | None:
+def purged_epoch_is_clean(log: Log, purge: TraceEvent) -> Against | None:
     """A node purges an epoch that is clean, by the outcome of the recovery of a later one."""
     if log.epoch(purge.epoch).clean is not None and purge.epoch < purge.recovery <= log.newest:
         return None
@@ -42,7 +42,7 @@ def purged_epoch_is_clean(log: Log, purge: Said) -> Against | None:
     needs=(Store, Erase, Mutate, Clean),
     promise="recovery",
 )
-def keeps_what_recovery_kept(log: Log, event: Said) -> Against | None:
+def keeps_what_recovery_kept(log: Log, event: TraceEvent) -> Against | None:
     """What a node keeps of an epoch that it has just purged is what it held, and what recovery decided."""
     shard, epoch = log.shard(event.node), log.epoch(event.epoch)
     held, content = shard.copies.get(event.lsn), (event.becomes, event.digest)
@@ -62,7 +62,7 @@ def keeps_what_recovery_kept(log: Log, event: Said) -> Against | None:
     cite="LogDevice, server/storage/PurgeSingleEpoch.cpp: it goes over all records above the last known good one",
     needs=(Store, Erase),
 )
-def keeps_one_after_the_other(log: Log, event: Said) -> Against | None:
+def keeps_one_after_the_other(log: Log, event: TraceEvent) -> Against | None:
     """A node that purges tells of all that it keeps above the last known good ESN, of each once, in order."""
     shard = log.shard(event.node)
     if event.lsn <= shard.keeping:
@@ -73,13 +73,13 @@ def keeps_one_after_the_other(log: Log, event: Said) -> Against | None:
 
 
 @change(Purged)
-def is_purged(log: Log, purge: Said) -> None:
+def is_purged(log: Log, purge: TraceEvent) -> None:
     """The node may be read there."""
     shard = log.shard(purge.node)
     shard.purged, shard.keeping = purge.epoch, 0
 
 
 @change(PurgeSurvivor)
-def is_kept(log: Log, event: Said) -> None:
+def is_kept(log: Log, event: TraceEvent) -> None:
     """The node has told of it."""
     log.shard(event.node).keeping = event.lsn

@@ -6,7 +6,7 @@ from reference_impl.log.copies import Nodes
 from reference_impl.replay.books import Log
 from reference_impl.replay.guard import Against, change, differ, guard
 from reference_impl.replay.outcomes import kept
-from reference_impl.replay.said import Said
+from reference_impl.replay.trace_events import TraceEvent
 from spec.events import (
     BRIDGE,
     DATALOSS,
@@ -35,7 +35,7 @@ NEAR = 64
 
 
 @guard("read.begins_once", Read, cite=STREAM + "a read stream has one start")
-def stream_begins_once(log: Log, read: Said) -> Against | None:
+def stream_begins_once(log: Log, read: TraceEvent) -> Against | None:
     """A read stream begins once in a log, and has then been given everything before its first LSN."""
     if read.reader in log.upto:
         return Against(f"reader {read.reader} to go on after LSN {log.upto[read.reader]}", "that it begins")
@@ -49,7 +49,7 @@ def stream_begins_once(log: Log, read: Said) -> Against | None:
     needs=(Given,),
     promise="gap_reports",
 )
-def goes_on_where_it_was(log: Log, given: Said) -> Against | None:
+def goes_on_where_it_was(log: Log, given: TraceEvent) -> Against | None:
     """A reader is given one LSN after the other; after an epoch it may go on at the first ESN of the next."""
     before = log.upto.get(given.reader)
     if before is None:
@@ -66,7 +66,7 @@ def goes_on_where_it_was(log: Log, given: Said) -> Against | None:
     needs=(Release,),
     promise="release",
 )
-def was_released(log: Log, given: Said) -> Against | None:
+def was_released(log: Log, given: TraceEvent) -> Against | None:
     """A reader is given nothing that was not released, unless it is trimmed: all of a clean epoch may be."""
     if given.lsn <= log.released or getattr(given, "reason", None) == TRIM:
         return None
@@ -80,7 +80,7 @@ def was_released(log: Log, given: Said) -> Against | None:
     needs=(Append, Mutate, Clean),
     promise="recovery",
 )
-def delivers_what_was_kept(log: Log, deliver: Said) -> Against | None:
+def delivers_what_was_kept(log: Log, deliver: TraceEvent) -> Against | None:
     """A reader is given the record that was appended, unless recovery made something else of its LSN."""
     found = kept(log.epoch(deliver.epoch), deliver.esn)
     if deliver.upto != deliver.lsn:
@@ -92,7 +92,7 @@ def delivers_what_was_kept(log: Log, deliver: Said) -> Against | None:
 
 
 @change(Read, Given)
-def has_read(log: Log, step: Said) -> None:
+def has_read(log: Log, step: TraceEvent) -> None:
     """The reader has an answer for everything up to here."""
     log.starts.setdefault(step.reader, step.lsn)
     log.upto[step.reader] = max(step.upto, log.upto.get(step.reader, step.upto))
@@ -105,7 +105,7 @@ def has_read(log: Log, step: Said) -> None:
     needs=(Mutate, Clean),
     promise="recovery",
 )
-def tells_of_what_recovery_left(log: Log, gap: Said) -> Against | None:
+def tells_of_what_recovery_left(log: Log, gap: TraceEvent) -> Against | None:
     """A reader is told of a hole or a bridge where recovery put one; a bridge covers the rest of its epoch.
 
     Where nothing was given of an epoch yet, a gap before its first records is a bridge as well.
@@ -121,7 +121,7 @@ def tells_of_what_recovery_left(log: Log, gap: Said) -> Against | None:
     )
 
 
-def _begins_an_epoch(log: Log, gap: Said) -> bool:
+def _begins_an_epoch(log: Log, gap: TraceEvent) -> bool:
     """The reader was given nothing of the epoch yet, and there is something after the gap, or nothing released.
 
     LogDevice, common/client_read_stream/ClientReadStream.cpp, determineGapType.
@@ -139,7 +139,7 @@ def _begins_an_epoch(log: Log, gap: Said) -> bool:
 
 
 @guard("gap.has_a_reason", Gap, cite=GAPS + "each gap says why", promise="gap_reports")
-def gap_says_why(log: Log, gap: Said) -> Against | None:
+def gap_says_why(log: Log, gap: TraceEvent) -> Against | None:
     """The machine filters nothing and forbids nothing: gaps are holes, bridges, losses, and what some node trimmed."""
     if gap.reason == TRIM and gap.upto not in log.points:
         return Against(f"one of {sorted(log.points)}, the trim points", f"a trimmed part up to {gap.upto}")
@@ -151,11 +151,11 @@ def gap_says_why(log: Log, gap: Said) -> Against | None:
 @guard(
     "gap.by_a_known_table",
     Gap,
-    cite="LogDevice, Read path, Authoritative Status: a reader goes by the event log",
+    cite="LogDevice, Read path, Authoritative Status: a reader follows the event log",
     needs=(StatusTable,),
 )
-def goes_by_a_published_table(log: Log, gap: Said) -> Against | None:
-    """A reader goes by a version of the status table that was published."""
+def goes_by_a_published_table(log: Log, gap: TraceEvent) -> Against | None:
+    """A reader uses a version of the status table that was published."""
     if gap.statuses is None or gap.statuses in log.cluster.statuses:
         return None
     return Against(f"version {log.cluster.newest.version} at most", f"version {gap.statuses}")
@@ -167,7 +167,7 @@ def goes_by_a_published_table(log: Log, gap: Said) -> Against | None:
     cite="LogDevice, common/event_log/EventLogStateMachine.cpp: deltas are applied in the order of their LSNs",
     promise="gap_reports",
 )
-def table_does_not_go_back(log: Log, gap: Said) -> Against | None:
+def table_does_not_go_back(log: Log, gap: TraceEvent) -> Against | None:
     """A reader does not go back to an older version of the status table."""
     before = log.tables.get(gap.reader, -1)
     if gap.statuses is None or gap.statuses >= before:
@@ -176,7 +176,7 @@ def table_does_not_go_back(log: Log, gap: Said) -> Against | None:
 
 
 @change(Gap)
-def uses_a_table(log: Log, gap: Said) -> None:
+def uses_a_table(log: Log, gap: TraceEvent) -> None:
     """The reader knows this table."""
     if gap.statuses is not None:
         log.tables[gap.reader] = gap.statuses
@@ -189,7 +189,7 @@ def uses_a_table(log: Log, gap: Said) -> None:
     needs=(NewEpoch,),
     promise="placement",
 )
-def answers_come_from_the_nodeset(log: Log, gap: Said) -> Against | None:
+def answers_come_from_the_nodeset(log: Log, gap: TraceEvent) -> Against | None:
     """Whoever answered a reader for a gap is in the epoch's nodeset; a trimmed part may be of several epochs."""
     nodeset = log.epoch(gap.epoch).nodeset
     if gap.reason == TRIM and nodeset is not None:
@@ -207,7 +207,7 @@ def answers_come_from_the_nodeset(log: Log, gap: Said) -> Against | None:
     needs=(NewEpoch, StatusTable),
     promise="gap_reports",
 )
-def loss_needs_enough_answers(log: Log, gap: Said) -> Against | None:
+def loss_needs_enough_answers(log: Log, gap: TraceEvent) -> Against | None:
     """Data loss is reported only where those who answered suffice, by the status table that the reader used."""
     epoch, statuses = log.epoch(gap.epoch), log.cluster.statuses.get(gap.statuses)
     if gap.reason != DATALOSS or epoch.quorums is None or epoch.nodeset is None:
@@ -228,7 +228,7 @@ def loss_needs_enough_answers(log: Log, gap: Said) -> Against | None:
     needs=(Store,),
     promise="gap_reports",
 )
-def responders_hold_nothing_there(log: Log, gap: Said) -> Against | None:
+def responders_hold_nothing_there(log: Log, gap: TraceEvent) -> Against | None:
     """Whoever answered for a loss holds nothing there, except copies that came after the release."""
     if gap.reason != DATALOSS:
         return None
@@ -253,7 +253,7 @@ def _held(log: Log, responders: Nodes, first: int, last: int) -> Against | None:
     needs=(Ack,),
     promise="gap_reports",
 )
-def covers_no_acknowledged_record(log: Log, gap: Said) -> Against | None:
+def covers_no_acknowledged_record(log: Log, gap: TraceEvent) -> Against | None:
     """A hole, a bridge or a loss covers no record of its epoch that was acknowledged."""
     if gap.reason not in (HOLE, BRIDGE, DATALOSS):
         return None

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from reference_impl.replay.books import Cluster, Held, Log, Rebuilds
 from reference_impl.replay.guard import Against, change, guard
-from reference_impl.replay.said import Said
 from reference_impl.replay.streams import Content
+from reference_impl.replay.trace_events import TraceEvent
 from spec.events import (
     ABORTED,
     ACKNOWLEDGED,
@@ -41,7 +41,7 @@ WORDS = {number: word for word, number in DELTAS.items()}
     cite="LogDevice, common/event_log/EventLogStateMachine.cpp: each delta makes the next version",
     needs=(StatusTable,),
 )
-def delta_makes_the_next_version(cluster: Cluster, delta: Said) -> Against | None:
+def delta_makes_the_next_version(cluster: Cluster, delta: TraceEvent) -> Against | None:
     """What the event log says of a rebuilding makes the next version of the status table, once."""
     following = max(cluster.newest.version, cluster.delta) + 1
     if delta.version == following or not cluster.statuses:
@@ -50,7 +50,7 @@ def delta_makes_the_next_version(cluster: Cluster, delta: Said) -> Against | Non
 
 
 @guard("rebuilding.can_be_said", Rebuilding, cite=EVENT_LOG + "one rebuilding of a shard at a time", needs=(Fault,))
-def delta_can_be_said_of_the_node(cluster: Cluster, delta: Said) -> Against | None:
+def delta_can_be_said_of_the_node(cluster: Cluster, delta: TraceEvent) -> Against | None:
     """A rebuilding begins where there is none; its node is lost while it is restored, and back once it is empty."""
     known = cluster.rebuilds.get(delta.node)
     empty = delta.node in cluster.newest.empty
@@ -68,7 +68,7 @@ def delta_can_be_said_of_the_node(cluster: Cluster, delta: Said) -> Against | No
 @guard(
     "rebuilding.is_of_its_beginning", Rebuilding, Donated, cite=EVENT_LOG + "donors name the version that they follow"
 )
-def rebuilding_is_the_one_that_began(cluster: Cluster, delta: Said) -> Against | None:
+def rebuilding_is_the_one_that_began(cluster: Cluster, delta: TraceEvent) -> Against | None:
     """A rebuilding is named by the version at which it began, and lists all nodes whose data is only moved."""
     known = cluster.rebuilds.get(delta.node)
     began = delta.version if known is None else known.began
@@ -80,7 +80,7 @@ def rebuilding_is_the_one_that_began(cluster: Cluster, delta: Said) -> Against |
 
 
 @guard("rebuilding.donors_finish", Rebuilding, Donated, cite=EVENT_LOG + "donors that are not done are left")
-def donors_only_finish(cluster: Cluster, delta: Said) -> Against | None:
+def donors_only_finish(cluster: Cluster, delta: TraceEvent) -> Against | None:
     """Donors are named when a rebuilding begins; each is one of those who are left, until it says that it is done."""
     known = cluster.rebuilds.get(delta.node)
     if known is None:
@@ -97,7 +97,7 @@ def donors_only_finish(cluster: Cluster, delta: Said) -> Against | None:
 
 
 @change(Rebuilding)
-def rebuilding_is_known(cluster: Cluster, delta: Said) -> None:
+def rebuilding_is_known(cluster: Cluster, delta: TraceEvent) -> None:
     """The node is being rebuilt, or no longer."""
     cluster.delta, cluster.returned = delta.version, frozenset()
     if delta.delta in (ACKNOWLEDGED, ABORTED):
@@ -112,7 +112,7 @@ def rebuilding_is_known(cluster: Cluster, delta: Said) -> None:
 
 
 @change(Donated)
-def donors_are_left(cluster: Cluster, donated: Said) -> None:
+def donors_are_left(cluster: Cluster, donated: TraceEvent) -> None:
     """Fewer donors are left, or as many with less to do."""
     cluster.delta, cluster.returned = donated.version, frozenset()
     known = cluster.rebuilds[donated.node]
@@ -125,7 +125,7 @@ def donors_are_left(cluster: Cluster, donated: Said) -> None:
     cite=DOCUMENT + "donors copy what they have",
     needs=(Store, Erase),
 )
-def donor_has_the_copy(log: Log, rebuilt: Said) -> Against | None:
+def donor_has_the_copy(log: Log, rebuilt: TraceEvent) -> Against | None:
     """A rebuilt copy is what its donor holds, on a node that holds nothing there, or nothing that it can read."""
     here = log.shard(rebuilt.node).copies.get(rebuilt.lsn)
     free = here is None or rebuilt.node in log.cluster.damaged
@@ -137,13 +137,13 @@ def donor_has_the_copy(log: Log, rebuilt: Said) -> Against | None:
 
 
 @guard("rebuilt.is_released", Rebuilt, CopysetChanged, cite=DOCUMENT + "it waits for the release", needs=(Release,))
-def only_what_is_released(log: Log, rebuilt: Said) -> Against | None:
+def only_what_is_released(log: Log, rebuilt: TraceEvent) -> Against | None:
     """Only what is released is rebuilt."""
     return None if rebuilt.lsn <= log.released else Against(f"at most LSN {log.released}", f"LSN {rebuilt.lsn}")
 
 
 @guard("rebuilt.by_a_donor", Rebuilt, CopysetChanged, cite=DOCUMENT + "donors read the event log", needs=(Rebuilding,))
-def donor_takes_part(log: Log, rebuilt: Said) -> Against | None:
+def donor_takes_part(log: Log, rebuilt: TraceEvent) -> Against | None:
     """A donor takes part in a rebuilding that has begun."""
     begun = {rebuild.began: rebuild.everyone for rebuild in log.cluster.rebuilds.values()}
     begun |= log.cluster.over
@@ -159,7 +159,7 @@ def donor_takes_part(log: Log, rebuilt: Said) -> Against | None:
     cite="LogDevice, Read path, Copyset: its members satisfy the replication property",
     needs=(NewEpoch,),
 )
-def new_copyset_is_valid(log: Log, event: Said) -> Against | None:
+def new_copyset_is_valid(log: Log, event: TraceEvent) -> Against | None:
     """A new copyset names the node that is told of it, satisfies the replication property, and lies in the nodeset."""
     epoch = log.epoch(event.epoch)
     if epoch.quorums is None or event.copyset is None:
@@ -171,7 +171,7 @@ def new_copyset_is_valid(log: Log, event: Said) -> Against | None:
 
 
 @guard("copyset.of_what_is_held", CopysetChanged, cite=DOCUMENT + "copies are amended", needs=(Store, Erase))
-def copyset_of_a_copy(log: Log, event: Said) -> Against | None:
+def copyset_of_a_copy(log: Log, event: TraceEvent) -> Against | None:
     """A copyset is changed where a node holds something, and every node that it names holds the same."""
     held = log.shard(event.node).copies.get(event.lsn)
     if held is not None and all(log.lends(node, event.lsn, held.content) for node in event.copyset):
@@ -180,7 +180,7 @@ def copyset_of_a_copy(log: Log, event: Said) -> Against | None:
 
 
 @change(Rebuilt)
-def is_rebuilt(log: Log, rebuilt: Said) -> None:
+def is_rebuilt(log: Log, rebuilt: TraceEvent) -> None:
     """The node holds the copy, as one of whoever wrote what its donor has, if anybody knows that."""
     content = rebuilt.becomes, rebuilt.digest
     donor = log.shard(rebuilt.donor)
@@ -191,7 +191,7 @@ def is_rebuilt(log: Log, rebuilt: Said) -> None:
 
 
 @change(CopysetChanged)
-def is_amended(log: Log, event: Said) -> None:
+def is_amended(log: Log, event: TraceEvent) -> None:
     """The copy counts as one of a later wave, and stays what it is."""
     copies = log.shard(event.node).copies
     held = copies.get(event.lsn)
@@ -200,7 +200,7 @@ def is_amended(log: Log, event: Said) -> None:
 
 
 @guard("emptied.when_empty", Emptied, cite=EVENT_LOG + "empty when its donors are done", needs=(StatusTable,))
-def emptied_in_the_newest_table(log: Log, emptied: Said) -> Against | None:
+def emptied_in_the_newest_table(log: Log, emptied: TraceEvent) -> Against | None:
     """A node is empty in the newest table, and nothing is left to release of what was rebuilt."""
     newest = log.cluster.newest
     if emptied.node in newest.empty and emptied.version in (None, newest.version) and emptied.lsn <= log.released:
@@ -215,7 +215,7 @@ def emptied_in_the_newest_table(log: Log, emptied: Said) -> Against | None:
     needs=(Store, Erase, Ack, Rebuilt, CopysetChanged),
     promise="rebuilding",
 )
-def records_lie_on_others(log: Log, emptied: Said) -> Against | None:
+def records_lie_on_others(log: Log, emptied: TraceEvent) -> Against | None:
     """An acknowledged record whose copies name a node that is empty lies on others, unless some node trimmed it."""
     trimmed = max(log.points, default=0)
     for lsn, content in _counting_on(log, emptied.node, range(trimmed + 1, emptied.lsn + 1)):

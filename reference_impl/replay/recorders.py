@@ -6,7 +6,7 @@ from typing import Final
 
 from reference_impl.replay.books import Cluster, Log
 from reference_impl.replay.guard import Against, change, guard
-from reference_impl.replay.said import Said
+from reference_impl.replay.trace_events import TraceEvent
 from spec.events import (
     Ack,
     CleanLearned,
@@ -51,7 +51,7 @@ HEADER: Final = "quorate, the header of a trace: who records what"
 
 
 @guard("recorder.is_next", Event, cite=ORDER, ordered=False)
-def nothing_is_left_out(cluster: Cluster, event: Said) -> Against | None:
+def nothing_is_left_out(cluster: Cluster, event: TraceEvent) -> Against | None:
     """A recorder numbers its events one after the other: it leaves out nothing and says nothing twice."""
     before = cluster.said.get(event.recorder)
     if before is None or event.seq == before[0] + 1 or event.recorder in cluster.in_part:
@@ -60,7 +60,7 @@ def nothing_is_left_out(cluster: Cluster, event: Said) -> Against | None:
 
 
 @guard("recorder.clock_goes_on", Event, cite=ORDER, ordered=False)
-def clock_does_not_go_back(cluster: Cluster, event: Said) -> Against | None:
+def clock_does_not_go_back(cluster: Cluster, event: TraceEvent) -> Against | None:
     """A recorder's clock does not go back."""
     before = cluster.said.get(event.recorder)
     if before is None or event.time is None or before[1] is None or event.time >= before[1]:
@@ -75,7 +75,7 @@ def clock_does_not_go_back(cluster: Cluster, event: Said) -> Against | None:
     cite="quorate, the header of a trace: by how much the clocks of two recorders may differ",
     ordered=False,
 )
-def clocks_agree(cluster: Cluster, event: Said) -> Against | None:
+def clocks_agree(cluster: Cluster, event: TraceEvent) -> Against | None:
     """No event is older than one that was taken before it, by more than two clocks may differ."""
     if event.time is None or event.time >= cluster.latest_ns:
         return None
@@ -83,7 +83,7 @@ def clocks_agree(cluster: Cluster, event: Said) -> Against | None:
 
 
 @guard("recorder.may_say", Event, cite=HEADER, ordered=False)
-def recorder_says_what_it_records(cluster: Cluster, event: Said) -> Against | None:
+def recorder_says_what_it_records(cluster: Cluster, event: TraceEvent) -> Against | None:
     """A recorder says only what its header lets it say."""
     if event.word in cluster.records[event.recorder]:
         return None
@@ -92,7 +92,7 @@ def recorder_says_what_it_records(cluster: Cluster, event: Said) -> Against | No
 
 
 @change(Event)
-def number_and_time(cluster: Cluster, event: Said) -> None:
+def number_and_time(cluster: Cluster, event: TraceEvent) -> None:
     """The recorder has said this, at this time."""
     cluster.said[event.recorder] = (event.seq, event.time)
     if event.time is not None and event.time - cluster.clock_bound_ns > cluster.latest_ns:
@@ -117,36 +117,36 @@ def _speaks(log: Log, who: str, number: int, recorder: str) -> None:
 
 
 @guard("recorder.of_one_node", *BY_NODES, cite=HEADER, ordered=False)
-def node_has_one_recorder(log: Log, event: Said) -> Against | None:
+def node_has_one_recorder(log: Log, event: TraceEvent) -> Against | None:
     """One recorder writes down what a node does."""
     return _of_one(log, "node", event.node, event.recorder)
 
 
 @change(*BY_NODES)
-def speaks_for_node(log: Log, event: Said) -> None:
+def speaks_for_node(log: Log, event: TraceEvent) -> None:
     """The recorder speaks for this node."""
     _speaks(log, "node", event.node, event.recorder)
 
 
 @guard("recorder.of_one_client", ClientEvent, Ack, cite=HEADER, ordered=False)
-def client_has_one_recorder(log: Log, event: Said) -> Against | None:
+def client_has_one_recorder(log: Log, event: TraceEvent) -> Against | None:
     """One recorder writes down what a client says."""
     return _of_one(log, "client", event.writer, event.recorder)
 
 
 @change(ClientEvent, Ack)
-def speaks_for_client(log: Log, event: Said) -> None:
+def speaks_for_client(log: Log, event: TraceEvent) -> None:
     """The recorder speaks for this client."""
     _speaks(log, "client", event.writer, event.recorder)
 
 
 @guard("recorder.of_one_reader", Outcome, Demand, cite=HEADER, ordered=False)
-def reader_has_one_recorder(log: Log, event: Said) -> Against | None:
+def reader_has_one_recorder(log: Log, event: TraceEvent) -> Against | None:
     """One recorder writes down what a read stream asks for, and what it is given."""
     return _of_one(log, "reader", event.reader, event.recorder)
 
 
 @change(Outcome, Demand)
-def speaks_for_reader(log: Log, event: Said) -> None:
+def speaks_for_reader(log: Log, event: TraceEvent) -> None:
     """The recorder speaks for this read stream."""
     _speaks(log, "reader", event.reader, event.recorder)

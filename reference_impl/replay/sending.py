@@ -8,8 +8,8 @@ from reference_impl.log.delivery.shipping import NOWHERE, Stored, Stream, ships
 from reference_impl.log.delivery.shuffle import FIXED_SEEDS
 from reference_impl.replay.books import Held, Log
 from reference_impl.replay.guard import Against, change, differ, guard
-from reference_impl.replay.said import Said
 from reference_impl.replay.streams import Asked, Sending
+from reference_impl.replay.trace_events import TraceEvent
 from spec.events import (
     BRIDGE,
     DATALOSS,
@@ -40,7 +40,7 @@ EARLY = 1
 
 
 @guard("ship.is_held", Ship, cite=HOW + "storage nodes read records from the local log store", needs=(Store, Erase))
-def sends_what_it_holds(log: Log, ship: Said) -> Against | None:
+def sends_what_it_holds(log: Log, ship: TraceEvent) -> Against | None:
     """A node sends what it holds, as it holds it."""
     held = log.shard(ship.node).copies.get(ship.lsn)
     if held is not None and not any(map(differ, held.content, (ship.becomes, ship.digest))):
@@ -55,13 +55,13 @@ def sends_what_it_holds(log: Log, ship: Said) -> Against | None:
     needs=(Release,),
     promise="release",
 )
-def sends_what_is_released(log: Log, ship: Said) -> Against | None:
+def sends_what_is_released(log: Log, ship: TraceEvent) -> Against | None:
     """A node sends nothing that was not released."""
     return None if ship.lsn <= log.released else Against(f"LSN {log.released} at most", f"LSN {ship.lsn}")
 
 
 @guard("ship.in_its_life", Ship, cite="LogDevice, server/read_path: a crash forgets read streams", needs=(Fault,))
-def was_started_so_often(log: Log, ship: Said) -> Against | None:
+def was_started_so_often(log: Log, ship: TraceEvent) -> Against | None:
     """A node counts how often it was started: after each crash, and when it was switched off since it was empty."""
     crashes, emptied = log.cluster.crashes.get(ship.node, 0), log.cluster.emptied.get(ship.node, 0)
     life, since, empty = log.lives.get(ship.node, (1, log.crashes.get(ship.node, 0), -EARLY))
@@ -71,7 +71,7 @@ def was_started_so_often(log: Log, ship: Said) -> Against | None:
 
 
 @guard("ship.was_asked", Ship, cite="LogDevice, common/protocol/START_Message.cpp: START begins it", needs=(Ask,))
-def obeys_a_request(log: Log, ship: Said) -> Against | None:
+def obeys_a_request(log: Log, ship: TraceEvent) -> Against | None:
     """A node obeys the latest request of the reader that has come to it."""
     stream = log.streams.get(ship.reader)
     made = len(stream.asks.get(ship.node, ())) if stream else 0
@@ -81,14 +81,14 @@ def obeys_a_request(log: Log, ship: Said) -> Against | None:
 
 
 @guard("ship.in_order", Ship, cite=HOW + "storage nodes send records in the order of their LSNs", needs=(Ask, Ship))
-def sends_in_order(log: Log, ship: Said) -> Against | None:
+def sends_in_order(log: Log, ship: TraceEvent) -> Against | None:
     """After each request, a node sends from its first LSN on, every LSN once, in increasing order."""
     first = _first(log, ship)
     return None if ship.lsn >= first else Against(f"LSN {first} or later", f"LSN {ship.lsn}")
 
 
 @guard("ship.within_the_window", Ship, cite=HOW + "storage nodes send no records beyond the window", needs=(Ask, Allow))
-def sends_within_the_window(log: Log, ship: Said) -> Against | None:
+def sends_within_the_window(log: Log, ship: TraceEvent) -> Against | None:
     """A node sends nothing beyond the window that the reader told it, and that does not go back."""
     asked, before = _asked(log, ship), _before(log, ship)
     least = before.high if before is not None and before.order == ship.order else asked.high
@@ -105,7 +105,7 @@ def sends_within_the_window(log: Log, ship: Said) -> Against | None:
     cite="LogDevice, Single Copy Delivery, Primary recipient: one of those who have a record sends it",
     needs=(Ask, Store, Rebuilt, CopysetChanged),
 )
-def sends_in_its_turn(log: Log, ship: Said) -> Against | None:
+def sends_in_its_turn(log: Log, ship: TraceEvent) -> Against | None:
     """In single copy delivery, a node sends what is its own to send, by the filters that it was asked by."""
     held = log.shard(ship.node).copies[ship.lsn]
     if any(_turns(log, ship.node, _asked(log, ship), ship.lsn, held)):
@@ -119,7 +119,7 @@ def sends_in_its_turn(log: Log, ship: Said) -> Against | None:
     cite="LogDevice, Read path, Gaps sent by storage nodes: what a node passes over it does not have",
     needs=(Ask, Ship, Store, Rebuilt, CopysetChanged, Fault),
 )
-def leaves_nothing_out(log: Log, ship: Said) -> Against | None:
+def leaves_nothing_out(log: Log, ship: TraceEvent) -> Against | None:
     """A node sends all that it held when that was released and that is its own to send, one after the other.
 
     What rebuilding amended since may have been another one's to send when the node came by.
@@ -134,19 +134,19 @@ def leaves_nothing_out(log: Log, ship: Said) -> Against | None:
     return None
 
 
-def _before(log: Log, ship: Said) -> Sending | None:
+def _before(log: Log, ship: TraceEvent) -> Sending | None:
     """What the node sent the reader last, in this life."""
     stream = log.streams.get(ship.reader)
     sending = stream.sending.get(ship.node) if stream is not None else None
     return sending if sending is not None and sending.life == ship.life else None
 
 
-def _asked(log: Log, ship: Said) -> Asked:
+def _asked(log: Log, ship: TraceEvent) -> Asked:
     stream = log.streams[ship.reader]
     return stream.request(ship.node, ship.order)
 
 
-def _first(log: Log, ship: Said) -> int:
+def _first(log: Log, ship: TraceEvent) -> int:
     """The first LSN that the node may send now."""
     before = _before(log, ship)
     return before.last + 1 if before is not None and before.order == ship.order else _asked(log, ship).first
@@ -169,7 +169,7 @@ def _turns(log: Log, node: int, asked: Asked, lsn: int, held: Held) -> tuple[boo
 
 
 @change(Ship)
-def is_sent(log: Log, ship: Said) -> None:
+def is_sent(log: Log, ship: TraceEvent) -> None:
     """The reader may have it."""
     stream, asked, cluster = log.streams[ship.reader], _asked(log, ship), log.cluster
     log.lives[ship.node] = ship.life, cluster.crashes.get(ship.node, 0), cluster.emptied.get(ship.node, 0)
@@ -184,8 +184,8 @@ def is_sent(log: Log, ship: Said) -> None:
 
 
 @guard("deliver.was_sent", Deliver, cite=HOW + "the first copy that comes is delivered", needs=(Ask, Ship))
-def delivers_what_was_sent(log: Log, deliver: Said) -> Against | None:
-    """A reader is given what a node sent it, by the filters that it goes by."""
+def delivers_what_was_sent(log: Log, deliver: TraceEvent) -> Against | None:
+    """A reader is given what a node sent it, by the filters in force."""
     stream = log.streams.get(deliver.reader)
     if stream is None or deliver.digest is None or (RECORD, deliver.digest) in stream.sent.get(deliver.lsn, ()):
         return None
@@ -199,7 +199,7 @@ def _sent(sent: dict[int, set[tuple[int, int | None]]], lsn: int) -> Iterator[st
 @guard(
     "gap.was_sent", Gap, cite="LogDevice, Read path, Reporting gaps: plugs are sent as records are", needs=(Ask, Ship)
 )
-def gap_was_sent(log: Log, gap: Said) -> Against | None:
+def gap_was_sent(log: Log, gap: TraceEvent) -> Against | None:
     """A reader is told of a hole or a bridge that a node sent it, unless an epoch only begins later than it may."""
     stream = log.streams.get(gap.reader)
     if stream is None or gap.reason not in (HOLE, BRIDGE):
@@ -211,7 +211,7 @@ def gap_was_sent(log: Log, gap: Said) -> Against | None:
 
 
 @guard("gap.answered_by_those_asked", Gap, cite="LogDevice, Read path, Gap detection: nodes answer", needs=(Ask,))
-def those_who_answered_were_asked(log: Log, gap: Said) -> Against | None:
+def those_who_answered_were_asked(log: Log, gap: TraceEvent) -> Against | None:
     """Whoever answered a reader for a gap was asked by it."""
     stream = log.streams.get(gap.reader)
     if stream is None or gap.responders is None or gap.responders <= stream.asks.keys():
@@ -225,7 +225,7 @@ def those_who_answered_were_asked(log: Log, gap: Said) -> Against | None:
     cite="LogDevice, Read path, All Send All: the client never delivers a data loss gap while in SCD mode",
     needs=(Ask,),
 )
-def loss_where_all_send(log: Log, gap: Said) -> Against | None:
+def loss_where_all_send(log: Log, gap: TraceEvent) -> Against | None:
     """A reader is told of a loss only after it had asked everyone who has a record to send it."""
     stream = log.streams.get(gap.reader)
     if stream is None or gap.reason != DATALOSS or stream.version == 0 or stream.mode == EVERYONE:

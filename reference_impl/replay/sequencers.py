@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reference_impl.replay.books import ASKED, REFUSED, Epoch, Log
 from reference_impl.replay.guard import Against, change, differ, guard
-from reference_impl.replay.said import Said
+from reference_impl.replay.trace_events import TraceEvent
 from spec.events import Append, Clean, Draining, Fault, Invoke, NewEpoch, Release
 
 STORE = "LogDevice, common/EpochStore.h: "
@@ -17,7 +17,7 @@ STORE = "LogDevice, common/EpochStore.h: "
     needs=(NewEpoch,),
     promise="sequencers",
 )
-def epoch_is_the_next(log: Log, epoch: Said) -> Against | None:
+def epoch_is_the_next(log: Log, epoch: TraceEvent) -> Against | None:
     """The epoch store gives out epochs one after the other; the LSN is that of the epoch itself."""
     if (epoch.epoch, epoch.esn) == (log.newest + 1, 0):
         return None
@@ -30,7 +30,7 @@ def epoch_is_the_next(log: Log, epoch: Said) -> Against | None:
     cite="LogDevice, Read path, Metadata log: the nodeset is the set of nodes that contain the epoch's data",
     promise="placement",
 )
-def nodeset_holds_copysets(log: Log, epoch: Said) -> Against | None:
+def nodeset_holds_copysets(log: Log, epoch: TraceEvent) -> Against | None:
     """An epoch's nodes can hold a copyset."""
     quorums = log.cluster.quorums(epoch.replication)
     if quorums is None or epoch.nodeset is None or quorums.can_replicate(epoch.nodeset):
@@ -44,7 +44,7 @@ def nodeset_holds_copysets(log: Log, epoch: Said) -> Against | None:
     cite=STORE + "an epoch takes over the log's metadata",
     promise="placement",
 )
-def replication_stays(log: Log, epoch: Said) -> Against | None:
+def replication_stays(log: Log, epoch: TraceEvent) -> Against | None:
     """The replication property of a log stays as it is."""
     before = log.epoch(log.newest).quorums
     now = log.cluster.quorums(epoch.replication)
@@ -56,7 +56,7 @@ def replication_stays(log: Log, epoch: Said) -> Against | None:
 
 
 @change(NewEpoch)
-def epoch_begins(log: Log, said: Said) -> None:
+def epoch_begins(log: Log, said: TraceEvent) -> None:
     """A sequencer has an epoch of its own."""
     epoch = log.epoch(said.epoch)
     epoch.begun, epoch.begun_ns = True, said.time
@@ -74,7 +74,7 @@ def epoch_begins(log: Log, said: Said) -> None:
     needs=(NewEpoch,),
     promise="sequencers",
 )
-def append_comes_from_the_sequencer(log: Log, append: Said) -> Against | None:
+def append_comes_from_the_sequencer(log: Log, append: TraceEvent) -> Against | None:
     """Only the sequencer to which the epoch store gave an epoch gives out its LSNs."""
     epoch = log.epoch(append.epoch)
     if epoch.begun and not differ(epoch.sequencer, append.sequencer):
@@ -98,7 +98,7 @@ def _fell(log: Log, epoch: Epoch) -> Against | None:
     needs=(NewEpoch, Fault),
     promise="sequencers",
 )
-def sequencer_did_not_crash(log: Log, append: Said) -> Against | None:
+def sequencer_did_not_crash(log: Log, append: TraceEvent) -> Against | None:
     """A crash leaves nothing of a sequencer: it gives out no more LSNs of its epoch."""
     return _fell(log, log.epoch(append.epoch))
 
@@ -110,7 +110,7 @@ def sequencer_did_not_crash(log: Log, append: Said) -> Against | None:
     needs=(Append,),
     promise="sequencers",
 )
-def esn_is_the_next(log: Log, append: Said) -> Against | None:
+def esn_is_the_next(log: Log, append: TraceEvent) -> Against | None:
     """A sequencer gives out the ESNs of its epoch one after the other."""
     following = log.epoch(append.epoch).last_esn + 1
     return None if append.esn == following else Against(f"ESN {following}", f"ESN {append.esn}")
@@ -123,7 +123,7 @@ def esn_is_the_next(log: Log, append: Said) -> Against | None:
     needs=(Invoke,),
     promise="append_once",
 )
-def payload_was_asked_for(log: Log, append: Said) -> Against | None:
+def payload_was_asked_for(log: Log, append: TraceEvent) -> Against | None:
     """A payload is appended once, after a client asked for it and unless it was refused."""
     state = log.payloads.get(append.digest)
     if state == ASKED or append.digest is None or (state is None and None in log.payloads):
@@ -139,14 +139,14 @@ def payload_was_asked_for(log: Log, append: Said) -> Against | None:
     needs=(Draining,),
     promise="sequencers",
 )
-def epoch_does_not_drain(log: Log, append: Said) -> Against | None:
+def epoch_does_not_drain(log: Log, append: TraceEvent) -> Against | None:
     """A sequencer that has asked for another epoch gives out no more LSNs of this one."""
     last = log.epoch(append.epoch).draining
     return None if last is None else Against(f"nothing of epoch {append.epoch} after ESN {last}", f"ESN {append.esn}")
 
 
 @change(Append)
-def is_appended(log: Log, append: Said) -> None:
+def is_appended(log: Log, append: TraceEvent) -> None:
     """The payload has an LSN."""
     epoch = log.epoch(append.epoch)
     epoch.last_esn = max(epoch.last_esn, append.esn)
@@ -163,7 +163,7 @@ def is_appended(log: Log, append: Said) -> None:
     needs=(NewEpoch, Append, Fault),
     promise="sequencers",
 )
-def drains_its_own_epoch(log: Log, draining: Said) -> Against | None:
+def drains_its_own_epoch(log: Log, draining: TraceEvent) -> Against | None:
     """The sequencer of an epoch lets it drain, once, and says which ESN was its last."""
     epoch = log.epoch(draining.epoch)
     if not epoch.begun or differ(epoch.sequencer, draining.sequencer):
@@ -175,7 +175,7 @@ def drains_its_own_epoch(log: Log, draining: Said) -> Against | None:
 
 
 @change(Draining)
-def epoch_drains(log: Log, draining: Said) -> None:
+def epoch_drains(log: Log, draining: TraceEvent) -> None:
     """It gives out no more LSNs."""
     log.epoch(draining.epoch).draining = draining.esn
 
@@ -186,7 +186,7 @@ def epoch_drains(log: Log, draining: Said) -> None:
     cite="LogDevice, common/Sequencer.cpp: the last released LSN of a log only increases",
     promise="release",
 )
-def release_moves_on(log: Log, release: Said) -> Against | None:
+def release_moves_on(log: Log, release: TraceEvent) -> Against | None:
     """A release moves the log's pointer forward."""
     return None if release.lsn > log.released else Against(f"an LSN after {log.released}", f"LSN {release.lsn}")
 
@@ -198,7 +198,7 @@ def release_moves_on(log: Log, release: Said) -> Against | None:
     needs=(Clean,),
     promise="recovery",
 )
-def earlier_epochs_are_clean(log: Log, release: Said) -> Against | None:
+def earlier_epochs_are_clean(log: Log, release: TraceEvent) -> Against | None:
     """Nothing of an epoch is released before all earlier epochs are clean."""
     return unless_clean_before(log, release.epoch)
 
@@ -217,12 +217,12 @@ def unless_clean_before(log: Log, epoch: int) -> Against | None:
     needs=(NewEpoch, Fault),
     promise="sequencers",
 )
-def releasing_sequencer_did_not_crash(log: Log, release: Said) -> Against | None:
+def releasing_sequencer_did_not_crash(log: Log, release: TraceEvent) -> Against | None:
     """A crash leaves nothing of a sequencer: it releases no more of its epoch."""
     return _fell(log, log.epoch(release.epoch))
 
 
 @change(Release)
-def is_released(log: Log, release: Said) -> None:
+def is_released(log: Log, release: TraceEvent) -> None:
     """Readers may go further."""
     log.released = max(log.released, release.lsn)

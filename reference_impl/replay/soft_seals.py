@@ -7,14 +7,14 @@ from typing import Final
 from reference_impl.replay.books import Log
 from reference_impl.replay.guard import Against, change, guard
 from reference_impl.replay.recorders import BY_NODES
-from reference_impl.replay.said import Said
+from reference_impl.replay.trace_events import TraceEvent
 from spec.events import Append, Fault, SoftSealed, Store
 
 PREEMPTED: Final = "LogDevice, common/protocol/STORE_Message.cpp, checkIfPreempted: "
 
 
 @guard("soft_seal.rises", SoftSealed, cite=PREEMPTED + "soft seals only rise", promise="seals")
-def soft_seal_rises(log: Log, sealed: Said) -> Against | None:
+def soft_seal_rises(log: Log, sealed: TraceEvent) -> Against | None:
     """A node's soft seal only rises, and is one of an epoch, not of an LSN."""
     before = log.shard(sealed.node).soft
     if sealed.epoch > before and sealed.esn == 0:
@@ -29,7 +29,7 @@ def soft_seal_rises(log: Log, sealed: Said) -> Against | None:
     needs=(Append,),
     promise="sequencers",
 )
-def later_epoch_has_appends(log: Log, sealed: Said) -> Against | None:
+def later_epoch_has_appends(log: Log, sealed: TraceEvent) -> Against | None:
     """A node seals softly all before an epoch whose sequencer has given out LSNs."""
     if log.epoch(sealed.epoch + 1).appended:
         return None
@@ -42,7 +42,7 @@ def later_epoch_has_appends(log: Log, sealed: Said) -> Against | None:
     cite=PREEMPTED + "it is the store of a later epoch that seals softly",
     needs=(Store, SoftSealed, Fault),
 )
-def soft_seal_is_for_a_store(log: Log, event: Said) -> Against | None:
+def soft_seal_is_for_a_store(log: Log, event: TraceEvent) -> Against | None:
     """A node that sealed softly then stores an append of the epoch after that."""
     shard = log.shards.get(event.node)
     if shard is None or shard.softly is None:
@@ -59,7 +59,7 @@ def soft_seal_is_for_a_store(log: Log, event: Said) -> Against | None:
     needs=(SoftSealed,),
     promise="seals",
 )
-def soft_seal_is_obeyed(log: Log, store: Said) -> Against | None:
+def soft_seal_is_obeyed(log: Log, store: TraceEvent) -> Against | None:
     """Where soft seals are recorded, a node stores appends of the epoch after its soft seal, or of one that drains."""
     if store.recovery != 0 or SoftSealed.word not in log.cluster.records[store.recorder]:
         return None
@@ -70,13 +70,13 @@ def soft_seal_is_obeyed(log: Log, store: Said) -> Against | None:
 
 
 @change(SoftSealed)
-def is_soft_sealed(log: Log, sealed: Said) -> None:
+def is_soft_sealed(log: Log, sealed: TraceEvent) -> None:
     """The node takes no more appends of these epochs."""
     shard = log.shard(sealed.node)
     shard.soft = shard.softly = sealed.epoch
 
 
 @change(Store)
-def has_stored(log: Log, store: Said) -> None:
+def has_stored(log: Log, store: TraceEvent) -> None:
     """What the node sealed softly for is stored."""
     log.shard(store.node).softly = None

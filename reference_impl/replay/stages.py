@@ -9,7 +9,7 @@ from reference_impl.log.quorums import Quorums
 from reference_impl.log.stages import in_order, keepers, leaders, to_stay
 from reference_impl.replay.books import Held, Log, Wave
 from reference_impl.replay.guard import Against, change, guard
-from reference_impl.replay.said import Said
+from reference_impl.replay.trace_events import TraceEvent
 from spec.events import RECORD, Append, AppenderDone, DeleteSent, NewEpoch, Release, Store
 
 STAGES: Final = "LogDevice, Single Copy Delivery, "
@@ -31,16 +31,16 @@ def is_dismissed(log: Log, node: int, number: int, esn: int, held: Held) -> bool
     return is_it and number > max(shard.seal, shard.soft)
 
 
-def _wave(log: Log, event: Said) -> Wave | None:
+def _wave(log: Log, event: TraceEvent) -> Wave | None:
     return log.epoch(event.epoch).waves.get(event.esn, {}).get(event.wave)
 
 
-def _is_open(log: Log, event: Said) -> bool:
+def _is_open(log: Log, event: TraceEvent) -> bool:
     """Some node did not say of which wave its copy is."""
     return None in log.epoch(event.epoch).waves.get(event.esn, {})
 
 
-def _is_stored(log: Log, event: Said, nodes: Nodes) -> bool:
+def _is_stored(log: Log, event: TraceEvent, nodes: Nodes) -> bool:
     """They stored the wave; where rebuilding had brought the copy before, they only say so."""
     wave = _wave(log, event)
     there = wave.stored if wave is not None else set()
@@ -55,7 +55,7 @@ def _is_stored(log: Log, event: Said, nodes: Nodes) -> bool:
     needs=(Append,),
     promise="sequencers",
 )
-def stage_is_of_an_append(log: Log, event: Said) -> Against | None:
+def stage_is_of_an_append(log: Log, event: TraceEvent) -> Against | None:
     """What goes through stages has an LSN; it may be released once."""
     epoch = log.epoch(event.epoch)
     again = event.word == AppenderDone.word and (event.esn <= epoch.led or event.esn in epoch.retired)
@@ -71,7 +71,7 @@ def stage_is_of_an_append(log: Log, event: Said) -> Against | None:
     needs=(Store, NewEpoch),
     promise="release",
 )
-def leaders_have_stored(log: Log, retired: Said) -> Against | None:
+def leaders_have_stored(log: Log, retired: TraceEvent) -> Against | None:
     """An append may be released when some wave was replicated, and the leaders of the newest one have stored it."""
     wave, quorums = _wave(log, retired), log.epoch(retired.epoch).quorums
     if _is_open(log, retired):
@@ -94,14 +94,16 @@ def leaders_have_stored(log: Log, retired: Said) -> Against | None:
     needs=(Store, NewEpoch, DeleteSent),
     promise="copies",
 )
-def extras_were_told(log: Log, retired: Said) -> Against | None:
+def extras_were_told(log: Log, retired: TraceEvent) -> Against | None:
     """When an append may be released, whoever has stored its wave and is not needed was told to delete it."""
     wave, epoch = _wave(log, retired), log.epoch(retired.epoch)
     if wave is None or wave.copyset is None or epoch.quorums is None:
         return None
     left = retired.stored - epoch.dismissed.get(retired.esn, {}).keys()
     kept = keepers(epoch.quorums, [node for node in in_order(wave.copyset) if node in left])
-    return None if kept in (left, Nodes()) else Against(f"that {sorted(left - kept)} delete it", "no such word")
+    if kept in (left, Nodes()):
+        return None
+    return Against(f"that {sorted(left - kept)} delete it", "no DELETE was recorded")
 
 
 @guard(
@@ -111,7 +113,7 @@ def extras_were_told(log: Log, retired: Said) -> Against | None:
     needs=(Store, NewEpoch),
     promise="copies",
 )
-def enough_others_have_it(log: Log, dismissed: Said) -> Against | None:
+def enough_others_have_it(log: Log, dismissed: TraceEvent) -> Against | None:
     """Who has stored a wave is told to delete it when those before it who have are enough; these keep it."""
     wave, epoch = _wave(log, dismissed), log.epoch(dismissed.epoch)
     if _is_open(log, dismissed):
@@ -138,7 +140,7 @@ def enough_others_have_it(log: Log, dismissed: Said) -> Against | None:
     needs=(Release,),
     promise="release",
 )
-def deleted_before_release(log: Log, dismissed: Said) -> Against | None:
+def deleted_before_release(log: Log, dismissed: TraceEvent) -> Against | None:
     """A sequencer has nothing deleted that it has released; of an epoch that was recovered it may not know it."""
     if dismissed.lsn > log.released or log.epoch(dismissed.epoch).clean is not None:
         return None
@@ -152,7 +154,7 @@ def deleted_before_release(log: Log, dismissed: Said) -> Against | None:
     needs=(AppenderDone,),
     promise="release",
 )
-def released_is_led(log: Log, release: Said) -> Against | None:
+def released_is_led(log: Log, release: TraceEvent) -> Against | None:
     """A sequencer releases only what its leaders have, where that is recorded."""
     led = log.epoch(release.epoch).led
     return (
@@ -163,7 +165,7 @@ def released_is_led(log: Log, release: Said) -> Against | None:
 
 
 @change(AppenderDone)
-def may_be_released(log: Log, retired: Said) -> None:
+def may_be_released(log: Log, retired: TraceEvent) -> None:
     """The prefix of the epoch that may be released may have grown."""
     epoch = log.epoch(retired.epoch)
     epoch.retired.add(retired.esn)
@@ -173,7 +175,7 @@ def may_be_released(log: Log, retired: Said) -> None:
 
 
 @change(DeleteSent)
-def is_told_to_delete(log: Log, dismissed: Said) -> None:
+def is_told_to_delete(log: Log, dismissed: TraceEvent) -> None:
     """These nodes may delete their copies."""
     told = log.epoch(dismissed.epoch).dismissed.setdefault(dismissed.esn, {})
     told.update(dict.fromkeys(dismissed.told or (), dismissed.wave))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reference_impl.replay.books import Log
 from reference_impl.replay.guard import Against, change, guard
-from reference_impl.replay.said import Said
+from reference_impl.replay.trace_events import TraceEvent
 from spec.events import Clean, Release, Trim, Trimmed
 
 
@@ -15,7 +15,7 @@ from spec.events import Clean, Release, Trim, Trimmed
     needs=(Trim, Release),
     promise="release",
 )
-def wants_less_than_before(log: Log, trim: Said) -> Against | None:
+def wants_less_than_before(log: Log, trim: TraceEvent) -> Against | None:
     """An owner goes on with what was released; of a clean epoch all may go."""
     before, esn_max = (log.unwanted or [0])[-1], log.cluster.esn_max
     whole = trim.esn == esn_max and trim.epoch <= log.cleaned
@@ -25,7 +25,7 @@ def wants_less_than_before(log: Log, trim: Said) -> Against | None:
 
 
 @change(Trim)
-def is_wanted_no_more(log: Log, trim: Said) -> None:
+def is_wanted_no_more(log: Log, trim: TraceEvent) -> None:
     """The owner has said so."""
     log.unwanted.append(trim.lsn)
 
@@ -37,7 +37,7 @@ def is_wanted_no_more(log: Log, trim: Said) -> None:
     needs=(Trim, Clean),
     promise="recovery",
 )
-def trims_what_was_asked(log: Log, trimmed: Said) -> Against | None:
+def trims_what_was_asked(log: Log, trimmed: TraceEvent) -> Against | None:
     """A node trims to where its owner asked, or to the end of a clean epoch before that."""
     ends = trimmed.esn == log.cluster.esn_max and trimmed.lsn <= max(log.unwanted, default=0)
     if 1 <= trimmed.epoch <= log.cleaned and (ends or trimmed.lsn in log.unwanted):
@@ -51,14 +51,14 @@ def trims_what_was_asked(log: Log, trimmed: Said) -> Against | None:
     cite="LogDevice, server/read_path/LogStorageState.h, updateTrimPoint: one that is further already stays",
     needs=(Trimmed,),
 )
-def trim_point_rises(log: Log, trimmed: Said) -> Against | None:
+def trim_point_rises(log: Log, trimmed: TraceEvent) -> Against | None:
     """A node's trim point rises, unless its disk was lost."""
     before = log.shard(trimmed.node).trimmed
     return None if trimmed.lsn > before else Against(f"an LSN after {before}", f"LSN {trimmed.lsn}")
 
 
 @change(Trimmed)
-def deletes_what_is_below(log: Log, trimmed: Said) -> None:
+def deletes_what_is_below(log: Log, trimmed: TraceEvent) -> None:
     """The node holds nothing more up to there."""
     shard = log.shard(trimmed.node)
     shard.trimmed = trimmed.lsn

@@ -54,7 +54,7 @@ CHANCE, DELAY = OpenChoice.CHANCE, OpenChoice.DELAY
 LAST: Final = "the last one of a reader: it may have stopped there"
 
 LEFT_OUT: Final[Mapping[type[AnyEvent], Later]] = {
-    StatusTable: Later(HIDDEN, "the first or the last one; what goes by it is refused"),
+    StatusTable: Later(HIDDEN, "the first or the last one; what uses it is refused"),
     Refused: Later(DELAY, "answers may be lost; that the client goes on without one is refused"),
     Indefinite: Later(DELAY, "as for an answer"),
     Ack: Later(DELAY, "as for an answer"),

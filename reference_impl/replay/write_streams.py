@@ -7,7 +7,7 @@ from typing import Final
 from reference_impl.log.copies import Nodes
 from reference_impl.replay.books import Log
 from reference_impl.replay.guard import Against, change, guard
-from reference_impl.replay.said import Said
+from reference_impl.replay.trace_events import TraceEvent
 from spec.events import HOLE, RECORD, Ack, Append, Invoke, Mutate, Store, Streamed
 
 STREAM: Final = "LogDevice, common/WriteStreamRequest.h: "
@@ -20,7 +20,7 @@ STREAM: Final = "LogDevice, common/WriteStreamRequest.h: "
     needs=(Append, Invoke),
     promise="sequencers",
 )
-def append_is_its_clients(log: Log, streamed: Said) -> Against | None:
+def append_is_its_clients(log: Log, streamed: TraceEvent) -> Against | None:
     """A sequencer says of which client's stream an append is when it has just given it an LSN."""
     epoch = log.epoch(streamed.epoch)
     if streamed.esn != epoch.last_esn or streamed.esn in epoch.streamed:
@@ -38,7 +38,7 @@ def append_is_its_clients(log: Log, streamed: Said) -> Against | None:
     needs=(Streamed, Ack),
     promise="sequencers",
 )
-def place_is_the_next(log: Log, streamed: Said) -> Against | None:
+def place_is_the_next(log: Log, streamed: TraceEvent) -> Against | None:
     """Within an epoch places go up by one; a new epoch goes on where its client had heard of everything before."""
     last, heard = log.epoch(streamed.epoch).places.get(streamed.writer), log.session(streamed.writer).place
     if last is not None:
@@ -54,7 +54,7 @@ def place_is_the_next(log: Log, streamed: Said) -> Against | None:
     cite=STREAM + "the client of a stream hears of its appends in order",
     needs=(Streamed, Ack),
 )
-def client_hears_in_order(log: Log, ack: Said) -> Against | None:
+def client_hears_in_order(log: Log, ack: TraceEvent) -> Against | None:
     """A client hears of its stream one place after the other."""
     place, following = log.epoch(ack.epoch).streamed.get(ack.esn), log.session(ack.writer).place + 1
     return None if place in (None, following) else Against(f"place {following}", f"place {place}")
@@ -67,7 +67,7 @@ def client_hears_in_order(log: Log, ack: Said) -> Against | None:
     needs=(Streamed, Store),
     promise="copies",
 )
-def everything_before_is_stored(log: Log, ack: Said) -> Against | None:
+def everything_before_is_stored(log: Log, ack: TraceEvent) -> Against | None:
     """An append of a stream is acknowledged once every earlier append of its epoch lies on enough nodes."""
     epoch = log.epoch(ack.epoch)
     if ack.esn not in epoch.streamed or epoch.quorums is None:
@@ -87,7 +87,7 @@ def everything_before_is_stored(log: Log, ack: Said) -> Against | None:
     needs=(Streamed,),
     promise="recovery",
 )
-def nothing_of_a_stream_above_a_hole(log: Log, mutate: Said) -> Against | None:
+def nothing_of_a_stream_above_a_hole(log: Log, mutate: TraceEvent) -> Against | None:
     """A recovery keeps no record of a stream above a hole that it decided."""
     epoch = log.epoch(mutate.epoch)
     if mutate.becomes != RECORD or mutate.esn not in epoch.streamed:
@@ -98,14 +98,14 @@ def nothing_of_a_stream_above_a_hole(log: Log, mutate: Said) -> Against | None:
 
 
 @change(Streamed)
-def is_in_a_stream(log: Log, streamed: Said) -> None:
+def is_in_a_stream(log: Log, streamed: TraceEvent) -> None:
     """The append has its place."""
     epoch = log.epoch(streamed.epoch)
     epoch.streamed[streamed.esn] = epoch.places[streamed.writer] = streamed.place
 
 
 @change(Ack)
-def stream_is_acknowledged(log: Log, ack: Said) -> None:
+def stream_is_acknowledged(log: Log, ack: TraceEvent) -> None:
     """The client has heard of one more place."""
     place = log.epoch(ack.epoch).streamed.get(ack.esn)
     if place is not None:

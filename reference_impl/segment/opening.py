@@ -35,7 +35,7 @@ class Slip(Enum):
 
 
 @dataclass(frozen=True)
-class Wish:
+class WantedChannels:
     """What a writer is asked for: channels in order, each with the node that leads it."""
 
     channels: tuple[tuple[str, int], ...]
@@ -58,7 +58,7 @@ class Attempt:
         has_gateway: its gateway lives.
     """
 
-    wish: Wish
+    wish: WantedChannels
     phase: Phase = Phase.LOCKING
     is_refused: bool = False
     parts: frozenset[int] = frozenset()

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 from reference_impl.kernel.explorer.result import Trace
 from reference_impl.kernel.heading import Heading
 from reference_impl.telling.runs import May, anything, at_random
-from spec.language.protocol.running import Machine
+from spec.language.protocol.running import PackedWorld
 from spec.protocols.registry import Text
 
 Row: TypeAlias = Mapping[str, Any]
@@ -51,7 +51,7 @@ def from_text(
     family: str,
     text: Text,
     heading: Callable[[Options], Heading],
-    tell: Callable[[Machine, Trace], Iterable[Row]],
+    tell: Callable[[PackedWorld, Trace], Iterable[Row]],
     may: May = anything,
     usual: Options = MappingProxyType({}),
     most: Options = MappingProxyType({}),
@@ -74,7 +74,7 @@ def from_text(
         for name, bound in most.items():
             if said[name] > bound:
                 raise BadOption(f"{said[name]} {name} are too many: a run of the text {text.name} has {bound} at most")
-        machine = Machine(text.small(form, **{name: said[name] for name in text.bounds}))
+        machine = PackedWorld(text.small(form, **{name: said[name] for name in text.bounds}))
         told = tell(machine, at_random(machine, Random(said["seed"]), said["steps"], may=may))
         return heading(said), iter(told)
 

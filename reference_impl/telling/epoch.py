@@ -33,7 +33,7 @@ class EpochTeller(StatusesTold, StreamsTeller):
         self.version = self.tell_table("known")
 
     def plan(self, writer: int, heard: int, end: int) -> None:
-        """A recovery goes by the statuses of the cluster."""
+        """A recovery uses the statuses of the cluster."""
         self.cluster = self.tell_table("status")
         super().plan(writer, heard, end)
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from reference_impl.kernel.explorer.result import Trace
 from reference_impl.kernel.noting import event_of
 from reference_impl.ledger.protocol.machine import LENGTH_BYTES, WRITER, digest_of
-from spec.language.protocol.running import Machine
+from spec.language.protocol.running import PackedWorld
 from spec.ledger.events import (
     Acknowledged,
     Closed,
@@ -47,7 +47,7 @@ class LedgerTeller:
         quorums: the sizes of the ledger.
     """
 
-    def __init__(self, machine: Machine, run: Trace, quorums: Quorums) -> None:
+    def __init__(self, machine: PackedWorld, run: Trace, quorums: Quorums) -> None:
         self._families, self._run, self._quorums = machine.world.families, run, quorums
         self._segments: dict[int, tuple[int, ...]] = {}
         self._ensembles: dict[int, tuple[int, ...]] = {}

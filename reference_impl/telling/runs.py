@@ -8,7 +8,7 @@ from random import Random
 from typing import Final
 
 from reference_impl.kernel.explorer.result import Trace
-from spec.language.protocol.running import Machine, Move
+from spec.language.protocol.running import Move, PackedWorld
 
 SPREAD: Final = 1.5
 """In one phase of a run an action may be so many orders of magnitude less likely than another."""
@@ -27,7 +27,7 @@ def anything(_way: Sequence[Move], _move: Move) -> bool:
     return True
 
 
-def through_every_step(machine: Machine) -> Iterator[Trace]:
+def through_every_step(machine: PackedWorld) -> Iterator[Trace]:
     """For every step that changes a reachable state, a run that takes it, by a shortest way; no run begins another."""
     start = machine.pack(machine.world.start)
     ways: dict[int, Way] = {start: ()}
@@ -49,12 +49,12 @@ def through_every_step(machine: Machine) -> Iterator[Trace]:
             yield as_trace(machine, start, way)
 
 
-def at_random(machine: Machine, chance: Random, length: int, way: Way = (), may: May = anything) -> Trace:
+def at_random(machine: PackedWorld, chance: Random, length: int, way: Way = (), may: May = anything) -> Trace:
     """One run of at most so many steps, some kinds of which are much more likely than others; it may begin a way."""
     return as_trace(machine, machine.pack(machine.world.start), wandered(machine, chance, length, way, may))
 
 
-def wandered(machine: Machine, chance: Random, length: int, way: Way = (), may: May = anything) -> Way:
+def wandered(machine: PackedWorld, chance: Random, length: int, way: Way = (), may: May = anything) -> Way:
     """A way that begins with another and goes on at random, as far as it may."""
     word, moves = machine.pack(machine.world.start), list(way)
     for move in way:
@@ -76,7 +76,7 @@ def wandered(machine: Machine, chance: Random, length: int, way: Way = (), may: 
     return tuple(moves)
 
 
-def as_trace(machine: Machine, start: int, way: Way) -> Trace:
+def as_trace(machine: PackedWorld, start: int, way: Way) -> Trace:
     """A way with the states that it goes through."""
     word, states = start, [machine.unpack(start)]
     for move in way:

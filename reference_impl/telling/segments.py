@@ -10,7 +10,7 @@ from collections import Counter
 from typing import Any, Final
 
 from reference_impl.kernel.explorer.result import Trace
-from spec.language.protocol.running import Machine
+from spec.language.protocol.running import PackedWorld
 from spec.protocols.leaseholder import Segment
 from spec.segment.channel_numbers import key_of
 from spec.segment.events import (
@@ -46,7 +46,7 @@ class SegmentTeller:
         run: the steps, and the states between them.
     """
 
-    def __init__(self, machine: Machine, run: Trace) -> None:
+    def __init__(self, machine: PackedWorld, run: Trace) -> None:
         self.segments = [sorted(instants) for instants in machine.world.families[Segment]]
         self.run = run
         created = [step.args for step in run.steps if step.action.name == "create"]

@@ -1,7 +1,7 @@
-"""Telling of statuses: nodes that go down, lose their data and come back, and the table that the text's reader goes by.
+"""Telling of statuses: nodes that go down, lose their data and come back, and the table that the text's reader uses.
 
 Texts let a reader learn of one node at a time. Each time it does, the table that it then has is told as a version of
-its own: it is what the reader goes by, and need never have been the table of the whole cluster.
+its own: it is what the reader uses, and need never have been the table of the whole cluster.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class StatusesTold(Teller):
 
     Attributes:
         tables: how many tables were told.
-        version: of the table that the reader goes by.
+        version: of the table that the reader uses.
     """
 
     tables = version = 0
@@ -48,7 +48,7 @@ class StatusesTold(Teller):
         self.erase(node)
 
     def learn(self, *_: int) -> None:
-        """The reader goes by another table."""
+        """The reader uses another table."""
         self.version = self.tell_table("known")
 
     def rejoin(self, node: int) -> None:

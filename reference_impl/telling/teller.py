@@ -14,7 +14,7 @@ from reference_impl.telling.chronicle import BOUND_NS, STEP_NS, Chronicle, Clock
 from reference_impl.telling.clients import Clients
 from reference_impl.telling.readers import Readers
 from spec.events.universes import NODES
-from spec.language.protocol.running import Machine, Test, test_of
+from spec.language.protocol.running import PackedWorld, Test, test_of
 from spec.language.protocol.sorts import Family
 from spec.language.protocol.states import State
 
@@ -65,7 +65,9 @@ class Teller:
     by_client: ClassVar[tuple[str, ...]] = ("invoke", "ack", "fail", "indefinite")
     by_reader: ClassVar[tuple[str, ...]] = ("read", "deliver", "gap")
 
-    def __init__(self, machine: Machine, chance: Random, *, are_eager: bool = False, as_decided: bool = False) -> None:
+    def __init__(
+        self, machine: PackedWorld, chance: Random, *, are_eager: bool = False, as_decided: bool = False
+    ) -> None:
         self.machine, self.world, self.chance, self.are_eager = machine, machine.world, chance, are_eager
         self.as_decided = as_decided
         self.tests: dict[tuple[str, tuple[int, ...]], Test] = {}

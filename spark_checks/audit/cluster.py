@@ -1,4 +1,4 @@
-"""What an audit goes by besides ledgers: bookies, the placement policy, and how long marks may stand."""
+"""What an audit knows besides ledgers: bookies, the placement policy, and how long marks may stand."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ from spark_checks.audit import ledgers
 from spark_checks.audit.cluster import Bookie, Cluster, to_json
 from spark_checks.audit.snapshot import ABOUT
 from spark_checks.audit.tables import ANSWERS, MARKS
+from spec.ledger.evidence import LedgerEvidence
 from spec.ledger.metadata import Metadata, State
-from spec.ledger.said import Said
 from spec.ledger.schedule import Quorums
 
 TABLES: Final = {"ledgers": ledgers.SCHEMA, "answers": ANSWERS, "marks": MARKS}
@@ -34,7 +34,7 @@ UNREADABLE: Final = Metadata(Quorums(0, 0, 0), (), State.CLOSED)
 """Stands for metadata that cannot be read: no ledger has such sizes."""
 
 
-def write(folder: Path, cluster: Cluster, found: Iterable[Said]) -> None:
+def write(folder: Path, cluster: Cluster, found: Iterable[LedgerEvidence]) -> None:
     """Write a snapshot of ledgers that come in ascending order.
 
     A bookie that an ensemble or an answer names, and the cluster does not, is written as one that is not registered,
@@ -44,7 +44,7 @@ def write(folder: Path, cluster: Cluster, found: Iterable[Said]) -> None:
         NotWritable: the folder is there already, or the disk refuses; nothing is left behind.
     """
     with Target(folder, cluster) as target:
-        waiting: list[Said] = []
+        waiting: list[LedgerEvidence] = []
         for said in found:
             waiting.append(said)
             if len(waiting) == ROWS:
@@ -115,7 +115,7 @@ class Target:
             raise NotWritable("cannot be written", error.strerror or str(error), advice, str(self.folder)) from None
 
 
-def _tables(found: list[Said], places: Places) -> dict[str, Any]:
+def _tables(found: list[LedgerEvidence], places: Places) -> dict[str, Any]:
     """The rows of some ledgers, table by table."""
     answers = [
         {"ledger": one.ledger, "bookie": bookie, "entries": said}
@@ -132,7 +132,7 @@ def _tables(found: list[Said], places: Places) -> dict[str, Any]:
     return {name: pa.Table.from_pylist(some, schema=TABLES[name]) for name, some in tables.items()}
 
 
-def _row(said: Said, metadata: Metadata, places: Places) -> dict[str, Any]:
+def _row(said: LedgerEvidence, metadata: Metadata, places: Places) -> dict[str, Any]:
     return {
         "ledger": said.ledger,
         "version": said.version,

@@ -113,7 +113,7 @@ def merge(
 
 
 def check(rules: Sequence[Rule], raws: Iterable[Raw], parameters: Parameters, tables: Tables) -> Judgement:
-    """Judge a whole trace, given in order and in pieces of any size; the answer is ``Fold.judge``'s."""
+    """Judge a whole trace, given in order and in pieces of any size; the answer is ``ReferenceEvaluator.judge``'s."""
     return deque(check_run(rules, raws, parameters, tables, begins=True, ends=True), maxlen=1)[0].judgement
 
 

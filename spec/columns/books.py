@@ -7,7 +7,7 @@ from typing import NamedTuple
 from spec.columns.column import Raw
 
 
-class Said(NamedTuple):
+class BookEntries(NamedTuple):
     """What books say.
 
     Attributes:

@@ -201,7 +201,7 @@ class Events:
         return State(column.value, column.known)
 
     def _aggregate(self, agg: Agg) -> State:
-        """What the events of each row say together: see ``spec.language.fold``, which defines it."""
+        """What the events of each row say together: see ``spec.language.reference``, which defines it."""
         size = len(self.starts)
         found = Gathering(agg.fn, size, self.piece.parameters.words if agg.fn in ("union", "common") else 1)
         for event, term in agg.of:

@@ -138,7 +138,7 @@ class Rows(RowEvaluator):
         return part_of(place, column, self.plan.view.sorted_by, self.parameters.low_bits)
 
     def outcomes(self, clause: Clause) -> Outcomes:
-        """What one rule says: see ``Fold.outcome``, which defines it."""
+        """What one rule says: see ``ReferenceEvaluator.outcome``, which defines it."""
         given = self.value(clause.given)
         instance, sure = ~false(given), true(given)
         if not instance.ndim:

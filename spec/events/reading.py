@@ -120,7 +120,7 @@ class AtEnd(ByReader, kind=45, word="at_end"):
 
 
 class Learnt(ByReader, kind=36, word="learnt"):
-    """A reader goes by these metadata in an epoch, as it found in the metadata log; the LSN is the epoch's first, 0."""
+    """A reader uses these metadata in an epoch, as it found in the metadata log; the LSN is the epoch's first, 0."""
 
     nodeset = members("nodes", "the nodes that it asks for records", NODES)
     replication = factors("replication", "copies required across each location scope")

@@ -8,7 +8,7 @@ from spec.explore.canonical import Canonical
 from spec.explore.graph import Formula, Gate
 from spec.explore.layout import Field, Layout
 from spec.explore.lowering import Move
-from spec.explore.program import Part, program
+from spec.explore.program import FormulaGroup, program
 from spec.explore.source import Constants, Writer, conditions_of, updated
 
 
@@ -58,7 +58,7 @@ class _Columns:
         body = [*(f"o{number} = out[{number}]" for number in self.numbers), "n, bad = 0, len(x0)", *self.lines]
         return f"def successors(out, {given}):\n    " + "\n    ".join([*body, "return n, bad"]) + "\n"
 
-    def _selected(self, part: Part, literals: Gate, number: int) -> None:
+    def _selected(self, part: FormulaGroup, literals: Gate, number: int) -> None:
         """Compute a part for the states alone that pass its literals."""
         asked = Writer(self.layout, self.constants, "x", f"a{number}_")
         name = asked.value(literals)
@@ -66,7 +66,7 @@ class _Columns:
         self.lines += [f"    y{word} = x{word}[i]" for word in self.numbers]
         self._part(part, "y", f"p{number}_", "    ")
 
-    def _part(self, part: Part, word: str, local: str, indent: str) -> None:
+    def _part(self, part: FormulaGroup, word: str, local: str, indent: str) -> None:
         writer = Writer(self.layout, self.constants, word, local)
         tails = [self._move(writer, rest, move, word) for rest, move in part.moves]
         wrong = [writer.value(one) for one in part.wrong if isinstance(one, Gate)]

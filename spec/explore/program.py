@@ -19,7 +19,7 @@ CHEAP: Final = 3
 
 
 @dataclass
-class Part:
+class FormulaGroup:
     """Formulas that ask the same literals first.
 
     Attributes:
@@ -33,16 +33,16 @@ class Part:
     wrong: list[Formula] = field(default_factory=list)
 
 
-def program(lowering: Lowering) -> list[Part]:
+def program(lowering: Lowering) -> list[FormulaGroup]:
     """The parts, that for every state first."""
     graph = lowering.graph
-    parts: dict[Formula, Part] = {True: Part()}
+    parts: dict[Formula, FormulaGroup] = {True: FormulaGroup()}
     for move in lowering.moves:
         asked, rest = divided(graph, move.fires)
-        parts.setdefault(asked, Part(asked)).moves.append((rest, move))
+        parts.setdefault(asked, FormulaGroup(asked)).moves.append((rest, move))
     for said in factored(graph, lowering.wrong):
         asked, rest = divided(graph, said)
-        parts.setdefault(asked, Part(asked)).wrong.append(rest)
+        parts.setdefault(asked, FormulaGroup(asked)).wrong.append(rest)
     return list(parts.values())
 
 

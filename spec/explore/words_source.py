@@ -7,7 +7,7 @@ from spec.explore.columns_source import Source
 from spec.explore.graph import Formula, Gate
 from spec.explore.layout import Layout
 from spec.explore.lowering import Move
-from spec.explore.program import Part, program
+from spec.explore.program import FormulaGroup, program
 from spec.explore.source import Constants, Writer, conditions_of, updated
 
 
@@ -43,7 +43,7 @@ class _Words:
         body = ["wrong = False", *self.lines, "return n, wrong"]
         return f"def successors(out, n, {given}):\n    " + "\n    ".join(body) + "\n"
 
-    def _part(self, part: Part, local: str, indent: str) -> None:
+    def _part(self, part: FormulaGroup, local: str, indent: str) -> None:
         writer = Writer(self.layout, self.constants, "x", local)
         tails = [self._move(writer, fires, move) for fires, move in part.moves]
         wrong = [writer.value(one) if isinstance(one, Gate) else str(one) for one in part.wrong]

@@ -30,7 +30,7 @@ class Recorder(Protocol):
 
 
 class Heading(Protocol):
-    """What a trace's header says that books go by."""
+    """What a trace's header says that books are kept by."""
 
     @property
     def recorders(self) -> Mapping[str, Recorder]:

@@ -2,7 +2,7 @@
 
 A view has a key (one row for each value of the key, or for each event) and columns from a closed set: aggregates over
 the events of one row, neighbours along the key's order, and lookups in a dimension. Each has a merge, so a sorted
-trace can be cut anywhere; the fold, the columns and the SQL plan are derived.
+trace can be cut anywhere; the reference evaluator, the columns and the SQL plan are derived.
 """
 
 from __future__ import annotations

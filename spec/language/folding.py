@@ -27,7 +27,7 @@ def unmarked(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Part:
+class AlikeParts:
     """One or more parts of a formula that are alike but for the scope.
 
     Attributes:
@@ -45,9 +45,9 @@ class Part:
         return text.replace(*self.scope) if self.head else text
 
 
-def fold(parts: Sequence[str], quantifier: str) -> list[Part]:
+def fold(parts: Sequence[str], quantifier: str) -> list[AlikeParts]:
     """The parts of a conjunction (``∀``) or disjunction (``∃``), those alike but for the scope only once."""
-    found: list[Part] = []
+    found: list[AlikeParts] = []
     at = 0
     while at < len(parts):
         runs = [_run(parts[at:], number, at, quantifier) for number in range(len(SCOPES))]
@@ -57,7 +57,7 @@ def fold(parts: Sequence[str], quantifier: str) -> list[Part]:
     return found
 
 
-def _run(parts: Sequence[str], scope: int, at: int, quantifier: str) -> tuple[int, Part]:
+def _run(parts: Sequence[str], scope: int, at: int, quantifier: str) -> tuple[int, AlikeParts]:
     """How many of the parts, from the first on, are alike but for this scope and the next ones, and how to say them."""
     own = marked(SCOPES[scope])
     alike = takewhile(
@@ -67,8 +67,8 @@ def _run(parts: Sequence[str], scope: int, at: int, quantifier: str) -> tuple[in
     length = sum(1 for _ in alike)
     last = scope + length - 1
     if last == len(SCOPES) - 1 and scope and marked(SCOPES[scope - 1]) in parts[0]:
-        return length, Part(at, f"{quantifier} larger", (own, marked("larger")))
+        return length, AlikeParts(at, f"{quantifier} larger", (own, marked("larger")))
     if length <= 1:
-        return 1, Part(at)
+        return 1, AlikeParts(at)
     bounds = "" if length == len(SCOPES) else f" from {own} to {marked(SCOPES[last])}"
-    return length, Part(at, f"{quantifier} scope{bounds}", (own, marked("scope")))
+    return length, AlikeParts(at, f"{quantifier} scope{bounds}", (own, marked("scope")))

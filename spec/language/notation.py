@@ -10,7 +10,7 @@ from collections.abc import Container, Iterable, Mapping
 from typing import Any, Final
 
 from spec.language.definition import Definition
-from spec.language.folding import Part, fold, marked, unmarked
+from spec.language.folding import AlikeParts, fold, marked, unmarked
 from spec.language.terms import Agg, Along, Col, Count, Field, Lit, Lookup, Op, Param, Term, Var, children
 from spec.language.vocabulary import CONNECTIVES, FACTOR
 
@@ -119,7 +119,7 @@ class Notation:
             line for part in folded for line in _hanging(f"{sign} ", self._part(part, chain[part.first], width - 2))
         ]
 
-    def _part(self, part: Part, term: Term, width: int) -> list[str]:
+    def _part(self, part: AlikeParts, term: Term, width: int) -> list[str]:
         """One part of a chain; what a quantifier speaks of stands below it where it has several lines."""
         lines = self._lines(term, width - 2 * bool(part.head))
         if not part.head:

@@ -20,10 +20,10 @@ from spec.language.universes import Universe
 EventRow: TypeAlias = Mapping[str, Any]
 """One event by column of the vocabulary, with ``kind`` as a number and ``recorder`` as a name."""
 
-Place: TypeAlias = tuple[int, int]
+SplitPosition: TypeAlias = tuple[int, int]
 """The high and the low part of a position."""
 
-Scene: TypeAlias = Literal["", "always", "meanwhile", "member"]
+StoryScope: TypeAlias = Literal["", "always", "meanwhile", "member"]
 """Which events belong to a story though they are not about what it is about: none; all of the same high parts; of
 these those that happened meanwhile; those that befell members who have a part in it, in any high part."""
 
@@ -81,7 +81,7 @@ class Telling:
     at: Literal["one", "span", "window"] = "one"
     together: str = ""
     alike: tuple[str, ...] = ()
-    scene: Scene = ""
+    scene: StoryScope = ""
     opens: bool = False
 
     @cached_property
@@ -126,8 +126,8 @@ class Scenes:
         events: what happened, in the order of telling.
     """
 
-    focus: set[Place] = field(default_factory=set)
-    rivals: set[Place] = field(default_factory=set)
+    focus: set[SplitPosition] = field(default_factory=set)
+    rivals: set[SplitPosition] = field(default_factory=set)
     events: list[EventRow] = field(default_factory=list)
 
 
@@ -150,7 +150,7 @@ class Step:
     names: Names
 
 
-def _none(event: EventRow, focus: set[Place]) -> Iterable[Place]:  # noqa: ARG001 - what plots without rivals say
+def _none(event: EventRow, focus: set[SplitPosition]) -> Iterable[SplitPosition]:  # noqa: ARG001 - what plots without rivals say
     return ()
 
 
@@ -173,7 +173,7 @@ class Plot:
     first_low: int = 0
     compared: Mapping[str, int] = field(default_factory=dict)
     legend: str = ""
-    rivals: Callable[[EventRow, set[Place]], Iterable[Place]] = _none
+    rivals: Callable[[EventRow, set[SplitPosition]], Iterable[SplitPosition]] = _none
     remarks: Mapping[type[AnyEvent], Callable[[Step], Iterator[str]]] = field(default_factory=dict)
 
 

@@ -79,5 +79,5 @@ def ranges_follow_each_other(found: Description) -> Bool:
     promise="placement",
 )
 def readers_use_metadata_in_force(found: MetadataRead) -> Bool:
-    """In each epoch, a reader goes by the metadata that the epoch store gave to that epoch."""
+    """In each epoch, a reader uses the metadata that the epoch store gave to that epoch."""
     return same_metadata(found.nodeset, found.replication, found.given, found.given_replication)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from spec.language.handles import Bool, known
 from spec.language.rule import rule
-from spec.log.views import Place, Slot
+from spec.log.views import Slot, StreamPlace
 
 
 @rule(
@@ -43,7 +43,7 @@ def acknowledged_after_all_before(slot: Slot) -> Bool:
     cite="LogDevice, common/WriteStreamRequest.h: a sequencer takes an append of a stream after the one before it",
     promise="sequencers",
 )
-def appended_in_the_order_of_the_stream(place: Place) -> Bool:
+def appended_in_the_order_of_the_stream(place: StreamPlace) -> Bool:
     """Within an epoch, the LSNs of a client's stream go up one place at a time."""
     both = known(place.place) & known(place.place_before_in_epoch)
     return both.implies(place.place == place.place_before_in_epoch + 1)
@@ -54,7 +54,7 @@ def appended_in_the_order_of_the_stream(place: Place) -> Bool:
     cite="LogDevice, common/WriteStreamRequest.h: a stream goes on from its first append that was not acknowledged",
     promise="sequencers",
 )
-def what_was_lost_is_written_again(place: Place) -> Bool:
+def what_was_lost_is_written_again(place: StreamPlace) -> Bool:
     """A stream goes on after its last append if that was acknowledged, and else not beyond it: it is written again."""
     next_one = place.acked_before & (place.place == place.place_before + 1)
     goes_on = known(place.place) & known(place.place_before) & ~known(place.place_before_in_epoch)
@@ -65,7 +65,7 @@ def what_was_lost_is_written_again(place: Place) -> Bool:
     "log.stream.answered_in_order",
     cite="LogDevice, common/WriteStreamRequest.h: the client of a stream hears of its appends in order",
 )
-def client_hears_in_order(place: Place) -> Bool:
+def client_hears_in_order(place: StreamPlace) -> Bool:
     """A client hears of an append of its stream after it heard of the one before it in the same epoch."""
     both = known(place.place) & place.acked & known(place.place_before_in_epoch)
     in_turn = known(place.acked_seq_before) & (place.acked_seq_before < place.acked_seq)

@@ -10,10 +10,10 @@ from typing import Any, TypeAlias
 import z3
 
 from spec.language.declare import Dimension, View
-from spec.language.fold import Fold, Row
 from spec.language.meaning import Evaluator, Value
 from spec.language.outcomes import Outcome
 from spec.language.parameters import Parameters
+from spec.language.reference import ReferenceEvaluator, Row
 from spec.language.rule import Rule
 from spec.language.terms import Agg, Col, Lookup, Op, Term, leaves
 from spec.language.vocabulary import sort_of
@@ -21,7 +21,7 @@ from spec.proof.laws import laws, may_be_unknown
 from spec.proof.reading import Reading, concrete_domains, equal
 from spec.proof.symbols import Symbolic, plain, symbol, within_storage
 
-Place: TypeAlias = tuple[type[Dimension], tuple[Term, ...]]
+DimensionRow: TypeAlias = tuple[type[Dimension], tuple[Term, ...]]
 """A row of a dimension: which one, and the terms that name it."""
 
 
@@ -41,9 +41,9 @@ class Witness:
 
     def outcome(self, rule: Rule) -> Outcome:
         """What the meaning says of this row."""
-        fold = Fold((), self.parameters)
-        fold.tables.update({dimension: dict(rows) for dimension, rows in self.tables.items()})
-        return fold.outcome(rule, self.row)
+        reference = ReferenceEvaluator((), self.parameters)
+        reference.tables.update({dimension: dict(rows) for dimension, rows in self.tables.items()})
+        return reference.outcome(rule, self.row)
 
 
 class SymbolicRow:
@@ -58,8 +58,8 @@ class SymbolicRow:
         self.view, self.parameters, self.assumed = view, parameters, list[Any]()
         self._columns: dict[str, Symbolic] = {}
         self._keys: dict[Lookup, tuple[Symbolic, ...]] = {}
-        self._found: dict[Place, Any] = {}
-        self._cells: dict[tuple[Place, str], Symbolic] = {}
+        self._found: dict[DimensionRow, Any] = {}
+        self._cells: dict[tuple[DimensionRow, str], Symbolic] = {}
         self._bound, self._copies = z3.Int("clock_bound_ns"), z3.Int("copies")
         self.assumed += [self._bound >= 0, self._copies >= 0]
         width = parameters.size
@@ -119,7 +119,7 @@ class SymbolicRow:
         known = z3.And(self._found[place], said.known, *(part.known for part in key))
         return Symbolic(said.value, known)
 
-    def _cell(self, place: Place, column: str) -> Symbolic:
+    def _cell(self, place: DimensionRow, column: str) -> Symbolic:
         if (place, column) not in self._cells:
             dimension = place[0]
             leaf = dimension.base[column]
@@ -128,7 +128,7 @@ class SymbolicRow:
             self._cells[place, column] = self._new(name, leaf, nullable=nullable)
         return self._cells[place, column]
 
-    def _table_row(self, place: Place, key: tuple[Value, ...], model: Any, parameters: Parameters) -> Row:
+    def _table_row(self, place: DimensionRow, key: tuple[Value, ...], model: Any, parameters: Parameters) -> Row:
         dimension = place[0]
         cells = {name: self._cells.get((place, name)) for name in dimension.base}
         row: Row = {name: None if cell is None else plain(cell, model) for name, cell in cells.items()}
@@ -136,11 +136,11 @@ class SymbolicRow:
         evaluator = Evaluator(row, parameters, {})
         return row | {name: evaluator.value(dimension.inline(term)) for name, term in dimension.derived.items()}
 
-    def _same_key(self, one: Place, other: Place) -> Any:
+    def _same_key(self, one: DimensionRow, other: DimensionRow) -> Any:
         pairs = [(self.reading.read(a), self.reading.read(b)) for a, b in zip(one[1], other[1], strict=True)]
         return z3.And([z3.And(a.known, b.known, a.value == b.value) for a, b in pairs])
 
-    def _same_cells(self, one: Place, other: Place) -> Any:
+    def _same_cells(self, one: DimensionRow, other: DimensionRow) -> Any:
         same = [self._found[one] == self._found[other]]
         for name in one[0].base:
             a, b = self._cell(one, name), self._cell(other, name)

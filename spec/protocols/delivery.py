@@ -41,7 +41,7 @@ class Delivery(Protocol):
     listed: Relation[Recipient] = says("{0} is on the known down list")
     mode: Partial[Mode] = says("the reader asks {0} to send")
     current: Relation[Recipient] = says("{0} has the newest START")
-    sends: Relation[Recipient] = says("{0} sends what it has, going by its last START")
+    sends: Relation[Recipient] = says("{0} sends what it has, in answer to its last START")
     sent: Relation[Recipient, Slot] = says("{0} has sent {1} since the newest START")
     passed: Relation[Recipient, Slot] = says("{0} has gone past {1} without sending it since the newest START")
     delivered: Relation[Slot] = says("{0} was delivered")

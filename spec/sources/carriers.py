@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 
-class Place(StrEnum):
+class CarrierKind(StrEnum):
     """Where a carrier is found."""
 
     RULE = "rule"
@@ -27,19 +27,19 @@ class Carrier(NamedTuple):
         name: its id, or its name there.
     """
 
-    place: Place
+    place: CarrierKind
     where: str
     name: str
 
     @property
     def can_fail(self) -> bool:
         """It holds systems to something: neither code alone does, nor what is refuted."""
-        return self.place not in {Place.CODE, Place.VARIANT}
+        return self.place not in {CarrierKind.CODE, CarrierKind.VARIANT}
 
 
 FORM: Final = re.compile(r"(?P<place>rule|theorem|clause|variant|test|code) (?:(?P<where>\S+): )?(?P<name>\S+)")
 
-FILES: Final = {Place.TEST: "tests/{}.py", Place.CODE: "{}.py"}
+FILES: Final = {CarrierKind.TEST: "tests/{}.py", CarrierKind.CODE: "{}.py"}
 """Where a file is that a table names for short."""
 
 
@@ -56,7 +56,7 @@ def carrier(said: str) -> Carrier:
         NoCarrier: the text is none of these.
     """
     found = FORM.fullmatch(said)
-    if found is None or (found["where"] is None) != (found["place"] in {Place.RULE, Place.THEOREM}):
+    if found is None or (found["where"] is None) != (found["place"] in {CarrierKind.RULE, CarrierKind.THEOREM}):
         raise NoCarrier(f"{said!r} names no carrier; write 'rule ID', 'theorem ID' or 'test FILE: NAME', for example")
-    place = Place(found["place"])
+    place = CarrierKind(found["place"])
     return Carrier(place, FILES.get(place, "{}").format(found["where"] or ""), found["name"])

@@ -10,7 +10,7 @@ from typing import Final
 from spec.pages import path_of_chapter
 from spec.protocols.holes import HOLES
 from spec.registry import BY_ID, family_of
-from spec.sources.carriers import Carrier, Place
+from spec.sources.carriers import Carrier, CarrierKind
 from spec.sources.sentence import Difference, Document, Heading, Kind, Sentence
 
 BEFORE_THE_FIRST: Final = "Before the first heading"
@@ -121,19 +121,19 @@ def _cell(words: str) -> str:
 
 def _link(carrier: Carrier) -> str:
     match carrier.place:
-        case Place.RULE:
+        case CarrierKind.RULE:
             broken = f"[broken]({ROOT}{TRACES}/{carrier.name}.violated.jsonl)"
             return f"[{carrier.name}](../{_chapter_of(carrier.name)}#{_anchor(carrier.name)}) ({broken})"
-        case Place.THEOREM:
+        case CarrierKind.THEOREM:
             return f"[{carrier.name}](../quorum-theory.md#{_anchor(carrier.name)})"
-        case Place.CLAUSE:
+        case CarrierKind.CLAUSE:
             where = carrier.where.replace("_", "-")
             return f"[{carrier.where}: {carrier.name}](../protocols/{where}.md#{_anchor(carrier.name)})"
-        case Place.VARIANT:
+        case CarrierKind.VARIANT:
             return f"[{carrier.where} refutes {carrier.name}](../{_shown_in(carrier)})"
-        case Place.TEST:
+        case CarrierKind.TEST:
             return f"[test: {_words(carrier.name)}]({ROOT}{carrier.where})"
-        case Place.CODE:
+        case CarrierKind.CODE:
             return f"[`{carrier.name}`]({ROOT}{carrier.where})"
 
 

@@ -1,7 +1,7 @@
 """Changed rules by every reading: on random traces, and on runs of the mutants that were made for them.
 
 Only ``make quick`` runs this file, with ``--about`` their ids, so pytest does not find it by its name. The meaning of
-rules is ``spec.language.fold``; of all rules and over longer other files of this folder ask the same.
+rules is ``spec.language.reference``; of all rules and over longer other files of this folder ask the same.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from spec.columns.column import Raw
-from spec.language.fold import Fold
 from spec.language.parameters import Parameters
+from spec.language.reference import ReferenceEvaluator
 from spec.language.rule import Rule
 from spec.proof.values import Values
 from spec.registry import RULES
@@ -53,19 +53,21 @@ def test_readings_agree_on_runs_that_break_them(changed: list[Rule], rng: Random
 def disagreements(
     rules: Sequence[Rule], events: Sequence[Mapping[str, Any]], raw: Raw, parameters: Parameters, rng: Random
 ) -> list[str]:
-    """What the columns, DuckDB's SQL and z3 say otherwise than the fold."""
-    fold = Fold(events, parameters)
-    meant = fold.judge(rules)
+    """What the columns, DuckDB's SQL and z3 say otherwise than the reference evaluator."""
+    reference = ReferenceEvaluator(events, parameters)
+    meant = reference.judge(rules)
     found = differences(rules, meant, judged_columns(raw, parameters, rules))
     with quiet_duckdb() as connection:
         connection.execute("PRAGMA disable_optimizer")
         table = table_of(shuffled(events, rng), parameters)
         found += differences(rules, meant, judged_by_duckdb(connection, rules, table, parameters))
     for rule in rules:
-        rows = fold.rows(rule.view)
-        some = [*{fold.outcome(rule, row): row for row in rows}.values(), *rng.sample(rows, min(ROWS, len(rows)))]
+        rows = reference.rows(rule.view)
+        some = [*{reference.outcome(rule, row): row for row in rows}.values(), *rng.sample(rows, min(ROWS, len(rows)))]
         different = [
-            row for row in some if Values(row, parameters, fold.tables).outcome(rule) != fold.outcome(rule, row)
+            row
+            for row in some
+            if Values(row, parameters, reference.tables).outcome(rule) != reference.outcome(rule, row)
         ]
         found += [f"{rule.id} by z3: {row}" for row in different]
     return found

@@ -1,4 +1,4 @@
-"""The columns reading says exactly what the fold says: ``spec.language.fold`` defines the meaning of views and rules.
+"""The columns reading says exactly what the reference says: ``spec.language.reference`` defines the meaning.
 
 Random traces over the whole vocabulary, with NULLs, sets of 5 and of 70 nodes, several logs and epochs; judged whole,
 and cut anywhere and merged in any order of neighbours. Each seed is one test, so a failure names the line that
@@ -12,7 +12,7 @@ import pytest
 
 from spec.columns.blocks import check
 from spec.columns.dimensions import dimensions_of, gather
-from spec.language.fold import Fold
+from spec.language.reference import ReferenceEvaluator
 from spec.registry import RULES
 from tests.support.cuts import cut_and_compare, differences, drawn
 from tests.support.probe_rules import PROBE_RULES
@@ -28,7 +28,12 @@ def test_a_whole_trace(seed: int) -> None:
     raw = raw_of(events, parameters)
     for rules in (PROBE_RULES, RULES):
         tables = gather(dimensions_of(rules), [raw], parameters)
-        assert differences(rules, Fold(events, parameters).judge(rules), check(rules, [raw], parameters, tables)) == []
+        assert (
+            differences(
+                rules, ReferenceEvaluator(events, parameters).judge(rules), check(rules, [raw], parameters, tables)
+            )
+            == []
+        )
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -56,6 +61,6 @@ def test_an_empty_trace(nodes: int) -> None:
 
 def test_the_probes_probe() -> None:
     """Some traces decide a probe in one way, some in another: a probe that says one thing only compares nothing."""
-    said = {key for seed in SEEDS for key in Fold(*drawn(seed)[:2]).judge(PROBE_RULES).counts}
+    said = {key for seed in SEEDS for key in ReferenceEvaluator(*drawn(seed)[:2]).judge(PROBE_RULES).counts}
     ways = Counter(rule for rule, _ in said)
     assert [rule.id for rule in PROBE_RULES if ways[rule.id] < 2] == []

@@ -19,8 +19,8 @@ from conformance.trace.jsonl import write_events
 from conformance.trace.open import open_trace
 from conformance.trace.sort import sort
 from spec.language.events import WHOLE, all_events, fields_of, layout
-from spec.language.fold import Fold
 from spec.language.outcomes import Judgement, Outcome
+from spec.language.reference import ReferenceEvaluator
 from spec.language.sql.dialects import DUCKDB
 from spec.language.sql.plan import statement
 from spec.language.sql.verdicts import decode
@@ -95,8 +95,8 @@ def _event(rng: Random, kind: Any, order: int) -> dict[str, Any]:
 
 
 def meant(seed: int) -> Judgement:
-    """What the fold says, which defines what rules mean."""
-    return Fold(random_events(seed), HEADER.parameters()).judge(LEDGER.rules)
+    """What the reference evaluator says, which defines what rules mean."""
+    return ReferenceEvaluator(random_events(seed), HEADER.parameters()).judge(LEDGER.rules)
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))

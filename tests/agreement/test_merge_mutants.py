@@ -14,8 +14,8 @@ from typing import NamedTuple
 import pytest
 
 import spec.columns
-from spec.language.fold import Fold
 from spec.language.outcomes import Judgement
+from spec.language.reference import ReferenceEvaluator
 from tests.support.cuts import drawn
 from tests.support.probe_rules import PROBE_RULES
 
@@ -161,13 +161,13 @@ HARMLESS = [
 
 @cache
 def meant(seed: int) -> Judgement:
-    """What the fold says of the trace of a seed, whatever is broken."""
+    """What the reference evaluator says of the trace of a seed, whatever is broken."""
     events, parameters, _ = drawn(seed)
-    return Fold(events, parameters).judge(PROBE_RULES)
+    return ReferenceEvaluator(events, parameters).judge(PROBE_RULES)
 
 
 def noticed(mutant: Mutant, folder: Path, patch: pytest.MonkeyPatch, seeds: int = SEEDS) -> str:
-    """What the first trace tells that the broken reading judges otherwise than the fold; nothing, if none does."""
+    """What the first trace tells that the broken reading judges otherwise than the reference; nothing, if none does."""
     copy = shutil.copytree(READING, folder / "columns")
     file = copy / f"{mutant.file}.py"
     file.write_text(file.read_text().replace(mutant.line, mutant.broken))
@@ -198,7 +198,7 @@ def test_each_mutant_breaks_one_line(mutant: Mutant) -> None:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.what)
 def test_each_mutant_is_noticed(mutant: Mutant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Some random trace, cut and merged, tells the broken reading from the fold."""
+    """Some random trace, cut and merged, tells the broken reading from the reference evaluator."""
     assert noticed(mutant, tmp_path, monkeypatch)
 
 
@@ -206,5 +206,5 @@ def test_each_mutant_is_noticed(mutant: Mutant, tmp_path: Path, monkeypatch: pyt
 @pytest.mark.thorough
 @pytest.mark.parametrize("mutant", HARMLESS, ids=lambda mutant: mutant.what)
 def test_waiting_too_much_changes_no_answer(mutant: Mutant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reading that waits more than it needs agrees with the fold, so the run itself is sound."""
+    """A reading that waits more than it needs agrees with the reference evaluator, so the run itself is sound."""
     assert noticed(mutant, tmp_path, monkeypatch, FEWER_SEEDS) == ""

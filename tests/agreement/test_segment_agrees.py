@@ -1,4 +1,4 @@
-"""Every engine says of segment traces what the fold says, which defines what rules mean.
+"""Every engine says of segment traces what the reference evaluator says, which defines what rules mean.
 
 Their views stand in four orders, of which a trace is sorted by one: the columns reading has it sorted anew for each of
 the others. Random recordings, wrong in many places, with times that are not known.
@@ -25,9 +25,9 @@ from spec.columns.column import Raw
 from spec.columns.dimensions import dimensions_of, gather
 from spec.columns.plan import by_order, needed_columns, needed_of_kinds
 from spec.language.events import kinds, layout
-from spec.language.fold import Fold
 from spec.language.orders import Order
 from spec.language.outcomes import Judgement, Outcome
+from spec.language.reference import ReferenceEvaluator
 from spec.language.rule import Rule
 from spec.language.sql.dialects import DUCKDB
 from spec.language.sql.plan import statement
@@ -50,8 +50,8 @@ NULLABLE = frozenset(column.name for column in layout(Event).values() if column.
 
 
 def meant(events: Sequence[Any]) -> Judgement:
-    """What the fold says."""
-    return Fold(events, PARAMETERS).judge(SEGMENT.rules)
+    """What the reference evaluator says."""
+    return ReferenceEvaluator(events, PARAMETERS).judge(SEGMENT.rules)
 
 
 def raw_in(order: Order, rules: Sequence[Rule], events: Sequence[Any]) -> Raw:

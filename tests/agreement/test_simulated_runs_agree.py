@@ -1,6 +1,6 @@
 """Long runs of the correct machine: every rule holds, none without instances, and all engines count the same.
 
-Justified by the promise of ``reference_impl`` to keep every rule, and by the meaning of rules, ``spec.language.fold``:
+Justified by the promise of ``reference_impl`` to keep every rule, and by their meaning, ``spec.language.reference``:
 it takes its time, so it judges the shorter run alone, and the columns, with which all engines agree on a million events
 too, must count as it does. Replay a run with ``quorate simulate --seed 4 --events 100000 --wire --trims 5``, or a
 million, with ``--variants`` and ``--delivery`` and all of them.
@@ -18,8 +18,8 @@ from conformance.trace.open import Parquet
 from reference_impl.kernel.faults import Rate
 from reference_impl.log.machine import DELIVERIES, VARIANTS
 from reference_impl.plan import MILLISECOND, SimulationPlan
-from spec.language.fold import Fold
 from spec.language.outcomes import Judgement
+from spec.language.reference import ReferenceEvaluator
 from spec.language.rule import Rule
 from spec.registry import RULES
 from spec.verdicts import in_force
@@ -68,10 +68,10 @@ def test_duckdb_agrees(run: Run) -> None:
     assert differences(run.rules, run.judgement, got) == []
 
 
-@pytest.mark.costly("the fold takes its time for a long run")
+@pytest.mark.costly("the reference evaluator takes its time for a long run")
 @pytest.mark.parametrize("run", [EVENTS], indirect=True)
 def test_the_fold_agrees(run: Run) -> None:
-    said = Fold(run.trace.events(), run.trace.parameters()).judge(run.rules)
+    said = ReferenceEvaluator(run.trace.events(), run.trace.parameters()).judge(run.rules)
     assert differences(run.rules, said, run.judgement) == []
 
 

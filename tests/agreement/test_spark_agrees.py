@@ -1,4 +1,4 @@
-"""Spark says of random traces exactly what the fold says: ``spec.language.fold`` defines the meaning.
+"""Spark says of random traces exactly what the reference says: ``spec.language.reference`` defines the meaning.
 
 Spark has another dialect, another planner and compiled code than DuckDB, which is asked more often
 (``test_sql_agrees``). It takes Spark longer to plan a statement than to judge a trace, so these are larger, and chosen
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from spec.language.fold import Fold
+from spec.language.reference import ReferenceEvaluator
 from spec.language.rule import Rule
 from spec.registry import RULES
 from tests.support.cuts import differences
@@ -33,7 +33,7 @@ MANY_NULLS = 4
 
 
 class Compared(NamedTuple):
-    """The share of the rules that had something to judge, and what Spark and the fold do not agree on."""
+    """The share of the rules that had something to judge, and what Spark and the reference do not agree on."""
 
     judging: float
     differences: list[str]
@@ -42,7 +42,7 @@ class Compared(NamedTuple):
 def compared(spark: SparkSession, rules: Sequence[Rule], seed: int, events: int = 500) -> Compared:
     trace = drawn(seed, sizes=(events,))
     said = judged_by_spark(spark, rules, trace.table, trace.parameters)
-    want = Fold(trace.events, trace.parameters).judge(rules)
+    want = ReferenceEvaluator(trace.events, trace.parameters).judge(rules)
     return Compared(sum(want.judged(rule.id) > 0 for rule in rules) / len(rules), differences(rules, want, said))
 
 

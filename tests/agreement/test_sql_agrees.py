@@ -1,4 +1,4 @@
-"""The SQL reading says in DuckDB exactly what the fold says: ``spec.language.fold`` defines the meaning.
+"""The SQL reading says in DuckDB exactly what the reference says: ``spec.language.reference`` defines the meaning.
 
 Random traces over the whole vocabulary in any order, with NULLs in every column that may hold them, misleading values
 in columns that a kind does not fill, sets of one word, of one full word and of two; and simulated runs. Each seed is
@@ -23,8 +23,8 @@ from spec.client.bookkeeping import kept
 from spec.columns.blocks import check
 from spec.columns.dimensions import dimensions_of, gather
 from spec.columns.plan import needed_of_kinds
-from spec.language.fold import Fold
 from spec.language.orders import POSITIONS
+from spec.language.reference import ReferenceEvaluator
 from spec.language.sql import aggregates, bits, events, plan, windows
 from spec.language.sql.events import kind_is
 from spec.registry import RULES
@@ -59,7 +59,7 @@ def test_every_construct_in_duckdb(seed: int, as_written: duckdb.DuckDBPyConnect
     """Every word of the language, over views of every shape."""
     trace = drawn(seed)
     said = judged_by_duckdb(as_written, PROBE_RULES, trace.table, trace.parameters)
-    assert differences(PROBE_RULES, Fold(trace.events, trace.parameters).judge(PROBE_RULES), said) == []
+    assert differences(PROBE_RULES, ReferenceEvaluator(trace.events, trace.parameters).judge(PROBE_RULES), said) == []
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -67,14 +67,14 @@ def test_every_rule_in_duckdb(seed: int, as_written: duckdb.DuckDBPyConnection) 
     """Every rule of the specification."""
     trace = drawn(seed)
     said = judged_by_duckdb(as_written, RULES, trace.table, trace.parameters)
-    assert differences(RULES, Fold(trace.events, trace.parameters).judge(RULES), said) == []
+    assert differences(RULES, ReferenceEvaluator(trace.events, trace.parameters).judge(RULES), said) == []
 
 
 def test_a_planned_query_in_duckdb(database: duckdb.DuckDBPyConnection) -> None:
     """All of it in one text, and as DuckDB plans it."""
     rules, trace = (*PROBE_RULES, *RULES), drawn(33)
     said = judged_by_duckdb(database, rules, trace.table, trace.parameters)
-    assert differences(rules, Fold(trace.events, trace.parameters).judge(rules), said) == []
+    assert differences(rules, ReferenceEvaluator(trace.events, trace.parameters).judge(rules), said) == []
 
 
 @pytest.mark.parametrize("seed", range(40, 42))
@@ -87,7 +87,7 @@ def test_text_for_the_kinds_that_occur(seed: int, as_written: duckdb.DuckDBPyCon
     facts = f"(SELECT * FROM trace WHERE {kind_is(sorted(needed_of_kinds(dimensions_of(rules))))})"
     table = trace.table.filter(pc.is_in(trace.table["kind"], pa.array(here, trace.table.schema.field("kind").type)))
     said = judged_by_duckdb(as_written, rules, table, trace.parameters, here=here, facts=facts)
-    assert differences(rules, Fold(events, trace.parameters).judge(rules), said) == []
+    assert differences(rules, ReferenceEvaluator(events, trace.parameters).judge(rules), said) == []
 
 
 @pytest.mark.costly("DuckDB plans a statement of all rules for each trace")
@@ -99,7 +99,7 @@ def test_many_traces_in_duckdb(hundred: int, as_written: duckdb.DuckDBPyConnecti
     for seed in range(100 * hundred, 100 * hundred + 12):
         trace = drawn(seed)
         said = judged_by_duckdb(as_written, rules, trace.table, trace.parameters)
-        found += differences(rules, Fold(trace.events, trace.parameters).judge(rules), said)
+        found += differences(rules, ReferenceEvaluator(trace.events, trace.parameters).judge(rules), said)
     assert found == []
 
 
@@ -108,14 +108,14 @@ def test_sets_share_numbers_where_they_fit(nodes: int, as_written: duckdb.DuckDB
     """Many small sets lie in one number, large ones in one each, and those that fit in none have columns."""
     rules, trace = (*PROBE_RULES, *RULES), drawn(36 + nodes, nodes=nodes)
     said = judged_by_duckdb(as_written, rules, trace.table, trace.parameters)
-    assert differences(rules, Fold(trace.events, trace.parameters).judge(rules), said) == []
+    assert differences(rules, ReferenceEvaluator(trace.events, trace.parameters).judge(rules), said) == []
 
 
 @pytest.mark.parametrize("alone", range(3))
 def test_rules_alone(alone: int, as_written: duckdb.DuckDBPyConnection) -> None:
     """A rule must not live on columns that another rule asks for."""
     trace = drawn(alone)
-    want = Fold(trace.events, trace.parameters).judge(PROBE_RULES)
+    want = ReferenceEvaluator(trace.events, trace.parameters).judge(PROBE_RULES)
     for rule in Random(alone).sample(PROBE_RULES, 12):
         said = judged_by_duckdb(as_written, [rule], trace.table, trace.parameters)
         assert differences([rule], want, said) == []
@@ -137,13 +137,13 @@ def test_every_column_that_may_be_null_is() -> None:
 
 @pytest.mark.parametrize("mutant", ["", "ack_one_copy_early", "store_below_seal", "unreleased_shown"])
 def test_simulated_runs(mutant: str, as_written: duckdb.DuckDBPyConnection) -> None:
-    """The fold, the columns and DuckDB agree on runs of the correct machine and of broken ones."""
+    """The reference evaluator, the columns and DuckDB agree on runs of the correct machine and of broken ones."""
     run = SimulationPlan(seed=5, events=500, logs=1, mutant=mutant)
     parameters, said = run.parameters(), kept(simulate(run), recording_of(run))
     raw = simulated.raw_of(said, parameters)
     by_columns = check(RULES, [raw], parameters, gather(dimensions_of(RULES), [raw], parameters))
     by_sql = judged_by_duckdb(as_written, RULES, table_of(said, parameters), parameters)
-    want = Fold([dict.fromkeys(LAYOUT, 0) | event for event in said], parameters).judge(RULES)
+    want = ReferenceEvaluator([dict.fromkeys(LAYOUT, 0) | event for event in said], parameters).judge(RULES)
     assert differences(RULES, want, by_columns) == []
     assert differences(RULES, want, by_sql) == []
 
@@ -177,12 +177,12 @@ def wrong_fn(fn: str, wrong: str) -> Mutant:
     return Mutant(f"{fn} is {wrong}", lambda patch: patch.setitem(aggregates._OVER_EVENTS, fn, wrong))
 
 
-def on_top_of_others(word: int, low: int, width: int) -> bits.Place:
+def on_top_of_others(word: int, low: int, width: int) -> bits.BitRange:
     """A place for a set that others have already."""
     return PLACE(word, 0 if width > 1 else low, width)
 
 
-PLACE = bits.Place
+PLACE = bits.BitRange
 WITHOUT_HIGH_PART = {name: position._replace(high="0") for name, position in POSITIONS.items()}
 UP_TO_BEFORE = "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING"
 MUTANTS = [
@@ -193,7 +193,7 @@ MUTANTS = [
     wrong_name("lowest is highest", windows, "_EXTREMES", {"highest": "max", "lowest": "max"}),
     wrong_name("the kind of an event does not matter", aggregates, "kind_is", lambda _: "TRUE"),
     wrong_name("the high part of a position is lost", events, "POSITIONS", WITHOUT_HIGH_PART),
-    wrong_name("sets lie upon each other", bits, "Place", on_top_of_others),
+    wrong_name("sets lie upon each other", bits, "BitRange", on_top_of_others),
     wrong_name("a set that one event does not know hides all", aggregates, "Asked", lambda *of: bits.Asked(*of[:2])),
     wrong_text("what a table lacks is nobody", "CASE WHEN t_0 IS NOT NULL THEN", "CASE WHEN TRUE THEN"),
     wrong_fn("union", "CAST(coalesce(sum({0}), 0) AS BIGINT)"),
@@ -214,7 +214,7 @@ MUTANTS = [
 def test_a_broken_generator_is_noticed(
     mutant: Mutant, as_written: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A check that cannot fail is a defect: some trace tells the broken text from the fold."""
+    """A check that cannot fail is a defect: some trace tells the broken text from the reference evaluator."""
     mutant.make(monkeypatch)
     for seed in FULL_OF_NULLS:
         trace = drawn(seed)
@@ -222,6 +222,6 @@ def test_a_broken_generator_is_noticed(
             said = judged_by_duckdb(as_written, PROBE_RULES, trace.table, trace.parameters)
         except duckdb.Error:
             continue
-        if differences(PROBE_RULES, Fold(trace.events, trace.parameters).judge(PROBE_RULES), said):
+        if differences(PROBE_RULES, ReferenceEvaluator(trace.events, trace.parameters).judge(PROBE_RULES), said):
             return
     pytest.fail(f"no trace tells that {mutant.what}")

@@ -1,7 +1,7 @@
 """z3 says exactly what the meaning says: on every row of random traces, and of what rows there can be.
 
-``spec.language.meaning`` and ``spec.language.fold`` define the language. The z3 reading is given the plain values of a
-row and only simplifies; so each word of the vocabulary is compared, with NULLs, for every probe and every rule.
+``spec.language.meaning`` and ``spec.language.reference`` define the language. The z3 reading is given the plain values
+of a row and only simplifies; so each word of the vocabulary is compared, with NULLs, for every probe and every rule.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import pytest
 
 from spec.language.declare import View
 from spec.language.definition import Definition
-from spec.language.fold import Fold, Row
 from spec.language.outcomes import Outcome
+from spec.language.reference import ReferenceEvaluator, Row
 from spec.language.rule import Rule
 from spec.log.quorum import is_complete, is_f_majority, is_f_majority_as_written
 from spec.log.replication import can_replicate, is_exact_copyset
@@ -39,58 +39,58 @@ LAWS = {view: laws(view) for view in VIEWS}
 
 
 @cache
-def fold_of(seed: int) -> Fold:
+def reference_of(seed: int) -> ReferenceEvaluator:
     """A random trace with all dimensions gathered."""
-    fold = Fold(random_events(Random(seed), EVENTS, nodes=NODES, logs=LOGS), parameters_for(NODES))
+    reference = ReferenceEvaluator(random_events(Random(seed), EVENTS, nodes=NODES, logs=LOGS), parameters_for(NODES))
     for dimension in dict.fromkeys(dimension for rule in EVERY_RULE for dimension in rule.dimensions):
-        fold.table(dimension)
-    return fold
+        reference.table(dimension)
+    return reference
 
 
-def rows_of(fold: Fold, seed: int) -> dict[type[View], list[Row]]:
+def rows_of(reference: ReferenceEvaluator, seed: int) -> dict[type[View], list[Row]]:
     """The rows of every view, shuffled."""
-    rows = {view: fold.rows(view) for view in VIEWS}
+    rows = {view: reference.rows(view) for view in VIEWS}
     return {view: Random(seed).sample(found, len(found)) for view, found in rows.items()}
 
 
-def judged(rule: Rule, fold: Fold, rows: list[Row]) -> list[Row]:
+def judged(rule: Rule, reference: ReferenceEvaluator, rows: list[Row]) -> list[Row]:
     """A few rows that differ in outcome first, so that every outcome is compared where there is one."""
-    first_of = {fold.outcome(rule, row): row for row in rows}
+    first_of = {reference.outcome(rule, row): row for row in rows}
     return [*first_of.values(), *islice(rows, ROWS)]
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_row_has_one_outcome(seed: int) -> None:
     """z3 on the values of a row agrees with Python, for every rule and every probe."""
-    fold = fold_of(seed)
-    rows = rows_of(fold, seed)
+    reference = reference_of(seed)
+    rows = rows_of(reference, seed)
     different = [
         (rule.id, row)
         for rule in EVERY_RULE
-        for row in judged(rule, fold, rows[rule.view])
-        if Values(row, fold.parameters, fold.tables).outcome(rule) is not fold.outcome(rule, row)
+        for row in judged(rule, reference, rows[rule.view])
+        if Values(row, reference.parameters, reference.tables).outcome(rule) is not reference.outcome(rule, row)
     ]
     assert different == [], replay(seed, EVENTS, NODES, LOGS)
 
 
 def test_every_outcome_was_compared() -> None:
     """The seeds above meet every outcome of the probes as a whole: an outcome that never occurs compares nothing."""
-    fold = fold_of(0)
-    rows = rows_of(fold, 0)
-    seen = {fold.outcome(rule, row) for rule in PROBE_RULES for row in rows[rule.view]}
+    reference = reference_of(0)
+    rows = rows_of(reference, 0)
+    seen = {reference.outcome(rule, row) for rule in PROBE_RULES for row in rows[rule.view]}
     assert seen == set(Outcome)
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_rows_obey_the_laws(seed: int) -> None:
     """What z3 takes for granted about rows is true of every row, never unknown."""
-    fold = fold_of(seed)
+    reference = reference_of(seed)
     broken = [
         (view.__name__, law, row)
         for view in VIEWS
-        for row in fold.rows(view)
+        for row in reference.rows(view)
         for law in LAWS[view]
-        if fold.evaluator(row).value(law) is not True
+        if reference.evaluator(row).value(law) is not True
     ]
     assert broken == [], replay(seed, EVENTS, NODES, LOGS)
 
@@ -102,7 +102,7 @@ def test_laws_are_not_empty() -> None:
         for seed in range(200):
             if not missing:
                 break
-            scenes = [fold_of(seed).evaluator(row) for row in fold_of(seed).rows(view)]
+            scenes = [reference_of(seed).evaluator(row) for row in reference_of(seed).rows(view)]
             missing = {law for law in missing if not any(scene.value(law.args[0]) is True for scene in scenes)}
         assert missing == set(), view.__name__
 
@@ -112,8 +112,8 @@ def test_what_happens_is_possible(rule: Rule) -> None:
     """No trace shows an outcome that z3 calls impossible: the laws do not say too much."""
     can_be = set(possible(rule, parameters_for(NODES)))
     for seed in range(6):
-        fold = fold_of(seed)
-        seen = {fold.outcome(rule, row) for row in fold.rows(rule.view)} - {Outcome.NO_INSTANCE}
+        reference = reference_of(seed)
+        seen = {reference.outcome(rule, row) for row in reference.rows(rule.view)} - {Outcome.NO_INSTANCE}
         assert seen <= can_be, replay(seed, EVENTS, NODES, LOGS)
 
 

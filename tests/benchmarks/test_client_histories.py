@@ -18,8 +18,8 @@ from benchmarks.client_peer import operations, peer
 from conformance.record.errors import PackagesUnavailable
 from conformance.trace.arrow import to_rows, with_recorders
 from conformance.trace.keeping import with_books
-from spec.language.fold import Fold
 from spec.language.outcomes import Outcome
+from spec.language.reference import ReferenceEvaluator
 from spec.registry import select
 from spec.verdicts import in_force
 
@@ -37,7 +37,7 @@ def test_what_is_planted_is_found_and_rules_mean_it(each: int) -> None:
     assert judged.said == ("violated" if each else "holds")
     events = to_rows(with_recorders(history.table, history.header), history.header)
     header, told = with_books(history.header, events)
-    meant = Fold(told, header.parameters()).judge(in_force(select(["client.*"]), history.header))
+    meant = ReferenceEvaluator(told, header.parameters()).judge(in_force(select(["client.*"]), history.header))
     assert found == meant
     assert Counter(rule for rule, outcome in meant.counts if outcome is Outcome.VIOLATED) == Counter(history.planted)
     assert set(history.planted) == (set(ANOMALIES) if each else set())

@@ -17,8 +17,8 @@ from benchmarks import segments
 from benchmarks.segments import CHANNELS, DEFECTS, SEGMENTS, SHIFTED, Result, measured, on_duckdb, placed, run_of, write
 from conformance.segment.configurations import PLANTED
 from conformance.trace.blocks import numbers
-from spec.language.fold import Fold
 from spec.language.outcomes import Judgement
+from spec.language.reference import ReferenceEvaluator
 from spec.segment.family import SEGMENT
 from spec.verdicts import in_force
 
@@ -56,7 +56,7 @@ def test_engines_find_the_planted_violations_and_no_other(
         found = measured("DuckDB", on_duckdb(path, 1, stack), truth, 0)
     assert (found.found, found.missed, found.false) == (len(truth), 0, 0)
     rules = in_force(SEGMENT.rules, trace.header)
-    assert Fold(trace.events(), trace.parameters()).judge(rules).violations == truth
+    assert ReferenceEvaluator(trace.events(), trace.parameters()).judge(rules).violations == truth
     assert events == sum(len(one.table) for one, _ in runs)
 
 

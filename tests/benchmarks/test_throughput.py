@@ -33,13 +33,13 @@ def check_truth(said: str, *groups: str) -> None:
     assert {one["group"] for one in told} == set(groups)
     for one in told:
         assert (one["missed"], one["false"], one["counts_agree"]) == (0, 0, True), one["name"]
-        assert one["group"] in ("scan", "fold") or one["found"] > 0, one["name"]
+        assert one["group"] in ("scan", "reference") or one["found"] > 0, one["name"]
 
 
 @pytest.mark.costly("runs the benchmark in a process of its own")
 def test_engines_in_this_process_find_what_is_planted(tmp_path: Path) -> None:
     """As a program, which people start."""
-    groups = ("scan", "columns", "duckdb", "fold")
+    groups = ("scan", "columns", "duckdb", "reference")
     command = [sys.executable, str(PROGRAM), *asked(tmp_path, *groups, repeat=1)]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr

@@ -86,5 +86,5 @@ def test_what_is_told_of_a_run_is_short(name: str, capsys: Output, tmp_path: Pat
     assert said["cpu_s"] < 60
     assert said["story"][0] == f"{HOLES[name].rule}: violated"
     assert main(["check", str(path), "--rule", HOLES[name].rule, "--quiet"]) == 1
-    for judge in ("fold", "story", "rules"):
+    for judge in ("reference", "story", "rules"):
         catches("hole", name, judge)

@@ -1,7 +1,7 @@
-"""The fold and the columns say the same of every run of the corpus, violation by violation.
+"""The reference evaluator and the columns say the same of every run of the corpus, violation by violation.
 
-Justified by the meaning of rules, ``spec.language.fold``: a run in which nothing is wrong compares only counts, so each
-mutant brings violations of the rule that it was made for, with their keys.
+Justified by the meaning of rules, ``spec.language.reference``: a run in which nothing is wrong compares only counts, so
+each mutant brings violations of the rule that it was made for, with their keys.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from reference_impl.mutants import MUTANTS
-from spec.language.fold import Fold
+from spec.language.reference import ReferenceEvaluator
 from spec.registry import RULES
 from tests.suite.caught import Catches
 from tests.support.corpus import PLANS, dear, told
@@ -23,9 +23,9 @@ pytestmark = pytest.mark.slow
 def test_the_columns_agree_with_the_fold(name: str, catches: Catches) -> None:
     print(f"made(PLANS[{name!r}])")
     events, parameters = told(name), PLANS[name].parameters()
-    meant = Fold(events, parameters).judge(RULES)
+    meant = ReferenceEvaluator(events, parameters).judge(RULES)
     assert differences(RULES, meant, judged_columns(raw_of(events, parameters), parameters)) == []
     if name in MUTANTS:
         assert NOTICED_BY[name] in violated(meant)
-        for judge in ("fold", "columns"):
+        for judge in ("reference", "columns"):
             catches("mutant", name, judge)

@@ -1,6 +1,6 @@
 """DuckDB says of all runs of the corpus what the columns say, violation by violation.
 
-Justified by the meaning of rules, ``spec.language.fold``, with which the columns agree on each run of the corpus.
+Justified by the meaning of rules, ``spec.language.reference``, with which the columns agree on each run of the corpus.
 """
 
 from __future__ import annotations

@@ -22,8 +22,8 @@ from conformance.trace.jsonl import write_events
 from conformance.trace.open import open_trace
 from conformance.trace.sort import sort
 from examples.counters import COUNTERS, Raised, Told
-from spec.language.fold import Fold
 from spec.language.outcomes import Judgement, Outcome
+from spec.language.reference import ReferenceEvaluator
 from spec.language.refusals import AuthorMistake
 from spec.language.sql.dialects import DUCKDB
 from spec.language.sql.plan import statement
@@ -72,8 +72,8 @@ def random_events(seed: int) -> list[dict[str, Any]]:
 
 
 def meant(seed: int) -> Judgement:
-    """What the fold says, which defines what rules mean."""
-    return Fold(random_events(seed), HEADER.parameters()).judge(COUNTERS.rules)
+    """What the reference evaluator says, which defines what rules mean."""
+    return ReferenceEvaluator(random_events(seed), HEADER.parameters()).judge(COUNTERS.rules)
 
 
 def written(folder: Path, seed: int, name: str = "run.jsonl") -> Path:

@@ -19,7 +19,7 @@ from conformance.vectors.run import Answer, run
 from spec.client.definition import verdict
 from spec.language.outcomes import Verdict
 from spec.registry import BY_ID, RULES
-from spec.sources.carriers import Place
+from spec.sources.carriers import CarrierKind
 from spec.sources.pages import TRACES
 from spec.sources.registry import DOCUMENTS
 from tests.support.corpus_of_traces import FOLDER, Published, histories, published
@@ -127,7 +127,7 @@ def test_every_sentence_that_a_rule_carries_has_a_trace_that_breaks_it() -> None
         for document in DOCUMENTS.values()
         for sentence in document.sentences
         for carrier in sentence.by
-        if carrier.place is Place.RULE
+        if carrier.place is CarrierKind.RULE
     }
     assert TRACES == "examples/traces/rules"
     assert [rule for rule in sorted(carried) if not (FOLDER / "rules" / f"{rule}.violated.jsonl").is_file()] == []

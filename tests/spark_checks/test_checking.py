@@ -1,6 +1,6 @@
 """Spark judges as one process does: the same counts, the same violations, whatever the plan and the form of the trace.
 
-Justified by the meaning of rules: every engine returns one judgement, and the fold is its measure.
+Justified by the meaning of rules: every engine returns one judgement, and the reference evaluator is its measure.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.together("spark")]
 
 
-@pytest.mark.costly("a trace is simulated and judged by the fold, twice")
+@pytest.mark.costly("a trace is simulated and judged by the reference evaluator, twice")
 def test_the_same_files_are_written_on_spark(spark: SparkSession, tmp_path: Path) -> None:
     order = Order(15_000, seed=3, skew=0.4, files=3)
 

@@ -16,7 +16,7 @@ from spec.proof.prove import all_theorems
 from spec.protocols.pages import TITLES
 from spec.protocols.registry import TEXTS
 from spec.registry import BY_ID, RULES
-from spec.sources.carriers import Place, carrier
+from spec.sources.carriers import CarrierKind, carrier
 from spec.sources.pages import overview, page
 from spec.sources.registry import DOCUMENTS, carried_by
 from spec.sources.sentence import Kind, Sentence
@@ -82,7 +82,7 @@ def test_what_binds_is_carried(name: str) -> None:
 def test_examples_are_executed(name: str) -> None:
     """An example binds by its numbers, so a test has them."""
     examples = [sentence for sentence in DOCUMENTS[name].sentences if sentence.kind is Kind.EXAMPLE]
-    tested = [sentence for sentence in examples if any(carrier.place is Place.TEST for carrier in sentence.by)]
+    tested = [sentence for sentence in examples if any(carrier.place is CarrierKind.TEST for carrier in sentence.by)]
     assert [sentence.says for sentence in examples if sentence not in tested] == []
     assert tested
 
@@ -222,7 +222,7 @@ def test_the_judges_are_awake() -> None:
     assert set(missing(absent)) == absent
     assert missing([carrier("test spec/log/test_appending: TestAckedHasCopies.nothing")]) != []
     assert not Sentence("", "", Kind.DEMAND, (carrier("code spec/log/quorum: is_f_majority"),)).is_carried
-    assert {place for place in Place if place not in {Place.CODE, Place.VARIANT}} == {
+    assert {place for place in CarrierKind if place not in {CarrierKind.CODE, CarrierKind.VARIANT}} == {
         one.place for one in absent if one.can_fail
     }
 

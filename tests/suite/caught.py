@@ -25,7 +25,7 @@ KINDS: Final = {
 
 JUDGES: Final = (
     "rules",
-    "fold",
+    "reference",
     "columns",
     "DuckDB",
     "Spark SQL",
@@ -117,7 +117,7 @@ tests have seen notice it. `make test` compares this page with what its tests sa
 `make caught` renews the page after the last whole run.
 
 - **rules**: `quorate check` as people run it, with the rule that the defect was made for.
-- **fold, columns, DuckDB, Spark SQL, Spark blocks**: that rule by each engine, with the same violations.
+- **reference, columns, DuckDB, Spark SQL, Spark blocks**: that rule by each engine, with the same violations.
 - **story**: the violation is witnessed and explained.
 - **replay**: the machine of events refuses the run.
 - **refinement**: a step of the machine is no step of a protocol text.

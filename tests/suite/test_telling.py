@@ -24,7 +24,7 @@ from tests.suite.together import Together, group_of
 ROOT = Path(__file__).parents[2]
 
 MARKS = {
-    Mark("mutant", "ack_before_stored", "fold"),
+    Mark("mutant", "ack_before_stored", "reference"),
     Mark("mutant", "ack_before_stored", "proof"),
     Mark("damage", "cut", "replay"),
 }
@@ -36,7 +36,7 @@ class TestCaught:
     def test_a_page_is_read_as_it_was_written(self) -> None:
         text = page([*MARKS, *MARKS])
         assert marks_of(text) == MARKS
-        assert "| defect | fold | proof |" in text
+        assert "| defect | reference | proof |" in text
         assert "| all 1 | 1 | 1 |" in text
         assert all(f"## {words}" in text for words in KINDS.values())
 
@@ -45,7 +45,7 @@ class TestCaught:
         assert differences(MARKS, MARKS) == ([], [])
         assert differences(MARKS - {lost} | {new}, MARKS) == ([lost], [new])
 
-    @pytest.mark.parametrize(("kind", "judge"), [("mutation", "fold"), ("mutant", "eye")])
+    @pytest.mark.parametrize(("kind", "judge"), [("mutation", "reference"), ("mutant", "eye")])
     def test_other_words_are_refused(self, kind: str, judge: str) -> None:
         with pytest.raises(ValueError, match="or they go in"):
             mark_of(kind, "x", judge)
@@ -165,7 +165,7 @@ LITTLE_TESTS = """
 
     @pytest.mark.parametrize("name", ["log.some.rule", "log.other.rule"])
     def test_one(name, catches):
-        catches("mutant", name.replace(".", "_"), "fold")
+        catches("mutant", name.replace(".", "_"), "reference")
         assert name.startswith("log.some")
 
     class TestAll:
@@ -227,7 +227,7 @@ class TestPlugin:
         """Also by several processes; a test that fails has caught nothing."""
         ran, marks = self.run(tmp_path, "-n2", "--dist=loadgroup")
         assert len(ran) == 8
-        assert marks == [["mutant", "log_some_rule", "fold"]]
+        assert marks == [["mutant", "log_some_rule", "reference"]]
 
     def test_cases_about_a_name_run_beside_whole_files(self, tmp_path: Path) -> None:
         ran, _ = self.run(tmp_path, "--about=log.some.rule", "--whole=test_near.py")

@@ -15,9 +15,9 @@ from spec.ledger.availability.encoding import encode, pack
 from spec.ledger.availability.groups import SequenceGroup
 from spec.ledger.availability.shipped import grouped_as_shipped
 from spec.ledger.errors import Malformed
+from spec.ledger.evidence import LedgerEvidence
 from spec.ledger.marks import Mark
 from spec.ledger.metadata import Metadata, Segment, State
-from spec.ledger.said import Said
 from spec.ledger.schedule import Quorums
 from spec.ledger.violations import Violation
 from tests.support.ledger_cluster import SmallCluster, whole
@@ -42,10 +42,10 @@ def random_cluster(rng: Random) -> Cluster:
     return Cluster(bookies, "rack-aware", {"least": 2}, NOW_MS, GRACE_MS, "random")
 
 
-def random_ledgers(rng: Random, cluster: Cluster, count: int) -> list[Said]:
+def random_ledgers(rng: Random, cluster: Cluster, count: int) -> list[LedgerEvidence]:
     """Ledgers whose bookies have all, have lost some, are silent or send damaged bytes, and one that cannot be read."""
     names = [one.name for one in cluster.bookies]
-    return [*(_ledger(rng, names, number) for number in range(count)), Said(count, None)]
+    return [*(_ledger(rng, names, number) for number in range(count)), LedgerEvidence(count, None)]
 
 
 def random_metadata(rng: Random, names: list[str]) -> Metadata:
@@ -67,7 +67,7 @@ def random_list(rng: Random, entries: Iterable[int]) -> bytes:
     return rng.choice((encode(ordered), pack(grouped_as_shipped(ordered)), pack(alone)))
 
 
-def _ledger(rng: Random, names: list[str], number: int) -> Said:
+def _ledger(rng: Random, names: list[str], number: int) -> LedgerEvidence:
     metadata, is_hurt = random_metadata(rng, names), rng.random() < 0.5
     due = whole(metadata) if metadata.is_closed else {}
     answers: dict[str, bytes | None] = {}
@@ -82,12 +82,12 @@ def _ledger(rng: Random, names: list[str], number: int) -> Said:
         answers[name] = None if is_hurt and rng.random() < 0.1 else said[:-3] if rng.random() < 0.02 else said
     is_marked = rng.random() < 0.1
     mark = Mark((names[0],), rng.choice((None, NOW_MS - rng.randrange(2 * GRACE_MS)))) if is_marked else None
-    return Said(number, metadata, answers, mark, rng.choice((None, 1, 2)))
+    return LedgerEvidence(number, metadata, answers, mark, rng.choice((None, 1, 2)))
 
 
 def by_reference(
     cluster: Cluster,
-    ledgers: Iterable[Said],
+    ledgers: Iterable[LedgerEvidence],
     earlier: Earlier = NEVER,
     done: Callable[[Check], None] = lambda _: None,
 ) -> tuple[Counter[Row], Counter[str]]:

@@ -11,7 +11,7 @@ from spec.proof.prove import all_theorems
 from spec.protocols.pages import TITLES
 from spec.protocols.registry import TEXTS
 from spec.registry import BY_ID
-from spec.sources.carriers import Carrier, Place
+from spec.sources.carriers import Carrier, CarrierKind
 
 ROOT = Path(__file__).parents[2]
 
@@ -23,18 +23,18 @@ def missing(carriers: Iterable[Carrier]) -> list[Carrier]:
 
 def _is_there(carrier: Carrier) -> bool:
     match carrier.place:
-        case Place.RULE:
+        case CarrierKind.RULE:
             return carrier.name in BY_ID
-        case Place.THEOREM:
+        case CarrierKind.THEOREM:
             return carrier.name in {theorem.id for theorem in all_theorems()}
-        case Place.CLAUSE:
+        case CarrierKind.CLAUSE:
             return carrier.where in TEXTS and carrier.name in _clauses(carrier.where)
-        case Place.VARIANT:
+        case CarrierKind.VARIANT:
             return carrier.where in TEXTS and carrier.name in TEXTS[carrier.where].variants
-        case Place.TEST:
+        case CarrierKind.TEST:
             kind, _, name = carrier.name.rpartition(".")
             return f"{kind}.test_{name}" in _names(carrier.where) if kind else f"test_{name}" in _names(carrier.where)
-        case Place.CODE:
+        case CarrierKind.CODE:
             return carrier.name in _names(carrier.where)
 
 

@@ -1,4 +1,4 @@
-"""Cutting and merging: the same trace judged whole by the fold, and in pieces by the columns reading."""
+"""Cutting and merging: the same trace judged whole by the reference evaluator, and in pieces by the columns reading."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any, Final
 from spec.columns.blocks import check_block, merge
 from spec.columns.column import Raw
 from spec.columns.dimensions import Tables, dimensions_of, gather_piece, join_gathered
-from spec.language.fold import Fold
 from spec.language.outcomes import Judgement
 from spec.language.parameters import Parameters
+from spec.language.reference import ReferenceEvaluator
 from spec.language.rule import Rule
 from tests.support.probe_rules import PROBE_RULES
 from tests.support.random_traces import parameters_for, random_events, raw_of
@@ -86,14 +86,14 @@ def drawn(seed: int) -> tuple[list[dict[str, Any]], Parameters, Random]:
 
 
 def cut_and_compare(seed: int, meant: Judgement | None = None) -> list[str]:
-    """What the fold and the columns reading do not agree on for this seed's trace, cut and merged at random.
+    """What the reference and the columns reading do not agree on for this seed's trace, cut and merged at random.
 
     Args:
         seed: it draws the trace and the cuts.
-        meant: what the fold says of the whole trace, where that is known.
+        meant: what the reference evaluator says of the whole trace, where that is known.
     """
     events, parameters, rng = drawn(seed)
-    raw, want = raw_of(events, parameters), meant or Fold(events, parameters).judge(PROBE_RULES)
+    raw, want = raw_of(events, parameters), meant or ReferenceEvaluator(events, parameters).judge(PROBE_RULES)
     tables = gathered_in_pieces(raw, random_cuts(rng, len(events)), parameters, rng)
     for rules in (PROBE_RULES, *([rule] for rule in rng.sample(PROBE_RULES, ALONE))):
         cuts = random_cuts(rng, len(events))

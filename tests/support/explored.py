@@ -24,7 +24,7 @@ from spec.language.protocol import (
     some,
 )
 from spec.language.protocol.meaning import after
-from spec.language.protocol.running import Machine
+from spec.language.protocol.running import PackedWorld
 from spec.language.protocol.states import State
 
 
@@ -213,7 +213,7 @@ def across(*racks: int) -> list[frozenset[int]]:
 
 def reachable(world: World) -> Iterator[State]:
     """Every state that the run reading reaches, the start first."""
-    machine = Machine(world)
+    machine = PackedWorld(world)
     words = {machine.pack(world.start): None}
     waiting = list(words)
     while waiting:

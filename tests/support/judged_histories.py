@@ -11,8 +11,8 @@ from conformance.trace.header_json import header_from_json
 from conformance.trace.rows import Rows
 from spec.client.bookkeeping import kept, recording_of
 from spec.client.history import History
-from spec.language.fold import Fold
 from spec.language.outcomes import Verdict
+from spec.language.reference import ReferenceEvaluator
 from spec.registry import select
 from spec.verdicts import TraceVerdict, conclude, in_force
 from tests.support.history_traces import Event, to_trace
@@ -30,7 +30,7 @@ def said_of(history: History, as_heard: Callable[[Iterable[Event]], Iterable[Eve
     head, events = to_trace(history)
     header, rows = header_of(head), rows_of(head)
     read = [rows.from_json(event) for event in as_heard(events)]
-    judgement = Fold(kept(read, recording_of(header)), header.parameters()).judge(_in_force(repr(head)))
+    judgement = ReferenceEvaluator(kept(read, recording_of(header)), header.parameters()).judge(_in_force(repr(head)))
     return conclude(RULES, judgement, header)
 
 

@@ -9,8 +9,8 @@ from conformance.trace.header import Header, Member, Recorder, System
 from reference_impl.ledger.plan import LedgerPlan
 from reference_impl.ledger.simulate import simulate
 from spec.language.events import all_events, layout
-from spec.language.fold import Fold
 from spec.language.outcomes import Judgement
+from spec.language.reference import ReferenceEvaluator
 from spec.language.rule import Rule
 from spec.ledger.events import Event
 from spec.ledger.family import LEDGER
@@ -44,4 +44,4 @@ def header_of(plan: LedgerPlan, recorders: Iterable[str] = ()) -> Header:
 
 def judged(plan: LedgerPlan, rules: Iterable[Rule]) -> Judgement:
     """What rules say of a run."""
-    return Fold(events_of(plan), header_of(plan).parameters()).judge(rules)
+    return ReferenceEvaluator(events_of(plan), header_of(plan).parameters()).judge(rules)

@@ -17,8 +17,8 @@ from reference_impl.log.stream.surroundings import (
     LogAttributes,
     Metadata,
     Options,
-    Place,
     Settings,
+    ShardLocation,
     Source,
     Surroundings,
 )
@@ -47,7 +47,7 @@ class Reading:
         shards: int = 4,
         factors: Mapping[str, int] = MappingProxyType({"node": 2}),
         log: LogAttributes = LogAttributes(1),  # noqa: B008 - it cannot be changed, nor can the other defaults
-        places: Mapping[int, Place] = MappingProxyType({}),
+        places: Mapping[int, ShardLocation] = MappingProxyType({}),
         settings: Settings = Settings(),  # noqa: B008
         **options: Any,
     ) -> None:

@@ -12,7 +12,7 @@ from conformance.trace import parquet_writing
 from conformance.trace.header import Header
 from conformance.trace.open import open_trace
 from conformance.trace.rows import EventRow
-from spec.language.fold import Fold
+from spec.language.reference import ReferenceEvaluator
 from spec.registry import RULES
 from spec.verdicts import RuleVerdict, Standing, TraceVerdict, conclude, in_force
 from tests.support.books import with_books
@@ -87,7 +87,7 @@ def on_all(*records: tuple[int, int, str]) -> dict[int, Sequence[tuple[int, int,
 
 def judged(header: Header, events: Iterable[EventRow]) -> TraceVerdict:
     """What all rules say of a short trace, by their meaning."""
-    judgement = Fold(with_books(events, header), header.parameters()).judge(in_force(RULES, header))
+    judgement = ReferenceEvaluator(with_books(events, header), header.parameters()).judge(in_force(RULES, header))
     return conclude(RULES, judgement, header, keep_violations=1000)
 
 

@@ -11,8 +11,8 @@ from reference_impl.replay import GUARDS, Refusal, TraceChecker
 from reference_impl.replay.known_parameters import KnownParameters, known_of
 from reference_impl.simulate import header_of
 from spec.client.bookkeeping import kept
-from spec.language.fold import Fold
 from spec.language.outcomes import Outcome
+from spec.language.reference import ReferenceEvaluator
 from spec.registry import RULES
 
 
@@ -41,5 +41,5 @@ def refusals(machine: TraceChecker, events: Iterable[Mapping[str, Any]]) -> Iter
 
 def violated(plan: SimulationPlan, rows: Iterable[Mapping[str, Any]]) -> frozenset[str]:
     """The rules that the events of a plan break."""
-    judgement = Fold(kept(rows, recording_of(plan)), plan.parameters()).judge(RULES)
+    judgement = ReferenceEvaluator(kept(rows, recording_of(plan)), plan.parameters()).judge(RULES)
     return frozenset(rule.id for rule in RULES if judgement.counts[rule.id, Outcome.VIOLATED])

@@ -18,7 +18,7 @@ from spec.segment.iterator.commands import (
     SeekLast,
     SeekLE,
 )
-from spec.segment.iterator.definition import OPENED, Place, answered
+from spec.segment.iterator.definition import OPENED, IteratorPosition, answered
 from spec.segment.iterator.positions import Query
 
 COMMANDS: tuple[Command, ...] = (
@@ -63,8 +63,8 @@ def query_of(store: Store, setting: Setting) -> Query:
 def first_difference(store: Store, setting: Setting, commands: Sequence[Command] = COMMANDS) -> list[Command] | None:
     """A shortest script on which machine and definition differ; None if there is none, however long."""
     query = query_of(store, setting)
-    start: tuple[Reading, Place] = (opened(setting), OPENED)
-    came_from: dict[tuple[Reading, Place], tuple[Any, Command | None]] = {start: (None, None)}
+    start: tuple[Reading, IteratorPosition] = (opened(setting), OPENED)
+    came_from: dict[tuple[Reading, IteratorPosition], tuple[Any, Command | None]] = {start: (None, None)}
     waiting = [start]
     for reading, place in waiting:
         for command in commands:

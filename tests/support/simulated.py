@@ -1,4 +1,4 @@
-"""Simulated runs for tests: judged by the columns reading, which is fast, or by the fold, which is the meaning."""
+"""Simulated runs for tests: judged by the columns reading, which is fast, or by the reference, which is the meaning."""
 
 from __future__ import annotations
 

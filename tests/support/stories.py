@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from spec.language.protocol import Protocol, World
 from spec.language.protocol.meaning import after, broken
-from spec.language.protocol.running import Machine
+from spec.language.protocol.running import PackedWorld
 from spec.language.protocol.states import State
 from spec.protocols.registry import TEXTS
 
@@ -82,7 +82,7 @@ def assert_the_right_text_parts(story: Story) -> None:
 
 def states_that_keep_the_goals(world: World) -> int:
     """How many states a world can be in; every one of them must keep every goal."""
-    machine = Machine(world)
+    machine = PackedWorld(world)
     goals = [test for goal in world.protocol.of_kind("goal") for _, test in machine.always(goal)]
     seen, waiting = {0}, [0]
     while waiting:

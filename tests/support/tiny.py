@@ -9,9 +9,9 @@ from typing import Any
 from spec.client.bookkeeping import Recording, kept
 from spec.events import Invoke, Trim
 from spec.language.events import AnyEvent, fields_of
-from spec.language.fold import Fold
 from spec.language.outcomes import Outcome
 from spec.language.parameters import Parameters
+from spec.language.reference import ReferenceEvaluator
 from spec.language.rule import Rule
 from spec.log.topology import Topology
 from spec.registry import BY_ID
@@ -56,10 +56,10 @@ def _default(field: Any) -> Any:
 def outcomes(rule: str | Rule, *events: dict[str, Any], parameters: Parameters = THREE) -> list[str]:
     """What one rule says of each row that is an instance, in key order."""
     named = BY_ID[rule] if isinstance(rule, str) else rule
-    fold = Fold(with_books(events, parameters), parameters)
+    reference = ReferenceEvaluator(with_books(events, parameters), parameters)
     for dimension in named.dimensions:
-        fold.table(dimension)
-    said = [fold.outcome(named, row) for row in fold.rows(named.view)]
+        reference.table(dimension)
+    said = [reference.outcome(named, row) for row in reference.rows(named.view)]
     return [outcome.name.lower() for outcome in said if outcome is not Outcome.NO_INSTANCE]
 
 

@@ -13,7 +13,7 @@ from reference_impl.log.stream.inputs import EpochMetadata, Input
 from reference_impl.log.stream.machine import step, stream_of
 from reference_impl.log.stream.outputs import AskMetadata, Output
 from reference_impl.log.stream.state import Stream
-from reference_impl.log.stream.surroundings import EPOCH_LAST, Metadata, Place, Settings, Source, Surroundings
+from reference_impl.log.stream.surroundings import EPOCH_LAST, Metadata, Settings, ShardLocation, Source, Surroundings
 
 ANSWERS_MAX: Final = 100
 """One input makes a stream ask for no more epochs than that, one after the other: the answers hold for all epochs."""
@@ -113,10 +113,10 @@ def begun(config: Fields) -> Script:
     return Script(stream_of(options(config), around), names, replication_of(config), answers)
 
 
-def _place(name: str, locations: Mapping[str, str]) -> Place:
+def _place(name: str, locations: Mapping[str, str]) -> ShardLocation:
     """Where a shard such as N1 or N1:S0 is: on its node."""
     node = name.partition(":")[0]
-    return Place(node, locations.get(name, locations.get(node, "")))
+    return ShardLocation(node, locations.get(name, locations.get(node, "")))
 
 
 def _locations(config: Fields) -> Mapping[str, str]:

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
-from reference_impl.following.claims import Claim, Duty, EventRow, Fact, Gone, OneOf, Unfounded
+from reference_impl.following.claims import Duty, EventRow, Fact, Gone, OneOf, TextStep, Unfounded
 from reference_impl.following.ledgers.elements import Elements
 from spec.language.events import column
 from spec.language.protocol.sorts import Sort
@@ -138,12 +138,12 @@ class LedgerGuide:
             return
         if len(set(bookies)) < len(bookies):
             yield Unfounded("its ensemble names a bookie twice")
-        yield Claim("change", (fragment, place, self._elements.set_of(Ensemble, frozenset(bookies))))
+        yield TextStep("change", (fragment, place, self._elements.set_of(Ensemble, frozenset(bookies))))
 
     def put_in_recovery(self, event: EventRow) -> Iterator[Duty]:
         """A client begins to recover, or does so anew after somebody else changed the metadata."""
         attempt = self._elements.attempt(event[CLIENT], event["version"])
-        yield Claim("begin", (attempt,))
+        yield TextStep("begin", (attempt,))
         self._attempts[event[CLIENT]] = attempt
 
     def closed(self, event: EventRow) -> Iterator[Duty]:
@@ -156,9 +156,9 @@ class LedgerGuide:
             fragment = len(self._elements.fragments) - 1
             yield from self._scheduled(fragment, end)
             yield from self._recovers(event)
-            yield Claim("finish", (self._attempts[event[CLIENT]], fragment, end))
+            yield TextStep("finish", (self._attempts[event[CLIENT]], fragment, end))
         else:
-            yield Claim("close", (end,))
+            yield TextStep("close", (end,))
 
     # -------------------------------------------------------------------------------------------- entries
 
@@ -185,7 +185,7 @@ class LedgerGuide:
         for fragment in {fragment for _, fragment, _ in sent}:
             yield from self._scheduled(fragment, place)
         if purpose == ADD:
-            yield OneOf(tuple(Claim("accept", (bookie, fragment, place, bound)) for _, fragment, bound in sent))
+            yield OneOf(tuple(TextStep("accept", (bookie, fragment, place, bound)) for _, fragment, bound in sent))
             self._heard[bookie] = max(self._heard[bookie], min(bound for _, _, bound in sent))
             self._accepted.add((bookie, place))
         else:
@@ -193,7 +193,7 @@ class LedgerGuide:
             if not clients:
                 yield Unfounded("who added it again has not put the ledger in recovery")
                 return
-            yield OneOf(tuple(Claim("restore", (client, fragment, bookie, place)) for client, fragment in clients))
+            yield OneOf(tuple(TextStep("restore", (client, fragment, bookie, place)) for client, fragment in clients))
             fact = Fact("restored", (bookie, place))
             for later in self._restored.values():
                 later.append(fact)
@@ -212,7 +212,7 @@ class LedgerGuide:
             yield Unfounded(f"{len(counted)} bookies that it counts on are no ack quorum")
             return
         yield from self._scheduled(fragment, place)
-        yield OneOf(tuple(Claim("acknowledge", (fragment, place, acks)) for acks in quorums))
+        yield OneOf(tuple(TextStep("acknowledge", (fragment, place, acks)) for acks in quorums))
 
     def lost(self, event: EventRow) -> Iterator[Duty]:
         """A disk loses what it has, which no bookie of the text does."""
@@ -229,7 +229,7 @@ class LedgerGuide:
             yield Unfounded("nobody has put the ledger in recovery")
             return
         attempts = self._elements.attempts
-        yield OneOf(tuple(Claim("tell", (client, bookie), seen=("fenced",)) for client in attempts))
+        yield OneOf(tuple(TextStep("tell", (client, bookie), seen=("fenced",)) for client in attempts))
 
     def recovery_began(self, event: EventRow) -> Iterator[Duty]:
         """A client has heard what bookies of the last ensemble know, all of which had fenced."""
@@ -241,7 +241,7 @@ class LedgerGuide:
         client, bookies = self._attempts[event[CLIENT]], self._elements.fragments[fragment].bookies
         answered = [bookies[member] for member in sorted(event[ANSWERED])]
         for bookie in answered:
-            yield Claim("tell", (client, bookie), needs=(Fact("fenced", (bookie,)),))
+            yield TextStep("tell", (client, bookie), needs=(Fact("fenced", (bookie,)),))
         if event[CONFIRMED] >= 0:
             known = max((self._heard[bookie] for bookie in answered), default=0)
             yield from self._read_by_others(client, fragment, known, self._elements.entry(event[CONFIRMED]))
@@ -259,7 +259,7 @@ class LedgerGuide:
             yield from self._scheduled(fragment, place)
             quorum = self._elements.write_set_of(one.bookies, place + self._elements.first)
             found = (Fact("found", (client, place)),)
-            yield OneOf(tuple(Claim("read", (client, fragment, bookie, place), gives=found) for bookie in quorum))
+            yield OneOf(tuple(TextStep("read", (client, fragment, bookie, place), gives=found) for bookie in quorum))
 
     def read_back(self, event: EventRow) -> Iterator[Duty]:
         """A bookie has told a client whether it has an entry; others may have restored it there since."""
@@ -298,7 +298,7 @@ class LedgerGuide:
             return
         told = Fact("found", (client, place)) if found else Fact("denied", (client, bookie, place))
         overtaken = tuple(fact for fact in self._restored[client] if fact.row == (bookie, place))
-        now = Claim("read", (client, fragment, bookie, place), needs=(Fact("fenced", (bookie,)),), gives=(told,))
+        now = TextStep("read", (client, fragment, bookie, place), needs=(Fact("fenced", (bookie,)),), gives=(told,))
         yield OneOf((now, now._replace(later=overtaken))) if overtaken else now
         if not found:
             self._denied[client, place].add(bookie)
@@ -321,7 +321,7 @@ class LedgerGuide:
 
     def _fenced_and_told(self, client: int, bookie: int, copies: tuple[Fact, ...] = ()) -> Iterator[Duty]:
         """A bookie that has fenced told a client something; where it has a copy, it is one of these."""
-        heard = Claim("tell", (client, bookie), seen=("fenced",), needs=(Fact("fenced", (bookie,)),))
+        heard = TextStep("tell", (client, bookie), seen=("fenced",), needs=(Fact("fenced", (bookie,)),))
         yield OneOf(tuple(heard._replace(needs=(*heard.needs, copy)) for copy in copies)) if copies else heard
 
     def _recovers(self, event: EventRow) -> Iterator[Duty]:
@@ -334,7 +334,7 @@ class LedgerGuide:
         bookies = self._elements.fragments[fragment].bookies
         quorum = self._elements.write_set_of(bookies, place + self._elements.first)
         laid_out = Fact("scheduled", (fragment, min(quorum), place))
-        yield Claim("lay_out", (fragment, place, self._elements.set_of(WriteSet, quorum)), unless=laid_out)
+        yield TextStep("lay_out", (fragment, place, self._elements.set_of(WriteSet, quorum)), unless=laid_out)
 
 
 HANDLERS: Final[dict[Any, Callable[[LedgerGuide, EventRow], Iterator[Duty]]]] = {

@@ -16,7 +16,7 @@ from reference_impl.following.claims import EventRow, Unfounded
 from reference_impl.following.logs.book import Book
 from reference_impl.following.logs.state import There, Unrecorded
 from reference_impl.log.lsn import ESN_MAX
-from reference_impl.refinement.abstraction import Claim, Holding, Said, Trimmed
+from reference_impl.refinement.abstraction import AbstractStep, ClaimedStep, Holding, Trimmed
 from reference_impl.refinement.contents import LAST_ROUND, PAYLOAD, SEQUENCER, By, Content
 from reference_impl.refinement.texts import EpochText, settler
 from spec import events
@@ -33,10 +33,10 @@ class OneOf(NamedTuple):
     """One of several steps was taken, and nobody recorded which: the first that can be."""
 
     epoch: int
-    claims: tuple[Claim, ...]
+    claims: tuple[ClaimedStep, ...]
 
 
-Told: TypeAlias = Said | There | Unrecorded | OneOf | Unfounded
+Told: TypeAlias = AbstractStep | There | Unrecorded | OneOf | Unfounded
 """What an event comes to."""
 
 TextOf: TypeAlias = Callable[[int], EpochText]
@@ -101,7 +101,7 @@ AT_SLOTS: Final = frozenset(
 
 def _append(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
     """The sequencer takes a payload for its next slot."""
-    yield Claim(event["epoch"], "assign", (event["esn"] - 1, PAYLOAD), payload=event["digest"])
+    yield ClaimedStep(event["epoch"], "assign", (event["esn"] - 1, PAYLOAD), payload=event["digest"])
 
 
 def _streamed(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
@@ -115,7 +115,7 @@ def _ack(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
     if (slot,) in text.state["streamed"]:
         yield from _acknowledged(epoch, text, slot)
     yield There(epoch, slot, (Content(RECORD, event["digest"]),), SEQUENCER)
-    yield Claim(epoch, "acknowledge", (slot,))
+    yield ClaimedStep(epoch, "acknowledge", (slot,))
 
 
 def _release(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
@@ -126,7 +126,7 @@ def _release(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
 
 def _acknowledged(epoch: int, text: EpochText, below: int) -> Iterator[Told]:
     acked = text.state["acked"]
-    yield from (Claim(epoch, "acknowledge", (slot,)) for slot in range(below) if (slot,) not in acked)
+    yield from (ClaimedStep(epoch, "acknowledge", (slot,)) for slot in range(below) if (slot,) not in acked)
 
 
 # ------------------------------------------------------------------------------------------------ nodes
@@ -138,7 +138,7 @@ def _store(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
     by = SEQUENCER
     if event[RECOVERY]:
         by = _round(text, event[RECOVERY], node, slot, content)
-    yield Claim(epoch, "store", (node, by, slot), holdings=(Holding(by, slot, content),))
+    yield ClaimedStep(epoch, "store", (node, by, slot), holdings=(Holding(by, slot, content),))
 
 
 def _content(event: EventRow) -> Content:
@@ -162,7 +162,7 @@ def _seal(event: EventRow, text_of: TextOf) -> Iterator[Told]:
     node, seal = event["node"], event["epoch"]
     for epoch in range(1, seal + 1):
         if (node,) not in text_of(epoch).state["purged"]:
-            yield Claim(epoch, "seal", (node, By(seal + 1, 1)))
+            yield ClaimedStep(epoch, "seal", (node, By(seal + 1, 1)))
 
 
 def _digest(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
@@ -174,7 +174,7 @@ def _digest(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
 
 def _purged(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
     """A node repairs its copies of a clean epoch."""
-    yield Claim(event["epoch"], "purge", (event["node"],))
+    yield ClaimedStep(event["epoch"], "purge", (event["node"],))
 
 
 def _kept(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
@@ -189,11 +189,11 @@ def _erase(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
     epoch, node, slot = event["epoch"], event["node"], event["esn"] - 1
     if node in book.cluster.wiped or node in book.cluster.empty or is_gone(text, node, slot):
         return
-    claims = [Claim(epoch, "vanish", (slot,))]
+    claims = [ClaimedStep(epoch, "vanish", (slot,))]
     if node in book.dismissed.get((epoch, event["esn"]), ()):
-        claims.insert(0, Claim(epoch, "drop", (node, slot, 0)))
+        claims.insert(0, ClaimedStep(epoch, "drop", (node, slot, 0)))
     if node not in book.cluster.asleep and is_overruled(text, node, slot):
-        claims.insert(0, Claim(epoch, "purge", (node,)))
+        claims.insert(0, ClaimedStep(epoch, "purge", (node,)))
     yield OneOf(epoch, tuple(claims))
 
 
@@ -223,7 +223,7 @@ def _rebuilt(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
     """A node holds what a donor brought."""
     epoch, slot = event["epoch"], event["esn"] - 1
     holding = Holding(None, slot, _content(event))
-    yield Claim(epoch, "rebuild", (slot, event[DONOR], event["node"]), holdings=(holding,))
+    yield ClaimedStep(epoch, "rebuild", (slot, event[DONOR], event["node"]), holdings=(holding,))
 
 
 # ------------------------------------------------------------------------------------------------ recoveries
@@ -234,7 +234,7 @@ def _planned(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
     epoch, by, heard = event["epoch"], By(event[RECOVERY], event[ROUND]), event["nodes"]
     sealed = {node for node, writer in text.state["sealed"] if writer and text.writers[writer - 1].recovery == by[0]}
     yield Unrecorded(epoch, sealed=tuple((node, by) for node in sorted(heard & sealed)))
-    yield Claim(epoch, "plan", (by, 0, WHEREVER_IT_ENDS), heard=heard)
+    yield ClaimedStep(epoch, "plan", (by, 0, WHEREVER_IT_ENDS), heard=heard)
 
 
 def _mutated(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
@@ -262,8 +262,8 @@ def _clean(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
     rounds = {text.number_of(by) for by in text.writers if by.recovery == recovery}
     decided = {slot for _, writer, slot in state["stored"] if writer in rounds}
     good = (slot for slot in range(event["esn"] - 1) if (slot,) not in acked and slot not in decided)
-    yield from (Claim(epoch, "acknowledge", (slot,)) for slot in good)
-    yield Claim(epoch, "declare_clean", (By(recovery, LAST_ROUND),))
+    yield from (ClaimedStep(epoch, "acknowledge", (slot,)) for slot in good)
+    yield ClaimedStep(epoch, "declare_clean", (By(recovery, LAST_ROUND),))
     yield There(epoch, event["esn"] - 1, (Content(BRIDGE),))
 
 

@@ -9,7 +9,7 @@ from reference_impl.following.logs.abstraction import WHEREVER_IT_ENDS, OneOf, T
 from reference_impl.following.logs.state import There, Unrecorded, is_there, with_unrecorded
 from reference_impl.kernel.simulator import Transition
 from reference_impl.log.copies import Nodes
-from reference_impl.refinement.abstraction import Claim, Said
+from reference_impl.refinement.abstraction import AbstractStep, ClaimedStep
 from reference_impl.refinement.contents import By
 from reference_impl.refinement.follow import ENVIRONMENT, EPOCH, Refused, taken_by
 from reference_impl.refinement.texts import EMPTY, EpochText
@@ -42,7 +42,7 @@ def stepped(worlds: Worlds, text: EpochText, told: Told, event: EventRow) -> Ste
                 if isinstance(found := _taken(worlds, text, claim, event), Stepped):
                     return found
             return _taken(worlds, text, last, event)
-        case Claim(args=(By() as by, heard, end)) if end == WHEREVER_IT_ENDS:
+        case ClaimedStep(args=(By() as by, heard, end)) if end == WHEREVER_IT_ENDS:
             return _taken(
                 worlds, text, told._replace(args=(by, heard, ending(worlds, text, by, told.heard or Nodes()))), event
             )
@@ -50,7 +50,7 @@ def stepped(worlds: Worlds, text: EpochText, told: Told, event: EventRow) -> Ste
             return _taken(worlds, text, told, event)
 
 
-def _taken(worlds: Worlds, text: EpochText, said: Said, event: EventRow) -> Stepped | Refused:
+def _taken(worlds: Worlds, text: EpochText, said: AbstractStep, event: EventRow) -> Stepped | Refused:
     found = taken_by(worlds, text, said, Transition(ENVIRONMENT, event, None, None, ()))
     return found if isinstance(found, Refused) else Stepped(*found)
 

@@ -20,7 +20,7 @@ from reference_impl.kernel.explorer.result import Trace
 from reference_impl.kernel.explorer.trace import Disagreement
 from spec.language.protocol.clauses import Progress
 from spec.language.protocol.meaning import after, true
-from spec.language.protocol.running import Machine, Move, test_of
+from spec.language.protocol.running import Move, PackedWorld, test_of
 from spec.language.protocol.states import Row, State, Step
 from spec.language.protocol.waiting import works
 from spec.language.protocol.world import World
@@ -80,7 +80,7 @@ class Reached:
     """
 
     def __init__(self, world: World) -> None:
-        self.world, self.machine = world, Machine(world)
+        self.world, self.machine = world, PackedWorld(world)
         self.start = self.machine.pack(world.start)
         self.graph: Any = nx.DiGraph({self.start: {}})
         left = [self.start]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spec.explore.lowering import Checked
-from spec.language.protocol.running import Machine, Move, Test
+from spec.language.protocol.running import Move, PackedWorld, Test
 from spec.language.protocol.world import World
 
 
@@ -16,7 +16,7 @@ class Judge:
     """
 
     def __init__(self, world: World, checked: Checked) -> None:
-        self.world, self.machine = world, Machine(world)
+        self.world, self.machine = world, PackedWorld(world)
         clauses = world.protocol.of_kind(checked)
         self._always: list[Test] = [test for clause in clauses for _, test in self.machine.always(clause)]
         values: dict[tuple[str, tuple[int, ...]], int] = {}

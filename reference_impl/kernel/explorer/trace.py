@@ -13,7 +13,7 @@ from reference_impl.kernel.explorer.result import Broken, Trace
 from spec.explore.layout import Layout
 from spec.explore.lowering import Checked
 from spec.language.protocol.meaning import BrokenAssumption, after, broken
-from spec.language.protocol.running import Machine
+from spec.language.protocol.running import PackedWorld
 from spec.language.protocol.states import State, Step
 from spec.language.protocol.world import World
 
@@ -64,7 +64,7 @@ def _before(layout: Layout, made: Functions, states: Columns, target: Columns) -
 
 def _forward(layout: Layout, made: Functions, path: Sequence[Columns]) -> Trace:
     """Follow canonical states by the run reading."""
-    machine = Machine(layout.world)
+    machine = PackedWorld(layout.world)
     word = machine.pack(layout.world.start)
     steps: list[Step] = []
     states = [layout.world.start]

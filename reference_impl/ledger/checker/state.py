@@ -83,7 +83,7 @@ class Check(NamedTuple):
     Attributes:
         ledger: its number.
         stage: what it waits for.
-        read: the metadata that it goes by, once that is read.
+        read: the metadata that it uses, once that is read.
         asked: the bookies that should have something of it.
         heard: what each bookie that was asked said: its entries, or None where it gave no answer.
         is_delayed: bookies were out of reach once already.

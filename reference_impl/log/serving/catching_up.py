@@ -26,7 +26,7 @@ BATCH: Final = 16
 """Records that a node sends at a time."""
 
 
-Part: TypeAlias = tuple[int, int, tuple[tuple[int, Copy], ...], GapReason]
+SentRange: TypeAlias = tuple[int, int, tuple[tuple[int, Copy], ...], GapReason]
 """The LSNs of which a message speaks, the first and the last, its records, and why there is nothing after them."""
 
 
@@ -102,13 +102,13 @@ def caught_up(here: NodeLog, stream: int, machine: Machine) -> tuple[NodeLog, li
     return here._replace(serving=here.serving.with_stream(stream, sending)), effects
 
 
-def _trimmed(first: int, kept: int) -> Iterator[Part]:
+def _trimmed(first: int, kept: int) -> Iterator[SentRange]:
     """Up to the trim point there is one gap that says so, whatever the window: LogDevice, CatchupOneStream.cpp."""
     if first < kept:
         yield first, kept - 1, (), GapReason.TRIM
 
 
-def _kept(here: NodeLog, sending: Sending, between: tuple[int, int], machine: Machine) -> Iterator[Part]:
+def _kept(here: NodeLog, sending: Sending, between: tuple[int, int], machine: Machine) -> Iterator[SentRange]:
     """The copies that this node is to send of those that it has, in batches."""
     found = machine.decides(order_sent)(list(_wanted(here, sending, between, machine.decides(sends))))
     if REGIONS in machine.variants:
@@ -139,7 +139,7 @@ def all_caught_up(here: NodeLog, machine: Machine) -> tuple[NodeLog, list[Effect
     return here, effects
 
 
-def _batches(first: int, upto: int, found: Sequence[tuple[int, Copy]], *, unread: bool) -> Iterator[Part]:
+def _batches(first: int, upto: int, found: Sequence[tuple[int, Copy]], *, unread: bool) -> Iterator[SentRange]:
     """Batches of records; a copy that cannot be read is a gap of its own: LogDevice, common/protocol/GAP_Message.h.
 
     Payloads that are sent unread are damaged for the reader to see.
@@ -155,7 +155,9 @@ def _batches(first: int, upto: int, found: Sequence[tuple[int, Copy]], *, unread
         yield from _readable(first, upto, found[begin:])
 
 
-def _around(first: int, upto: int, kept: Sequence[tuple[int, Copy]], region: tuple[int, int] | None) -> Iterator[Part]:
+def _around(
+    first: int, upto: int, kept: Sequence[tuple[int, Copy]], region: tuple[int, int] | None
+) -> Iterator[SentRange]:
     """Batches of records before, in and after the region in which this node may lack copies: CatchupOneStream.cpp."""
     low, high = region or (upto + 1, upto)
     for begin, end, reason in (
@@ -169,7 +171,7 @@ def _around(first: int, upto: int, kept: Sequence[tuple[int, Copy]], region: tup
 
 def _readable(
     first: int, upto: int, found: Sequence[tuple[int, Copy]], reason: GapReason = GapReason.NO_RECORDS
-) -> Iterator[Part]:
+) -> Iterator[SentRange]:
     for begin in range(0, max(1, len(found)), BATCH):
         records = tuple(found[begin : begin + BATCH])
         last = upto if begin + BATCH >= len(found) else records[-1][0]

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from reference_impl.log.copies import Nodes
-from reference_impl.log.stream.surroundings import Place
+from reference_impl.log.stream.surroundings import ShardLocation
 from spec.log.quorum import Authority, is_f_majority_as_written
 from spec.log.status import Status
 from spec.log.tally import Layout, Tally
@@ -31,7 +31,7 @@ class Electorate:
         shards: the shards, ascending.
     """
 
-    def __init__(self, shards: tuple[int, ...], places: tuple[Place, ...], factors: Factors) -> None:
+    def __init__(self, shards: tuple[int, ...], places: tuple[ShardLocation, ...], factors: Factors) -> None:
         locations = tuple({"node": place.node, **read_location(place.location)} for place in places)
         self.shards = shards
         self._at = {shard: at for at, shard in enumerate(shards)}
@@ -63,13 +63,13 @@ NOBODY = Electorate((), (), ())
 """Before anything is known of an epoch."""
 
 
-def electorate_of(shards: Nodes, places: Mapping[int, Place], replication: Mapping[str, int]) -> Electorate:
+def electorate_of(shards: Nodes, places: Mapping[int, ShardLocation], replication: Mapping[str, int]) -> Electorate:
     """The electorate of a read set; a shard without a place is on a node of its own."""
     ordered = tuple(sorted(shards))
-    where = tuple(places.get(shard, Place(f"the node of shard {shard}")) for shard in ordered)
+    where = tuple(places.get(shard, ShardLocation(f"the node of shard {shard}")) for shard in ordered)
     return _electorate(ordered, where, tuple(sorted(replication.items())))
 
 
 @lru_cache(REMEMBERED)
-def _electorate(shards: tuple[int, ...], places: tuple[Place, ...], factors: Factors) -> Electorate:
+def _electorate(shards: tuple[int, ...], places: tuple[ShardLocation, ...], factors: Factors) -> Electorate:
     return Electorate(shards, places, factors)

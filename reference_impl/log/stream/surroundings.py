@@ -110,16 +110,16 @@ class Metadata(NamedTuple):
     replication: Mapping[str, int]
 
 
-class Place(NamedTuple):
+class ShardLocation(NamedTuple):
     """Where a shard is: its node, and the node's location from the region down."""
 
     node: str
     location: str = ""
 
 
-def place_at(location: Location) -> Place:
+def place_at(location: Location) -> ShardLocation:
     """The place of a shard, by the names of its domains."""
-    return Place(location.get("node", ""), ".".join(location.get(scope, "") for scope in reversed(SCOPES[2:])))
+    return ShardLocation(location.get("node", ""), ".".join(location.get(scope, "") for scope in reversed(SCOPES[2:])))
 
 
 class Surroundings(NamedTuple):
@@ -137,7 +137,7 @@ class Surroundings(NamedTuple):
     """
 
     shards: Nodes
-    places: Mapping[int, Place]
+    places: Mapping[int, ShardLocation]
     log: LogAttributes | None
     settings: Settings = Settings()
     statuses: Mapping[int, Status] | None = None

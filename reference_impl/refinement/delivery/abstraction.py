@@ -65,7 +65,7 @@ class Reports(NamedTuple):
     lost: Nodes
 
 
-Claim: TypeAlias = Asked | Answers | Leaves | Hears | Gives | Reports
+DeliveryStep: TypeAlias = Asked | Answers | Leaves | Hears | Gives | Reports
 
 
 def told_in(taken: Transition, machine: Machine) -> tuple[Told, ...]:
@@ -74,7 +74,7 @@ def told_in(taken: Transition, machine: Machine) -> tuple[Told, ...]:
     return driven.told if driven else ()
 
 
-def claims_of(taken: Transition, machine: Machine) -> Iterator[Claim]:
+def claims_of(taken: Transition, machine: Machine) -> Iterator[DeliveryStep]:
     """The claims of a reader's step, in order."""
     copies = _copies_in(taken)
     for told in told_in(taken, machine):
@@ -91,7 +91,7 @@ def _copies_in(taken: Transition) -> dict[int, Copy]:
     return {lsn: copy for one in answers if isinstance(one, Shipped) for lsn, copy in one.records}
 
 
-def _heard(told: Told, copies: Mapping[int, Copy]) -> Iterator[Claim]:
+def _heard(told: Told, copies: Mapping[int, Copy]) -> Iterator[DeliveryStep]:
     match told.message:
         case inputs.Started(shard=node) if _begins(told, node):
             yield Answers(node)
@@ -113,14 +113,14 @@ def _begins(told: Told, node: int) -> bool:
 
 
 def _counts(told: Told, node: int) -> bool:
-    """The reader does not drop what a node sends, but goes by it, if only to rewind."""
+    """The reader does not drop what a node sends, but acts on it, if only to rewind."""
     before, now = told.before.senders.get(node), told.after.senders.get(node)
     if before is None:
         return False
     return told.after.version != told.before.version or (now is not None and now.next_lsn > before.next_lsn)
 
 
-def _done(output: Output, after: Reader) -> Iterator[Claim]:
+def _done(output: Output, after: Reader) -> Iterator[DeliveryStep]:
     match output:
         case SendStart(version=version, single_copy=single, filtered_out=listed):
             yield Asked(version, not single, listed)

@@ -17,7 +17,7 @@ from reference_impl.log.storage_messages import Release
 from reference_impl.refinement.delivery.abstraction import (
     Answers,
     Asked,
-    Claim,
+    DeliveryStep,
     Gives,
     Hears,
     Leaves,
@@ -165,7 +165,7 @@ class _Following:
 
     # ------------------------------------------------------------------------------------ what readers do
 
-    def read(self, claims: Iterator[Claim]) -> None:
+    def read(self, claims: Iterator[DeliveryStep]) -> None:
         """A reader asks, hears and gives."""
         reader = self._taken.to[2]
         for claim in claims:

@@ -26,7 +26,7 @@ class Recovering:
 
     Attributes:
         since: the version of the status table when its sequencer got its epoch.
-        table: the newest version that it is known to go by.
+        table: the newest version that it is known to use.
         told: what each node told it, by ESN: more than one thing where it told again after it had stored something.
         bridged: the ESNs at which some node told of a bridge.
         waves: its attempts to store what it decided.

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
-from reference_impl.segment.gateway.messages import Acknowledgement, Data, End, Reply, Request
+from reference_impl.segment.gateway.messages import Acknowledgement, CallRequest, Data, End, Reply
 from reference_impl.segment.gateway.state import Peer, Session, Stores, Wiring
 from reference_impl.segment.iterator.channels import Readings, step_all
 from spec.segment.iterator.commands import Close, Command, Next, Prev
@@ -81,7 +81,7 @@ def _call(session: Session, call: Call, _stores: Stores, _wiring: Wiring) -> Ses
         return None
     if session.is_closing or session.error is not None:
         return replace(session, answer=_late(session, call.command))
-    request = Request(session.number + 1, call.command)
+    request = CallRequest(session.number + 1, call.command)
     peers = {node: replace(peer, requests=(*peer.requests, request)) for node, peer in session.peers.items()}
     return replace(
         session,
@@ -117,7 +117,7 @@ def _execute(session: Session, action: Execute, stores: Stores, wiring: Wiring) 
     )
 
 
-def _data(request: Request, readings: Readings, wiring: Wiring) -> list[Reply]:
+def _data(request: CallRequest, readings: Readings, wiring: Wiring) -> list[Reply]:
     """What a request has read, cut into messages."""
     return [
         Data(request.number, channel, times[first : first + wiring.message_samples])

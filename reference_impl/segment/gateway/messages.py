@@ -9,7 +9,7 @@ from spec.segment.iterator.commands import Command
 
 
 @dataclass(frozen=True)
-class Request:
+class CallRequest:
     """A call, as the emitter makes it and the broadcaster sends it to every node; calls are numbered from 1."""
 
     number: int

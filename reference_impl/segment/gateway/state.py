@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from reference_impl.segment.gateway.messages import Data, Reply, Request
+from reference_impl.segment.gateway.messages import CallRequest, Data, Reply
 from reference_impl.segment.iterator.channels import Readings, opened_all
 from reference_impl.segment.iterator.state import Setting
 from reference_impl.segment.storage import Store
@@ -47,7 +47,7 @@ class Peer:
     """
 
     readings: Readings
-    requests: tuple[Request, ...] = ()
+    requests: tuple[CallRequest, ...] = ()
     sending: tuple[Reply, ...] = ()
     wire: tuple[Reply, ...] = ()
     is_up: bool = True

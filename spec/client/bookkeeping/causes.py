@@ -16,7 +16,7 @@ from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
 from spec.client.bookkeeping.fields import INVOKED
-from spec.client.bookkeeping.recording import Place, Recording
+from spec.client.bookkeeping.recording import RecorderPosition, Recording
 from spec.events import Ack
 from spec.language.bookkeeping import Event
 
@@ -35,7 +35,7 @@ class Spot(NamedTuple):
     lsn: int | None = None
 
     @property
-    def place(self) -> Place:
+    def place(self) -> RecorderPosition:
         """Where it stands in its recorder's order."""
         return self.recorder, self.seq
 
@@ -49,8 +49,8 @@ class Named:
         told: the appends of which it is told where they are, or that they are nowhere.
     """
 
-    at: dict[int, Place] = field(default_factory=dict)
-    told: set[Place] = field(default_factory=set)
+    at: dict[int, RecorderPosition] = field(default_factory=dict)
+    told: set[RecorderPosition] = field(default_factory=set)
 
     def note(self, answer: Event, recording: Recording) -> None:
         """Learn what an answer says, if it names its append."""
@@ -61,26 +61,26 @@ class Named:
         if answer["kind"] == Ack.kind:
             self.at[recording.lsn(answer)] = place
 
-    def meant(self, lsn: int | None, begins: Sequence[Place]) -> list[Place]:
+    def meant(self, lsn: int | None, begins: Sequence[RecorderPosition]) -> list[RecorderPosition]:
         """Those of some appends of one payload that may lie at an LSN: the one that is named, or any but the others."""
         place = self.at.get(lsn) if lsn is not None else None
         return [begin for begin in begins if begin == place] or [begin for begin in begins if begin not in self.told]
 
 
-def given_too_early(spots: Iterable[Spot], named: Mapping[object, Named]) -> frozenset[Place]:
+def given_too_early(spots: Iterable[Spot], named: Mapping[object, Named]) -> frozenset[RecorderPosition]:
     """Deliveries that stand in a circle: each came before the append of its record began.
 
     A payload that several appends have, of which no answer tells which is meant, tells nothing: it may be any of them,
     or one of which nobody recorded the payload.
     """
     listed = sorted(spots, key=attrgetter("place"))
-    begins: dict[tuple[object, int | None], list[Place]] = defaultdict(list)
+    begins: dict[tuple[object, int | None], list[RecorderPosition]] = defaultdict(list)
     for spot in listed:
         if spot.is_begin:
             begins[spot.log, spot.digest].append(spot.place)
-    earlier: dict[Place, list[Place]] = {spot.place: [] for spot in listed}
+    earlier: dict[RecorderPosition, list[RecorderPosition]] = {spot.place: [] for spot in listed}
     for _, own in groupby(listed, itemgetter(0)):
-        before: Place | None = None
+        before: RecorderPosition | None = None
         for spot in own:
             earlier[spot.place] += [] if before is None else [before]
             before = spot.place
@@ -92,9 +92,9 @@ def given_too_early(spots: Iterable[Spot], named: Mapping[object, Named]) -> fro
     return frozenset(given & _in_circles(earlier))
 
 
-def _in_circles(earlier: Mapping[Place, Iterable[Place]]) -> set[Place]:
+def _in_circles(earlier: Mapping[RecorderPosition, Iterable[RecorderPosition]]) -> set[RecorderPosition]:
     """The places of the first circles that are found; each is cut open before the next is looked for."""
-    left, found = {place: set(others) for place, others in earlier.items()}, set[Place]()
+    left, found = {place: set(others) for place, others in earlier.items()}, set[RecorderPosition]()
     for _ in range(CIRCLES):
         try:
             TopologicalSorter(left).prepare()

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from spec.client.bookkeeping.fields import BEGUN_BEFORE, INVOKED
 from spec.client.bookkeeping.knowledge import NOTHING
-from spec.client.bookkeeping.recording import Place, Recording
+from spec.client.bookkeeping.recording import RecorderPosition, Recording
 from spec.client.bookkeeping.writers import ONE_OF_SOME, Begun
 from spec.events import Ack, Deliver
 from spec.language.bookkeeping import Event
@@ -34,7 +34,7 @@ class Meant(NamedTuple):
     time: int | None = None
     after: int | None = None
     perhaps_after: int | None = None
-    others: tuple[Place, ...] | None = None
+    others: tuple[RecorderPosition, ...] | None = None
 
 
 SAID: Final = ("invoker", INVOKED, "invoked_at_ns", "after", "perhaps_after")
@@ -53,7 +53,7 @@ class Payloads:
     """
 
     def __init__(
-        self, unsettled: Iterable[tuple[int, Begun]], recording: Recording, early: Collection[Place] = ()
+        self, unsettled: Iterable[tuple[int, Begun]], recording: Recording, early: Collection[RecorderPosition] = ()
     ) -> None:
         self.recording, self.early = recording, early
         self.free: dict[tuple[int, int | None], list[Begun]] = defaultdict(list)

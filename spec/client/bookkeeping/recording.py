@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from spec.language.bookkeeping import Event
 
-Place: TypeAlias = tuple[str, int]
+RecorderPosition: TypeAlias = tuple[str, int]
 """A recorder, and a place in its own order."""
 
 

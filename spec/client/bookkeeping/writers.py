@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from spec.client.bookkeeping.fields import BEGUN_BEFORE, INVOKED, REPEATED
 from spec.client.bookkeeping.knowledge import NOTHING, Knowledge
-from spec.client.bookkeeping.recording import Place, Recording, by_clock
+from spec.client.bookkeeping.recording import RecorderPosition, Recording, by_clock
 from spec.events import Ack, Indefinite, Invoke, Refused
 from spec.language.bookkeeping import Event
 
@@ -42,10 +42,10 @@ class Begun:
     digest: int | None
     after: int
     perhaps_after: int
-    others: tuple[Place, ...] = ()
+    others: tuple[RecorderPosition, ...] = ()
 
     @property
-    def place(self) -> Place:
+    def place(self) -> RecorderPosition:
         """Where it began."""
         return self.recorder, self.seq
 
@@ -68,15 +68,17 @@ class Writer:
 
     recording: Recording
     knowledge: Knowledge | None = None
-    named: frozenset[Place] = frozenset()
+    named: frozenset[RecorderPosition] = frozenset()
     moved: bool = False
     highest: int = NOTHING
-    open: dict[Place, Begun] = field(default_factory=dict)
-    unsettled: dict[Place, Begun] = field(default_factory=dict)
+    open: dict[RecorderPosition, Begun] = field(default_factory=dict)
+    unsettled: dict[RecorderPosition, Begun] = field(default_factory=dict)
     unmatched: list[Event] = field(default_factory=list)
-    refused: set[Place] = field(default_factory=set)
-    latest: deque[Place] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
-    _by_digest: defaultdict[int | None, dict[Place, Begun]] = field(default_factory=lambda: defaultdict(dict))
+    refused: set[RecorderPosition] = field(default_factory=set)
+    latest: deque[RecorderPosition] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
+    _by_digest: defaultdict[int | None, dict[RecorderPosition, Begun]] = field(
+        default_factory=lambda: defaultdict(dict)
+    )
 
     def note(self, event: Event) -> Event:
         """The event with what is known of its append."""
@@ -138,7 +140,7 @@ class Writer:
     def _open(self, begun: Begun) -> None:
         self.open[begun.place] = self._by_digest[begun.digest][begun.place] = begun
 
-    def _close(self, place: Place) -> Begun | None:
+    def _close(self, place: RecorderPosition) -> Begun | None:
         begun = self.open.pop(place, None)
         if begun is not None:
             del self._by_digest[begun.digest][place]
@@ -171,13 +173,13 @@ class Writer:
             return said | {"invoker": None}
         return said | {"invoker": here, INVOKED: event["seq"], BEGUN_BEFORE: ONE_OF_SOME}
 
-    def _never_began(self, place: Place) -> bool:
+    def _never_began(self, place: RecorderPosition) -> bool:
         """Whether no append of this client to this log began there, as far as that is still remembered."""
         recorder, seq = place
         is_recent = len(self.latest) < REMEMBERED or any(one == recorder and at < seq for one, at in self.latest)
         return self.recording.appends and is_recent and place not in self.latest
 
-    def _repeated(self, place: Place | None) -> Event:
+    def _repeated(self, place: RecorderPosition | None) -> Event:
         """Whether the client had been told before that this append was refused; not, if nobody knows which it is."""
         again = int(place in self.refused)
         if place is not None:
@@ -201,7 +203,7 @@ def of_moved_client(
     """The events of a client that went on under another recorder, and its appends without a known outcome."""
     writer = Writer(recording, knowledge, _named(events), moved=True)
     noted = [writer.note(event) for event in by_clock(events)]
-    matched: dict[Place, Event] = {}
+    matched: dict[RecorderPosition, Event] = {}
     waiting = [answer for answer in writer.unmatched if named_by(answer) is None]
     while waiting:
         fits = {number: writer.fitting(answer) for number, answer in enumerate(waiting)}
@@ -213,7 +215,7 @@ def of_moved_client(
     return [matched.get((event["recorder"], event["seq"]), event) for event in noted], unsettled
 
 
-def _named(events: Iterable[Event]) -> frozenset[Place]:
+def _named(events: Iterable[Event]) -> frozenset[RecorderPosition]:
     """The appends that an answer names."""
     answers = (event for event in events if event["kind"] != Invoke.kind and named_by(event) is not None)
     return frozenset((event["recorder"], event[INVOKED]) for event in answers)

@@ -18,14 +18,14 @@ from spec.client.columns.knowing import NONE, Known, known_by_client, known_of_l
 from spec.client.columns.page import Page
 from spec.client.columns.plain import Plain
 from spec.client.columns.reads import Steps, steps_of
-from spec.columns.books import Said
+from spec.columns.books import BookEntries
 from spec.columns.column import Column, Raw
 from spec.columns.order import places
 from spec.events import IN_SILENCE, TRIM, Gap, Passed, Trim
 from spec.language.bookkeeping import Event
 
 
-def said_in_columns(raw: Raw, recording: Recording) -> Said | None:
+def said_in_columns(raw: Raw, recording: Recording) -> BookEntries | None:
     """What the books of clients say of all events of a trace at once; None where these are not plain.
 
     What does not hang on each other is done by two threads.
@@ -55,7 +55,7 @@ def said_in_columns(raw: Raw, recording: Recording) -> Said | None:
         page.fill("perhaps_after", ends.rows, heard.told)
         page.fill_deliveries(deliveries, known, early)
         page.fill_odd_deliveries(shown, deliveries, answers, known, early)
-        return Said(page.whole(beside), passing.result())
+        return BookEntries(page.whole(beside), passing.result())
 
 
 def _known(plain: Plain, shown: Shown, deliveries: Deliveries, ends: Ends) -> tuple[Known, Known]:

@@ -15,7 +15,7 @@ import numpy as np
 from spec.client.bookkeeping.books import CERTAIN
 from spec.client.bookkeeping.causes import Named, Spot, given_too_early
 from spec.client.bookkeeping.fields import INVOKED
-from spec.client.bookkeeping.recording import Place
+from spec.client.bookkeeping.recording import RecorderPosition
 from spec.client.columns.answers import NO_ROW, Answers
 from spec.client.columns.deliveries import Deliveries
 from spec.client.columns.plain import Plain
@@ -23,7 +23,7 @@ from spec.columns.column import Array
 from spec.events import Deliver, Invoke
 
 
-def early_deliveries(plain: Plain, deliveries: Deliveries, answers: Answers) -> frozenset[Place]:
+def early_deliveries(plain: Plain, deliveries: Deliveries, answers: Answers) -> frozenset[RecorderPosition]:
     """By recorder and place, deliveries that stand in a circle."""
     count = len(plain.names)
     begins, gives = (

@@ -11,7 +11,7 @@ import numpy as np
 from spec.client.bookkeeping.fields import BEGUN_BEFORE, HOLDERS, INVOKED, REPEATED
 from spec.client.bookkeeping.knowledge import NOTHING
 from spec.client.bookkeeping.payloads import SAID, Payloads
-from spec.client.bookkeeping.recording import Place
+from spec.client.bookkeeping.recording import RecorderPosition
 from spec.client.bookkeeping.writers import Begun
 from spec.client.columns.answers import NO_ROW, Answers
 from spec.client.columns.deliveries import Deliveries, Shown
@@ -76,7 +76,7 @@ class Page:
         self.fill("invoker", rows, self.plain.recorder[begun])
         self.fill(INVOKED, rows, self.plain.seq[begun])
 
-    def fill_deliveries(self, deliveries: Deliveries, known: Known, early: Iterable[Place]) -> None:
+    def fill_deliveries(self, deliveries: Deliveries, known: Known, early: Iterable[RecorderPosition]) -> None:
         """A delivery of what was acknowledged says what the acknowledgement says; else, what its append does."""
         clear = deliveries.ack != NO_ROW
         rows, acks = deliveries.rows[clear], deliveries.ack[clear]
@@ -111,7 +111,7 @@ class Page:
         return before, before | is_own | (late_ns > bound)
 
     def fill_odd_deliveries(
-        self, shown: Shown, deliveries: Deliveries, answers: Answers, known: Known, early: frozenset[Place]
+        self, shown: Shown, deliveries: Deliveries, answers: Answers, known: Known, early: frozenset[RecorderPosition]
     ) -> None:
         """What is not clear at one glance the books of payloads say, LSN by LSN."""
         odd = np.zeros(len(self.plain.own), np.bool_)

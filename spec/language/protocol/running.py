@@ -113,7 +113,7 @@ class Move:
     assumed: tuple[Test, ...] = ()
 
 
-class Machine:
+class PackedWorld:
     """A world that runs. Packed states are numbers with one bit for each row that a relation can have."""
 
     def __init__(self, world: World) -> None:

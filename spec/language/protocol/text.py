@@ -45,7 +45,7 @@ axiom = _marks("axiom")
 """Marks a formula that holds of the sorts themselves, such as that certain sets meet."""
 
 
-class _Definition(Generic[P]):
+class _TextDefinition(Generic[P]):
     """Called inside a text, a definition stays a name; readings unfold it."""
 
     def __init__(self, function: Callable[..., Bool]) -> None:
@@ -68,7 +68,7 @@ class _Definition(Generic[P]):
 
 def define(function: Callable[P, Bool]) -> Callable[P, Bool]:
     """Mark a formula with a name; the first line of its docstring is its phrase, with ``{member}`` for a parameter."""
-    return cast("Callable[P, Bool]", _Definition(function))
+    return cast("Callable[P, Bool]", _TextDefinition(function))
 
 
 class Protocol:
@@ -92,7 +92,7 @@ class Protocol:
         state = cls()
         vars(state).update(cls.relations)
         for name, found in _members(cls):
-            if isinstance(found, _Definition):
+            if isinstance(found, _TextDefinition):
                 state.defined(name)
             else:
                 cls.clauses[name] = read(state, found.kind, found)
@@ -179,7 +179,7 @@ def _members(text: type[Protocol]) -> Iterator[tuple[str, Any]]:
     for name in names:
         found = inspect.getattr_static(text, name)
         kinds = [getattr(vars(base)[name], "kind", "") for base in text.__mro__ if name in vars(base)]
-        if isinstance(found, _Definition) or hasattr(found, "kind"):
+        if isinstance(found, _TextDefinition) or hasattr(found, "kind"):
             yield name, found
         elif any(kinds):
             raise AuthorMistake(

@@ -37,7 +37,7 @@ _OVER_EVENTS: Final = {
 
 
 @dataclass(frozen=True)
-class Said:
+class Contribution:
     """What single events say towards an aggregate.
 
     Attributes:
@@ -51,7 +51,7 @@ class Said:
     unsure: Cases
 
 
-def said(agg: Agg, trace: Trace) -> Said:
+def said(agg: Agg, trace: Trace) -> Contribution:
     """Read the parts of an aggregate, kind by kind."""
     chosen: dict[int, str] = {}
     values: dict[int, Words] = {}
@@ -72,7 +72,7 @@ def said(agg: Agg, trace: Trace) -> Said:
             if doubts:
                 unsure[kind] = " OR ".join(dict.fromkeys((*doubts, *([unsure[kind]] if kind in unsure else []))))
     width = trace.parameters.words if sort_of(agg) == "set" else 1
-    return Said(chosen, tuple({kind: words[k] for kind, words in values.items()} for k in range(width)), unsure)
+    return Contribution(chosen, tuple({kind: words[k] for kind, words in values.items()} for k in range(width)), unsure)
 
 
 def _merge(fn: str, before: Words, now: Words) -> Words:
@@ -92,7 +92,7 @@ def value(chosen: Cases, values: Cases) -> str:
     return f"CASE {' '.join(arms)} END"
 
 
-def in_bits(agg: Agg, parts: Said, bits: Bits, number: str) -> str | None:
+def in_bits(agg: Agg, parts: Contribution, bits: Bits, number: str) -> str | None:
     """What the events of one row say together, read from their bits; None for what has none.
 
     ``number`` makes the text of a number from the name of its column.
@@ -109,7 +109,7 @@ def in_bits(agg: Agg, parts: Said, bits: Bits, number: str) -> str | None:
     return None
 
 
-def over_events(agg: Agg, parts: Said, inputs: Words, bits: Bits) -> Words:
+def over_events(agg: Agg, parts: Contribution, inputs: Words, bits: Bits) -> Words:
     """The same where it has columns of its own; ``inputs`` name the columns of what each event says."""
     if not parts.chosen:
         return _by_nobody(agg, parts)
@@ -120,12 +120,12 @@ def over_events(agg: Agg, parts: Said, inputs: Words, bits: Bits) -> Words:
     return together
 
 
-def _by_nobody(agg: Agg, parts: Said) -> Words:
+def _by_nobody(agg: Agg, parts: Contribution) -> Words:
     """The same where no event that counts can occur."""
     return (_NOBODY.get(agg.fn, "CAST(NULL AS BIGINT)"),) * len(parts.values)
 
 
-def of_one_event(agg: Agg, parts: Said) -> Words:
+def of_one_event(agg: Agg, parts: Contribution) -> Words:
     """The same where each event is a row of its own."""
     if not parts.chosen:
         return _by_nobody(agg, parts)

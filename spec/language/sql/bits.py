@@ -21,7 +21,7 @@ Cases: TypeAlias = Mapping[int, str]
 
 
 @dataclass(frozen=True)
-class Place:
+class BitRange:
     """Where an answer or a set lies.
 
     Attributes:
@@ -65,14 +65,14 @@ class Bits:
 
     dialect: Dialect
     size: int
-    places: list[tuple[Asked, Place]] = field(default_factory=list)
+    places: list[tuple[Asked, BitRange]] = field(default_factory=list)
 
     @property
     def hold_sets(self) -> bool:
         """Has a number room for a set?"""
         return self.size <= ROOM
 
-    def place(self, asked: Asked) -> Place:
+    def place(self, asked: Asked) -> BitRange:
         """Where the answer lies: in the first number with room; who asks the same is given the same place."""
         for other, place in self.places:
             if other == asked:
@@ -82,7 +82,7 @@ class Bits:
         for _, place in self.places:
             taken[place.word] = max(taken[place.word], place.low + place.width)
         word = next(word for word, bits in enumerate(taken) if bits + width <= ROOM)
-        self.places.append((asked, Place(word, taken[word], width)))
+        self.places.append((asked, BitRange(word, taken[word], width)))
         return self.places[-1][1]
 
     def some(self, cases: Cases, number: str) -> str:
@@ -108,7 +108,7 @@ class Bits:
             found[name_of(word)] = f"CASE {' '.join(arms)} ELSE 0 END"
         return found
 
-    def _said(self, kind: int, here: list[tuple[Asked, Place]]) -> str:
+    def _said(self, kind: int, here: list[tuple[Asked, BitRange]]) -> str:
         """The bits of one kind of event: one constant for those that need no look at it, and a text for each other."""
         always, texts = 0, []
         for asked, place in here:
@@ -122,7 +122,7 @@ class Bits:
             texts.append(value if condition == "TRUE" else f"CASE WHEN {condition} THEN {value} ELSE 0 END")
         return " | ".join([*([str(always)] if always or not texts else []), *texts])
 
-    def _named(self, asked: Asked, place: Place, kind: int) -> str:
+    def _named(self, asked: Asked, place: BitRange, kind: int) -> str:
         """The bits of an event that counts."""
         if not asked.members:
             return str(place.mask)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 from spec.language.declare import Rowset
 from spec.language.events import kinds
-from spec.language.sql.aggregates import Said, in_bits, of_one_event, over_events, said, value
+from spec.language.sql.aggregates import Contribution, in_bits, of_one_event, over_events, said, value
 from spec.language.sql.bits import Bits
 from spec.language.sql.events import EventWriter, Trace, kind_is
 from spec.language.sql.stages import Stages
@@ -75,7 +75,7 @@ def _group(stages: Stages, rowset: type[Rowset], terms: Mapping[str, Term], trac
     stages.add("rows", rows, f"GROUP BY {', '.join(by)}")
 
 
-def _inputs(name: str, agg: Agg, parts: Said, inputs: dict[str, str]) -> Words:
+def _inputs(name: str, agg: Agg, parts: Contribution, inputs: dict[str, str]) -> Words:
     """The columns of what each event says towards an aggregate; aggregates that hear the same share them."""
     if not parts.chosen:
         return ()

@@ -12,7 +12,7 @@ class Sent(OfCopy, kind=9, word="sent"):
     """A client sent an entry to a bookie."""
 
     client = small("actor", "the client", of=CLIENTS)
-    version = number("version", "the version of the metadata that its client goes by", least=0)
+    version = number("version", "the version of the metadata that its client uses", least=0)
     segment = number("segment", "the entry with which the segment of that ensemble begins", least=0)
     confirmed = number("lac", "the last entry confirmed that is sent along, -1 if none", least=-1)
     purpose = small("purpose", "why the copy is stored", among=(ADD, REPLICATION), words=PURPOSES)

@@ -23,7 +23,7 @@ _LETTERS: Final = dict(zip(b"abfnrtv\\'\"?", b"\a\b\f\n\r\t\v\\'\"?", strict=Tru
 """What a letter behind a backslash stands for."""
 
 _WRITTEN: Final = {9: r"\t", 10: r"\n", 13: r"\r", 34: r"\"", 39: r"\'", 92: r"\\"}
-"""What is written with a backslash and a letter; what else is no sign of ASCII goes by its number."""
+"""What is written with a backslash and a letter; what else is no sign of ASCII is written as its number."""
 
 _PRINTED: Final = range(32, 127)
 _BYTES: Final = range(256)

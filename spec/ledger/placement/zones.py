@@ -16,7 +16,7 @@ from spec.ledger.schedule import Quorums
 _LOCATION: Final = re.compile(r"/([^/]+)/([^/]+)")
 
 
-class Place(NamedTuple):
+class BookieLocation(NamedTuple):
     """Where a bookie is.
 
     BookKeeper, client/ZoneawareEnsemblePlacementPolicyImpl.java: a location has a zone and an upgrade domain.
@@ -63,14 +63,14 @@ class ZoneAware:
             return Adherence.FAIL
         return Adherence.MEETS_STRICT if len(zones) >= min(len(bookies), self.desired) else Adherence.MEETS_SOFT
 
-    def _place(self, bookie: str) -> Place | None:
+    def _place(self, bookie: str) -> BookieLocation | None:
         """Where a bookie is; None where that is not known."""
         location = self.locations.get(bookie, self.default)
         found = _LOCATION.fullmatch(location)
-        return Place(*found.groups()) if found and location != self.default else None
+        return BookieLocation(*found.groups()) if found and location != self.default else None
 
 
-def _share_a_domain(places: list[Place], zone: str) -> bool:
+def _share_a_domain(places: list[BookieLocation], zone: str) -> bool:
     """Several bookies of a zone, all in one upgrade domain."""
     domains = [place.upgrade_domain for place in places if place.zone == zone]
     return len(domains) > 1 and len(set(domains)) == 1

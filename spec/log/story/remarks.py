@@ -8,14 +8,14 @@ from typing import Final
 from spec.events import RECORD, SKIPPED, Deliver, Fault, Gap, Ship, Store
 from spec.events.universes import NODES
 from spec.language.events import AnyEvent, column
-from spec.language.story import EventRow, Place, Step
+from spec.language.story import EventRow, SplitPosition, Step
 from spec.log.story.phrases import place
 
 REASON: Final = column(Gap.reason)
 SENT: Final = column(Ship.becomes)
 
 
-def rivals(event: EventRow, focus: set[Place]) -> Iterator[Place]:
+def rivals(event: EventRow, focus: set[SplitPosition]) -> Iterator[SplitPosition]:
     """The LSNs whose records a reader was given in place of these, where numbers go on across epochs."""
     if event["kind"] == Gap.kind and event[REASON] == SKIPPED and event["upto_esn"] + 1 == event["esn"]:
         yield from ((event["upto_epoch"], esn) for epoch, esn in focus if epoch < event["upto_epoch"])
@@ -33,7 +33,7 @@ def stored(step: Step) -> Iterator[str]:
         yield from _in_the_place_of_others(step, here)
 
 
-def _in_the_place_of_others(step: Step, here: Place) -> Iterator[str]:
+def _in_the_place_of_others(step: Step, here: SplitPosition) -> Iterator[str]:
     """Whose number a record has, and who had that and took no part."""
     for taken in sorted(one for one in step.scenes.focus if one[1] == here[1]):
         yield f"That is the number of {place(*taken)}, in a later epoch."
@@ -56,7 +56,7 @@ def delivered(step: Step) -> Iterator[str]:
     yield step.tell("{reader} was given {payload} at {lsn}[, served by {server}|, served by {senders}].", senders=by)
 
 
-def _place(event: EventRow) -> Place:
+def _place(event: EventRow) -> SplitPosition:
     return event["epoch"], event["esn"]
 
 
@@ -64,7 +64,7 @@ def _nodes(events: Sequence[EventRow]) -> frozenset[int]:
     return frozenset(event["node"] for event in events)
 
 
-def _holders(step: Step, here: Place) -> frozenset[int]:
+def _holders(step: Step, here: SplitPosition) -> frozenset[int]:
     """The nodes that stored a copy at an LSN, as far as they are known."""
     stores = (event for event in step.scenes.events if event["kind"] == Store.kind and _place(event) == here)
     return frozenset(event["node"] for event in stores if event["node"] is not None)

@@ -16,7 +16,7 @@ from spec.log.views.readers import (
     WindowUpdate,
 )
 from spec.log.views.rebuilding import NewCopyset, Table
-from spec.log.views.slots import Choice, Dismissal, Place, Slot
+from spec.log.views.slots import Choice, Dismissal, Slot, StreamPlace
 from spec.log.views.tables import (
     Cleanings,
     Deltas,
@@ -63,7 +63,6 @@ __all__ = [
     "NodeSlot",
     "Obedience",
     "Outcomes",
-    "Place",
     "Plan",
     "Plans",
     "Purge",
@@ -77,6 +76,7 @@ __all__ = [
     "StartMessage",
     "Statuses",
     "Step",
+    "StreamPlace",
     "Table",
     "Tellings",
     "Trims",

@@ -252,7 +252,7 @@ class Slot(View, one_per=(Positioned.log, Positioned.lsn)):
     ended_before_by = in_epoch.latest(decided_by.when(became_hole | became_bridge))
 
 
-class Place(View, one_per=(OfWriter.log, OfWriter.writer, OfWriter.lsn)):
+class StreamPlace(View, one_per=(OfWriter.log, OfWriter.writer, OfWriter.lsn)):
     """What one LSN of one client's stream is, beside the one with the LSN below it."""
 
     of_client = along(OfWriter.log, OfWriter.writer)

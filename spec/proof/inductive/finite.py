@@ -21,7 +21,7 @@ from spec.language.protocol.text import Protocol
 from spec.language.terms import Applied, Binder, Bound, Holds, Lit, Member, Named, Op, Quantified, Term
 from spec.proof.contexts import undisturbed
 
-Said: TypeAlias = Any
+TruthValue: TypeAlias = Any
 """A truth value that is known (a Python bool), or a z3 formula."""
 
 
@@ -29,11 +29,11 @@ Said: TypeAlias = Any
 class SomeState:
     """A state whose rows are formulas; what definitions say of it is worked out once."""
 
-    rows: Mapping[tuple[str, Row], Said]
-    known: dict[tuple[str, Row], Said] = field(default_factory=dict)
+    rows: Mapping[tuple[str, Row], TruthValue]
+    known: dict[tuple[str, Row], TruthValue] = field(default_factory=dict)
 
 
-def all_of(parts: Iterable[Said]) -> Said:
+def all_of(parts: Iterable[TruthValue]) -> TruthValue:
     """A conjunction; what is known is folded away."""
     kept = []
     for part in parts:
@@ -44,12 +44,12 @@ def all_of(parts: Iterable[Said]) -> Said:
     return z3.And(kept) if len(kept) > 1 else kept[0] if kept else True
 
 
-def negated(said: Said) -> Said:
+def negated(said: TruthValue) -> TruthValue:
     """The opposite."""
     return not said if isinstance(said, bool) else z3.Not(said)
 
 
-def any_of(parts: Iterable[Said]) -> Said:
+def any_of(parts: Iterable[TruthValue]) -> TruthValue:
     """A disjunction; what is known is folded away."""
     kept = []
     for part in parts:
@@ -89,7 +89,9 @@ class Finite:
         """Every choice of elements of these sorts."""
         return product(*(range(self.sizes[sort]) for sort in sorts))
 
-    def drawn(self, over: tuple[Binder, ...], values: Mapping[int, int]) -> Iterator[tuple[Mapping[int, int], Said]]:
+    def drawn(
+        self, over: tuple[Binder, ...], values: Mapping[int, int]
+    ) -> Iterator[tuple[Mapping[int, int], TruthValue]]:
         """Every choice of the variables, and where it lies inside their ranges."""
         for row in self.choices(binder.var.sort for binder in over):
             inner = {**values, **{binder.var.number: one for binder, one in zip(over, row, strict=True)}}
@@ -97,7 +99,7 @@ class Finite:
             if inside is not False:
                 yield inner, inside
 
-    def formula(self, term: Term, values: Mapping[int, int], state: SomeState) -> Said:
+    def formula(self, term: Term, values: Mapping[int, int], state: SomeState) -> TruthValue:
         """What a formula says of a state."""
         match term:
             case Lit(value):
@@ -128,18 +130,18 @@ class Finite:
             case _:
                 raise TypeError(f"{term} is no formula of a protocol text")
 
-    def _definition(self, name: str, args: Row, state: SomeState) -> Said:
+    def _definition(self, name: str, args: Row, state: SomeState) -> TruthValue:
         if (name, args) not in state.known:
             body = self.text.definitions[name].body
             state.known[name, args] = self.formula(body, dict(enumerate(args)), state)
         return state.known[name, args]
 
-    def always(self, clause: Clause, state: SomeState) -> Said:
+    def always(self, clause: Clause, state: SomeState) -> TruthValue:
         """An invariant, goal or axiom, for all values of its parameters."""
         rows = self.choices(clause.sorts)
         return all_of(self.formula(clause.body, dict(enumerate(row)), state) for row in rows)
 
-    def functional(self, name: str, state: SomeState) -> Said:
+    def functional(self, name: str, state: SomeState) -> TruthValue:
         """A partial function has one value at most for the same arguments."""
         *key, last = self.text.relations[name].sorts
         pairs = [(one, other) for one, other in self.choices((last, last)) if one < other]
@@ -151,8 +153,8 @@ class Finite:
 
     def after(self, action: Clause, values: Mapping[int, int]) -> SomeState:
         """The state after an action: removals and replacements come first, so that what is added stays."""
-        added: dict[tuple[str, Row], list[Said]] = {}
-        removed: dict[tuple[str, Row], list[Said]] = {}
+        added: dict[tuple[str, Row], list[TruthValue]] = {}
+        removed: dict[tuple[str, Row], list[TruthValue]] = {}
         for update in action.updates:
             last = self.text.relations[update.relation].sorts[-1:]
             for inner, inside in self.drawn(update.over, values):

@@ -18,7 +18,7 @@ from spec.language.protocol.text import Protocol
 from spec.language.protocol.world import World
 from spec.proof.inductive.conditions import FUNCTION, GOAL, LEMMA, PROGRESS, START, Condition, claims_above
 from spec.proof.inductive.countermodel import CounterModel, world_of
-from spec.proof.inductive.finite import Finite, Said, SomeState, all_of, negated
+from spec.proof.inductive.finite import Finite, SomeState, TruthValue, all_of, negated
 from spec.proof.inductive.symbols import mentioned
 
 Scope: TypeAlias = tuple[int, int, int]
@@ -65,17 +65,17 @@ class SmallStates:
         self.solver.set("timeout", CHECK_MS)
         self._hold(self.finite.always(axiom, self.finite.now) for axiom in text.of_kind("axiom"))
 
-    def _hold(self, said: Iterable[Said]) -> None:
+    def _hold(self, said: Iterable[TruthValue]) -> None:
         self.solver.add(*(z3.BoolVal(one, self.finite.context) if isinstance(one, bool) else one for one in said))
 
-    def claims(self, name: str, state: SomeState) -> Said:
+    def claims(self, name: str, state: SomeState) -> TruthValue:
         """What an invariant or goal says, that a partial function is a function, or that work can be done."""
         if name.endswith(FUNCTION):
             return self.finite.functional(name.removesuffix(FUNCTION), state)
         clause = self.text.clauses[name]
         return self.finite.always(goes_on(self.text, clause) if isinstance(clause, Progress) else clause, state)
 
-    def claims_after(self, name: str, step: Step) -> Said:
+    def claims_after(self, name: str, step: Step) -> TruthValue:
         """What an invariant says of the state after a step, or whether the step brings the end of progress nearer."""
         then, clause = self.finite.after(step.action, dict(enumerate(step.args))), self.text.clauses.get(name)
         if not isinstance(clause, Progress):
@@ -87,13 +87,13 @@ class SmallStates:
         return all_of(self.finite.formula(body, dict(enumerate((*row, *step.args))), both) for row in rows)
 
     @cached_property
-    def inductive(self) -> list[Said]:
+    def inductive(self) -> list[TruthValue]:
         """The invariants, and that partial functions are functions."""
         partial = [f"{name}{FUNCTION}" for name, one in self.text.relations.items() if one.functional]
         names = [*partial, *(one.name for one in self.text.of_kind("invariant"))]
         return [self.claims(name, self.finite.now) for name in names]
 
-    def steps(self, action: Clause) -> Iterator[tuple[Row, Said]]:
+    def steps(self, action: Clause) -> Iterator[tuple[Row, TruthValue]]:
         """Every choice of an action's arguments, and where its guards and assumptions hold."""
         for row in self.finite.choices(action.sorts):
             values = dict(enumerate(row))
@@ -102,7 +102,7 @@ class SmallStates:
             if said is not False:
                 yield row, said
 
-    def found(self, said: Iterable[Said], *, smallest: bool = True) -> tuple[World, State] | None:
+    def found(self, said: Iterable[TruthValue], *, smallest: bool = True) -> tuple[World, State] | None:
         """A world and a state of it for which this is true; None if none is found.
 
         Args:

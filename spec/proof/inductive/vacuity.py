@@ -12,7 +12,7 @@ from spec.language.protocol.states import State, Step
 from spec.language.protocol.text import Protocol
 from spec.language.protocol.world import World
 from spec.language.terms import Op
-from spec.proof.inductive.finite import Said, any_of, negated
+from spec.proof.inductive.finite import TruthValue, any_of, negated
 from spec.proof.inductive.refuting import SCOPES, DoesNotReplay, SmallStates
 
 
@@ -75,7 +75,7 @@ def _happens(small: SmallStates, action: Clause) -> tuple[World, State, Step] | 
     return None
 
 
-def _premise(small: SmallStates, claim: Clause) -> Said:
+def _premise(small: SmallStates, claim: Clause) -> TruthValue:
     """What stands left of the outermost implication, for some elements; true, where nothing does."""
     match claim.body:
         case Op("implies", (premise, _)):

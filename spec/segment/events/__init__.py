@@ -13,7 +13,7 @@ from spec.segment.events.channels import (
     RangeKnown,
     ShutDown,
 )
-from spec.segment.events.happening import AtTime, Event, InSession, OfChannel, OnChannel, Part, Piece
+from spec.segment.events.happening import AtTime, Event, InSession, NodeEvent, OfChannel, OnChannel, Piece
 from spec.segment.events.iterating import (
     Acknowledged,
     Called,
@@ -74,11 +74,11 @@ __all__ = [
     "LockReleased",
     "LockTaken",
     "Metadata",
+    "NodeEvent",
     "OfChannel",
     "OnChannel",
     "Opened",
     "OutputClosed",
-    "Part",
     "PartClosed",
     "PartOpened",
     "Piece",

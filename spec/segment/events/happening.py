@@ -55,7 +55,7 @@ class Piece(AtTime):
         return self.start <= self.last
 
 
-class Part(InSession):
+class NodeEvent(InSession):
     """Anything that one node does for an iterator or a writer."""
 
     node = member("node", "the node", NODES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spec.language.events import demand, number, small
 from spec.language.handles import Bool
-from spec.segment.events.happening import Answer, AtTime, InSession, OnChannel, Part, Piece
+from spec.segment.events.happening import Answer, AtTime, InSession, NodeEvent, OnChannel, Piece
 from spec.segment.events.values import CLOSE, OPERATIONS, SEEK_FIRST
 
 
@@ -14,11 +14,11 @@ class Called(InSession, kind=20, word="called"):
     op = small("op", "which operation: see the numbers below", among=(SEEK_FIRST, CLOSE), words=OPERATIONS)
 
 
-class Executed(Part, kind=21, word="executed"):
+class Executed(NodeEvent, kind=21, word="executed"):
     """A node executed the request on its store, in the order in which it did."""
 
 
-class Acknowledged(Part, kind=22, word="acknowledged"):
+class Acknowledged(NodeEvent, kind=22, word="acknowledged"):
     """The gateway counted a node's acknowledgement for the request."""
 
     about = number("about", "the request that the node acknowledged", least=0)
@@ -45,7 +45,7 @@ class Window(OnChannel, AtTime, kind=24, word="window"):
         return self.start <= self.upto
 
 
-class Carried(Part, OnChannel, Piece):
+class Carried(NodeEvent, OnChannel, Piece):
     """Data of one node for one request, on its way to the caller."""
 
 

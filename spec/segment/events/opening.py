@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spec.language.events import member, members, number, small
-from spec.segment.events.happening import InSession, OnChannel, Part
+from spec.segment.events.happening import InSession, NodeEvent, OnChannel
 from spec.segment.events.universes import NODES
 from spec.segment.events.values import FAILED, REFUSALS, UNKNOWN_CHANNEL
 
@@ -37,11 +37,11 @@ class Refused(InSession, kind=13, word="open_refused"):
     )
 
 
-class PartOpened(Part, kind=14, word="part_opened"):
+class PartOpened(NodeEvent, kind=14, word="part_opened"):
     """A node opened its part: a local iterator or writer, its streams and what serves them."""
 
 
-class PartClosed(Part, kind=15, word="part_closed"):
+class PartClosed(NodeEvent, kind=15, word="part_closed"):
     """A node closed its part, and freed all that it took."""
 
 

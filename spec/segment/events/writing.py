@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spec.language.events import number, small
-from spec.segment.events.happening import AtTime, InSession, OnChannel, Part, Piece
+from spec.segment.events.happening import AtTime, InSession, NodeEvent, OnChannel, Piece
 from spec.segment.events.values import FREE, MAX_AUTHORITY
 
 
@@ -37,14 +37,14 @@ class Written(Submitted, Piece, kind=33, word="written"):
     """The caller gave a segment to a writer."""
 
 
-class Stored(Part, Submitted, Piece, kind=34, word="stored"):
+class Stored(NodeEvent, Submitted, Piece, kind=34, word="stored"):
     """A node stored a segment."""
 
     density = small("density", "bytes of one sample", least=1)
     turn = number("turn", "the last turn of the channel's lock when it was stored", optional=True, least=0)
 
 
-class Rejected(Part, Submitted, kind=35, word="rejected"):
+class Rejected(NodeEvent, Submitted, kind=35, word="rejected"):
     """A node, or the gateway, did not store a segment: an error."""
 
 

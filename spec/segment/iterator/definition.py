@@ -35,7 +35,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Place:
+class IteratorPosition:
     """Where an iterator is.
 
     Attributes:
@@ -49,11 +49,11 @@ class Place:
     is_closed: bool = False
 
 
-OPENED: Final = Place()
+OPENED: Final = IteratorPosition()
 """An iterator that was just opened: nothing is read before a seek succeeds."""
 
 
-def answered(place: Place, command: Command, query: Query) -> tuple[Place, Answer]:
+def answered(place: IteratorPosition, command: Command, query: Query) -> tuple[IteratorPosition, Answer]:
     """Where a call leaves the iterator, and what it gives.
 
     Synnax, Segment distribution, Query Patterns, Error Handling, Closing an Iterator.
@@ -72,16 +72,16 @@ def answered(place: Place, command: Command, query: Query) -> tuple[Place, Answe
         case _:
             view = sought(command, query)
             stays = view is None and query.choices.failed_seek is FailedSeek.UNMOVED
-            return Place(place.view if stays else view), Answer(ok=view is not None)
+            return IteratorPosition(place.view if stays else view), Answer(ok=view is not None)
 
 
-def _moved(place: Place, move: Move, query: Query) -> tuple[Place, Answer]:
+def _moved(place: IteratorPosition, move: Move, query: Query) -> tuple[IteratorPosition, Answer]:
     """A move reads every sample of the view that it reaches, and says whether there was any."""
     if place.view is None:
         return place, Answer(ok=False)
     view = reached(move, place.view, query)
     samples = within(query.samples, view)
-    return Place(view, is_valid=bool(samples)), Answer(ok=bool(samples), samples=samples)
+    return IteratorPosition(view, is_valid=bool(samples)), Answer(ok=bool(samples), samples=samples)
 
 
 def seen(commands: Iterable[Command], query: Query) -> Iterator[Answer]:

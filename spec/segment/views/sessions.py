@@ -27,7 +27,7 @@ from spec.segment.events import (
     Stored,
     Written,
 )
-from spec.segment.events.happening import Part
+from spec.segment.events.happening import NodeEvent
 from spec.segment.events.values import CLOSE, DIED, ERROR, is_seek
 from spec.segment.views.tables import Cancellations, Closings, Members, Sessions, ShutDowns
 
@@ -84,11 +84,11 @@ class Call(View, one_per=(InSession.session, InSession.request)):
     failed_last = in_session.latest(failed.when(op != ERROR))
 
 
-class NodeCall(View, one_per=(Part.session, Part.request, Part.node)):
+class NodeCall(View, one_per=(NodeEvent.session, NodeEvent.request, NodeEvent.node)):
     """What one node did for one request, in the order of requests."""
 
-    session, node = Part.session, Part.node
-    at_node = along(Part.session, Part.node)
+    session, node = NodeEvent.session, NodeEvent.node
+    at_node = along(NodeEvent.session, NodeEvent.node)
 
     executed, executed_first = any_of(Executed), min_of(Executed.seq)
     sent, sent_at, acked_at = any_of(Sent), max_of(Sent.time), min_of(Acknowledged.time)

@@ -62,7 +62,7 @@ def test_row_groups_of_other_partitions_are_not_read(trace: Parquet, monkeypatch
     read: list[int] = []
     whole = parquet.read_group
 
-    def noted(part: parquet.Part, group: int) -> object:
+    def noted(part: parquet.TraceFile, group: int) -> object:
         read.append(group)
         return whole(part, group)
 

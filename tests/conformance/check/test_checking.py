@@ -1,6 +1,6 @@
 """Checking: verdicts follow counts, completeness and promises, whichever engine judges and whatever the form.
 
-Justified by ``spec.verdicts`` and by the meaning of rules, ``spec.language.fold``.
+Justified by ``spec.verdicts`` and by the meaning of rules, ``spec.language.reference``.
 """
 
 from __future__ import annotations

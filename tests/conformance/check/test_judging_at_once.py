@@ -1,6 +1,6 @@
 """What is judged at once, by two threads and in memory, is what the rules mean: plain Python, event by event.
 
-``spec.language.fold`` justifies each answer; ``conformance.check.at_once`` says when it is asked.
+``spec.language.reference`` justifies each answer; ``conformance.check.at_once`` says when it is asked.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from conformance.trace.keeping import with_books
 from conformance.trace.open import open_trace
 from conformance.trace.sort import sort
 from spec.client.history import History
-from spec.language.fold import Fold
 from spec.language.outcomes import Judgement
+from spec.language.reference import ReferenceEvaluator
 from spec.verdicts import in_force
 from tests.support.histories import random_history, to_trace
 from tests.support.judged_histories import RULES, header_of, rows_of
@@ -33,7 +33,7 @@ def trace_of(history: History, path: Path) -> Judgement:
     read = [rows_of(head).from_json(event) for event in events]
     parquet_writing.write_events(path, header, read)
     whole, told = with_books(header, read)
-    return Fold(told, whole.parameters()).judge(in_force(RULES, whole))
+    return ReferenceEvaluator(told, whole.parameters()).judge(in_force(RULES, whole))
 
 
 @pytest.mark.parametrize("block", [2, 1 << 18])

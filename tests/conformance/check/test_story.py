@@ -12,7 +12,7 @@ import pytest
 
 from conformance.check.chronology import in_order
 from conformance.check.picture import WIDTH, draw, lane_of
-from conformance.check.sentences import Said, tell
+from conformance.check.sentences import ToldEvent, tell
 from conformance.check.steps import steps_of
 from conformance.check.story import explain
 from conformance.trace.open import open_trace
@@ -147,7 +147,9 @@ def test_a_story_speaks_of_clients_as_the_header_does(tmp_path: Path) -> None:
     assert "    app-1         app-2         n0            n1            audit" in story.text.splitlines()
     assert "lient 7" not in story.text
     one = Names(named={"writers": {7: "app"}, "readers": {3: "app"}})
-    assert {lane_of(Said(event, one, STORY)).name for event in lost() if event["kind"] in (Invoke.kind, Read.kind)} == {
+    assert {
+        lane_of(ToldEvent(event, one, STORY)).name for event in lost() if event["kind"] in (Invoke.kind, Read.kind)
+    } == {
         "app",
         "client 8",
     }

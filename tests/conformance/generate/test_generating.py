@@ -1,7 +1,7 @@
 """Generated traces are what was asked for, and their truth is what the rules mean.
 
-Justified by ``conformance/generate``: the truth of copies is worked out and not judged, so here the fold judges whole
-traces; and the same order gives the same events, however it is written.
+Justified by ``conformance/generate``: the truth of copies is worked out and not judged, so here the reference judges
+whole traces; and the same order gives the same events, however it is written.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from conformance.generate.generating import generate
 from conformance.generate.ordering import BadOrder, Order
 from conformance.trace.errors import NotWritable
 from conformance.trace.open import Parquet, open_trace
-from spec.language.fold import Fold
+from spec.language.reference import ReferenceEvaluator
 from spec.registry import RULES
 
 pytestmark = [pytest.mark.slow, pytest.mark.together("generate")]
@@ -49,11 +49,11 @@ def each_once(folder: Path) -> Counter[str]:
     return Counter(repr(sorted(event.items())) for event in events(folder))
 
 
-@pytest.mark.costly("three traces are simulated and judged by the fold, twice")
+@pytest.mark.costly("three traces are simulated and judged by the reference evaluator, twice")
 @pytest.mark.parametrize("name", ["sorted", "skewed"])
 def test_the_truth_is_what_the_rules_mean(made: dict[str, Path], name: str) -> None:
     trace, told = open_trace(made[name]), truth.read(made[name])
-    judgement = Fold(trace.events(), trace.parameters()).judge(RULES)
+    judgement = ReferenceEvaluator(trace.events(), trace.parameters()).judge(RULES)
     assert judgement.violations == told.judgement.violations
     assert +judgement.counts == +told.judgement.counts
     assert told.judgement.violations

@@ -15,9 +15,9 @@ from conformance.record.bookkeeper_said import said
 from conformance.record.java_functions import Later
 from reference_impl.ledger.checker.state import Versioned
 from spec.ledger.errors import Malformed
+from spec.ledger.evidence import LedgerEvidence
 from spec.ledger.marks import Mark
 from spec.ledger.metadata import Metadata, Segment
-from spec.ledger.said import Said
 from spec.ledger.schedule import Quorums
 from tests.support.ledger_cluster import closed
 
@@ -40,7 +40,7 @@ class Told:
         self.silences -= 1
         return lambda: {pair: None if pair[1] == "b" and self.silences >= 0 else b"some" for pair in pairs}
 
-    def says(self) -> list[Said]:
+    def says(self) -> list[LedgerEvidence]:
         return list(said(cast("LiveCluster", self), list(self.found), later_ms=0))
 
 
@@ -50,17 +50,17 @@ def test_nobody_is_asked_about_what_is_not_judged() -> None:
     found: Found = {1: Versioned(OPEN, 7), 2: Versioned(closed(-1), 1), 3: Versioned(closed(), 1), 4: DAMAGE, 5: None}
     cluster = Told(found, {3: mark})
     assert cluster.says() == [
-        Said(1, OPEN, version=7),
-        Said(2, closed(-1), version=1),
-        Said(3, closed(), {}, mark, version=1),
-        Said(4, None),
+        LedgerEvidence(1, OPEN, version=7),
+        LedgerEvidence(2, closed(-1), version=1),
+        LedgerEvidence(3, closed(), {}, mark, version=1),
+        LedgerEvidence(4, None),
     ]
     assert cluster.asked == []
 
 
 def test_who_is_silent_is_asked_again() -> None:
     cluster = Told({1: Versioned(closed(), 1)}, {}, silences=1)
-    assert cluster.says() == [Said(1, closed(), {"a": b"some", "b": b"some", "c": b"some"}, version=1)]
+    assert cluster.says() == [LedgerEvidence(1, closed(), {"a": b"some", "b": b"some", "c": b"some"}, version=1)]
     assert cluster.asked == [(1, "a"), (1, "b"), (1, "c"), (1, "b")]
     (told,) = Told({1: Versioned(closed(), 1)}, {}, silences=2).says()
     assert told.answers == {"a": b"some", "b": None, "c": b"some"}

@@ -19,7 +19,7 @@ from spec.columns.dimensions import dimensions_of
 from spec.columns.plan import needed_columns_of_dimensions, needed_of_kinds
 from spec.events import Event, NewEpoch, StatusTable, Store
 from spec.language.events import kinds
-from spec.language.fold import Fold
+from spec.language.reference import ReferenceEvaluator
 from spec.language.rule import rules_about
 from spec.registry import RULES
 from tests.support.small_traces import lost, write_sorted
@@ -76,12 +76,12 @@ def test_what_is_not_read_is_not_refused(tmp_path: Path) -> None:
 
 
 def test_rules_about_other_kinds_find_nothing_to_judge(tmp_path: Path) -> None:
-    """Nothing is read for them; the fold, which defines what rules say, has no row for them either."""
+    """Nothing is read for them; the reference evaluator, which defines what rules say, has no row for them either."""
     trace = open_trace(write_sorted(tmp_path / "run.parquet", lost()))
     assert isinstance(trace, Parquet)
     assert trace.kinds() == {event["kind"] for event in trace.events()}
     about = rules_about(RULES, trace.kinds())
-    said = Fold(trace.events(), trace.parameters()).judge(RULES)
+    said = ReferenceEvaluator(trace.events(), trace.parameters()).judge(RULES)
     assert {rule.id for rule in RULES if said.judged(rule.id)} <= {rule.id for rule in about}
     assert len(about) < len(RULES)
     assert rules_about(RULES, frozenset(kinds(Event))) == tuple(RULES)

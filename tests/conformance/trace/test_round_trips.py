@@ -26,7 +26,7 @@ from conformance.trace.fields import EXTRA, PAYLOAD
 from conformance.trace.header import Header, Member, Recorder, System
 from conformance.trace.open import Parquet, open_trace
 from conformance.trace.validate import validate
-from spec.language.fold import with_positions
+from spec.language.reference import with_positions
 from spec.language.schema import word_name
 from tests.support.damage_parquet import on_table
 from tests.support.traces import HEADER, Event, events, headers, small_events, write_small
@@ -80,7 +80,7 @@ def test_who_served_may_be_a_column(tmp_path: Path, server: object, faults: list
 
 @given(traces())
 def test_columns_say_what_events_say(trace: tuple[Header, list[Event]]) -> None:
-    """Blocks for the columns reading have the fold's values: LSNs computed, sets as words, NULL as not known."""
+    """Blocks for the columns reading have the reference's values: LSNs computed, sets as words, NULL as not known."""
     header, said = trace
     parameters = header.parameters()
     with TemporaryDirectory() as folder:

@@ -26,11 +26,11 @@ from conformance.trace.sort import sort
 from spec.language.declare import View, union_of
 from spec.language.events import AnyEvent, member, members, number
 from spec.language.family import Family
-from spec.language.fold import Fold
 from spec.language.handles import Bool, Int, one_of
 from spec.language.limits import NUMBER_MAX, bounds_of
 from spec.language.orders import Order, Position, declared
 from spec.language.parameters import Parameters
+from spec.language.reference import ReferenceEvaluator
 from spec.language.refusals import AuthorMistake
 from spec.language.rule import rule
 from spec.language.sql.dialects import DUCKDB
@@ -152,7 +152,7 @@ def test_every_form_keeps_the_sets_of_each(tmp_path: Path) -> None:
 
 
 def test_every_engine_judges_them(tmp_path: Path) -> None:
-    meant = Fold(EVENTS, HEADER.parameters()).judge(POOLS.rules)
+    meant = ReferenceEvaluator(EVENTS, HEADER.parameters()).judge(POOLS.rules)
     assert sum(meant.counts.values()) == 2
     for path in forms(tmp_path):
         for engine in ("columns", "python"):

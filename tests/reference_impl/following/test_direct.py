@@ -11,12 +11,12 @@ from examples.counters import Raised, Told
 from examples.counters.following import FOLLOWED, STEPS, place
 from examples.counters.text import Reader, Value, abacus
 from reference_impl.following.checker import FollowingChecker, Refusal
-from reference_impl.following.claims import CannotFollow, Claim
+from reference_impl.following.claims import CannotFollow, TextStep
 from reference_impl.telling.runs import at_random
 from spec.language.parameters import Parameters
-from spec.language.protocol.running import Machine
+from spec.language.protocol.running import PackedWorld
 
-MACHINE = Machine(abacus(values=5, readers=3))
+MACHINE = PackedWorld(abacus(values=5, readers=3))
 
 
 def told(seed: int) -> list[dict[str, Any]]:
@@ -52,7 +52,7 @@ def test_another_value_is_refused() -> None:
 def test_elements_have_their_names() -> None:
     guide = STEPS.guide()
     row = {"kind": Told.kind, "recorder": "the auditor", "total": 7}
-    assert list(guide.duties(row)) == [Claim("tell", (0, 7))]
+    assert list(guide.duties(row)) == [TextStep("tell", (0, 7))]
     assert (guide.called(Reader, 0), guide.called(Value, 7)) == ("the auditor", "7")
     assert guide.world.sizes == {Reader: 1, Value: 8}
 

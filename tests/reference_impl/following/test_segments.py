@@ -20,7 +20,7 @@ from reference_impl.telling.runs import as_trace, at_random, through_every_step
 from reference_impl.telling.segments import SegmentTeller
 from reference_impl.telling.wrong import way_from
 from spec.language.parameters import Parameters
-from spec.language.protocol.running import Machine
+from spec.language.protocol.running import PackedWorld
 from spec.protocols.registry import TEXTS
 from spec.segment.events import (
     Cancelled,
@@ -56,12 +56,12 @@ WAY = (
 """A run in which everything happens."""
 
 
-def machine(form: str = "", **bounds: int) -> Machine:
+def machine(form: str = "", **bounds: int) -> PackedWorld:
     """The text in a small world."""
-    return Machine(TEXTS["leaseholder"].small(form, **bounds))
+    return PackedWorld(TEXTS["leaseholder"].small(form, **bounds))
 
 
-def told(text: Machine, run: Trace) -> list[dict[str, Any]]:
+def told(text: PackedWorld, run: Trace) -> list[dict[str, Any]]:
     """The events of a run."""
     return SegmentTeller(text, run).tell()
 

@@ -48,7 +48,7 @@ def test_a_directed_run_breaks_its_rule(name: str, catches: Catches) -> None:
     refused = refusal_of(plan, [TABLE, *events])
     assert refused is not None
     assert refused.guard.id == "store.follows_from_digests"
-    for judge in ("fold", "replay"):
+    for judge in ("reference", "replay"):
         catches("mutant", name, judge)
         catches("hole", HOLE_OF[name].name, judge)
 

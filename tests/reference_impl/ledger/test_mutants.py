@@ -153,7 +153,7 @@ def noticed(name: str, rule: Rule) -> LedgerPlan:
 def test_the_rule_that_is_there_for_it_notices(name: str, catches: Catches) -> None:
     rule = BY_ID[NOTICED[name]]
     found = noticed(name, rule)
-    catches("ledger", name, "fold")
+    catches("ledger", name, "reference")
     assert by_duckdb(found, rule) == judged(found, [rule])
     catches("ledger", name, "DuckDB")
 

@@ -11,10 +11,10 @@ from reference_impl.log.lsn import lsn_of
 from reference_impl.log.messages import (
     Acked,
     Announce,
+    AppendRequest,
     Invoke,
     Refusal,
     Refused,
-    Request,
     Retry,
     Stop,
     WhoSequences,
@@ -35,7 +35,7 @@ def waiting() -> Client:
 def test_an_append_goes_to_the_sequencer() -> None:
     session, (request,), events = taken(invoke(KNOWS, Invoke(), NOW, MACHINE))
     (asked,) = session.under_way
-    assert request == Request(client=1, number=1, epoch=3, digest=asked.digest)
+    assert request == AppendRequest(client=1, number=1, epoch=3, digest=asked.digest)
     assert kinds_of(events) == [trace_events.INVOKE]
     assert asked.invoked == NOW.order
     assert invoke(session, Invoke(), NOW, MACHINE) is None

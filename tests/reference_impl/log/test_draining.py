@@ -11,7 +11,7 @@ from reference_impl.log import trace_events
 from reference_impl.log.draining import PATIENCE
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import GRACEFUL, SOFT_SEALS
-from reference_impl.log.messages import Acked, Activate, EpochGiven, NextEpoch, Recover, Refused, Request, Tick
+from reference_impl.log.messages import Acked, Activate, AppendRequest, EpochGiven, NextEpoch, Recover, Refused, Tick
 from reference_impl.log.sequencer import Role, Sequencer
 from reference_impl.log.storage_messages import Preempted, Release, Store, Stored
 from reference_impl.plan import EVERY_FAULT, REPLICATIONS, TOPOLOGIES, SimulationPlan
@@ -35,7 +35,7 @@ def does(sequencer: Sequencer, message: Any, now: Moment = NOW) -> tuple[Sequenc
 
 def draining() -> Sequencer:
     """A sequencer of epoch 5 whose append in epoch 3 is still under way."""
-    sequencer, _, _ = does(ACTIVE, Request(0, 1, 3, 100))
+    sequencer, _, _ = does(ACTIVE, AppendRequest(0, 1, 3, 100))
     sequencer, _, _ = does(sequencer, Activate())
     return does(sequencer, GIVEN)[0]
 
@@ -51,7 +51,7 @@ def ending(sequencer: Sequencer) -> tuple[Sequencer, list[Any]]:
 
 
 def test_it_says_which_lsn_was_the_last() -> None:
-    sequencer, _, _ = does(ACTIVE, Request(0, 1, 3, 100))
+    sequencer, _, _ = does(ACTIVE, AppendRequest(0, 1, 3, 100))
     sequencer, sent, events = does(sequencer, Activate())
     assert (sequencer.role, sent) == (Role.ASKING, [NextEpoch(2, NOW.now_ns)])
     assert (kinds_of(events), events[0]["esn"]) == ([trace_events.DRAINING], 1)
@@ -72,9 +72,9 @@ def test_recovery_waits_until_they_have_ended() -> None:
 
 
 def test_new_appends_go_into_the_new_epoch() -> None:
-    sequencer, (refusal,), _ = does(draining(), Request(1, 1, 3, 101))
+    sequencer, (refusal,), _ = does(draining(), AppendRequest(1, 1, 3, 101))
     assert isinstance(refusal, Refused)
-    _, sent, _ = does(sequencer, Request(1, 2, 5, 101))
+    _, sent, _ = does(sequencer, AppendRequest(1, 2, 5, 101))
     assert {one.lsn for one in sent} == {lsn_of(5, 1)}
     assert not any(one.is_draining for one in sent)
 

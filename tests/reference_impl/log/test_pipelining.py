@@ -17,7 +17,7 @@ from reference_impl.log.appending import request
 from reference_impl.log.client import Client, acked, announced, invoke, refused, retry
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import PIPELINED
-from reference_impl.log.messages import Acked, Announce, Invoke, Refusal, Refused, Request, Retry, WhoSequences
+from reference_impl.log.messages import Acked, Announce, AppendRequest, Invoke, Refusal, Refused, Retry, WhoSequences
 from reference_impl.log.sequencer import Role, Sequencer
 from reference_impl.log.storage_messages import Stored
 from reference_impl.plan import EVERY_FAULT, REPLICATIONS, TOPOLOGIES, SimulationPlan
@@ -43,9 +43,9 @@ def begins_another(stepped: tuple[Client, tuple[object, ...]] | None) -> bool:
     return any(isinstance(effect, After) and effect.message == Invoke() for effect in stepped[1])
 
 
-def asks(number: int, oldest: int) -> Request:
+def asks(number: int, oldest: int) -> AppendRequest:
     """A client's request for an append."""
-    return Request(1, number, 3, digest=number, oldest=oldest)
+    return AppendRequest(1, number, 3, digest=number, oldest=oldest)
 
 
 def storing(*numbers: int) -> Sequencer:

@@ -14,13 +14,13 @@ from reference_impl.log.machine import Machine
 from reference_impl.log.messages import (
     Acked,
     Activate,
+    AppendRequest,
     EpochGiven,
     NextEpoch,
     Recover,
     Recovered,
     Refusal,
     Refused,
-    Request,
     Tick,
 )
 from reference_impl.log.sequencer import Role, Sequencer
@@ -34,9 +34,9 @@ ACTIVE = Sequencer(0, 2, Role.ACTIVE, epoch=3, nodesets={3: EVERYONE})
 LATER = Moment(NOW.now_ns + MACHINE.timing.wave_ns, 9)
 
 
-def asks(client: int = 0, number: int = 1, epoch: int = 3) -> Request:
+def asks(client: int = 0, number: int = 1, epoch: int = 3) -> AppendRequest:
     """A client's request for an append."""
-    return Request(client, number, epoch, digest=100 * client + number)
+    return AppendRequest(client, number, epoch, digest=100 * client + number)
 
 
 def storing() -> Sequencer:

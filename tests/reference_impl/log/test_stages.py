@@ -20,7 +20,7 @@ from reference_impl.log.appending import request
 from reference_impl.log.copies import Copy
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import AMENDS, EXTRAS
-from reference_impl.log.messages import Acked, Request, Tick
+from reference_impl.log.messages import Acked, AppendRequest, Tick
 from reference_impl.log.node_log import NodeLog
 from reference_impl.log.rebuilding.holding import lend
 from reference_impl.log.rebuilding.messages import Lend
@@ -40,7 +40,7 @@ LATER = Moment(NOW.now_ns + 2 * MACHINE.timing.wave_ns, 2)
 def begun() -> tuple[Sequencer, tuple[int, ...]]:
     """A sequencer with one append under way, and the members of its copyset in order: three copies, two extras."""
     sequencer = Sequencer(0, 0, Role.ACTIVE, 3, {3: EVERYONE}, cleaned={})
-    sequencer, sent, _ = taken(request(sequencer, Request(0, 1, 3, 7), NOW, MACHINE))
+    sequencer, sent, _ = taken(request(sequencer, AppendRequest(0, 1, 3, 7), NOW, MACHINE))
     copysets = {message.copyset for message in sent if isinstance(message, Store)}
     assert copysets == {EVERYONE}
     return sequencer, in_order(EVERYONE)
@@ -65,7 +65,7 @@ def test_the_stages_are_those_of_the_document(places: tuple[int, ...]) -> None:
     It is not released, since the append before it is not stored.
     """
     sequencer, order = begun()
-    sequencer, _, _ = taken(request(sequencer, Request(1, 1, 3, 8), NOW, MACHINE))
+    sequencer, _, _ = taken(request(sequencer, AppendRequest(1, 1, 3, 8), NOW, MACHINE))
     appender = appender_of(order, 3)
     for node in [order[place] for place in places]:
         appender, told = on_stored(appender, node)

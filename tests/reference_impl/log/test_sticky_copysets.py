@@ -10,7 +10,7 @@ from reference_impl.log.appending import request
 from reference_impl.log.copies import Nodes
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import STICKY
-from reference_impl.log.messages import Request
+from reference_impl.log.messages import AppendRequest
 from reference_impl.log.placing import ROOM, Block, copyset
 from reference_impl.log.sequencer import Role, Sequencer
 from reference_impl.log.storage_messages import Store
@@ -46,7 +46,7 @@ BLOCKS = replace(MACHINE, variants=frozenset({STICKY}))
 
 def appended(sequencer: Sequencer, number: int) -> tuple[Sequencer, Nodes]:
     """The sequencer after an append, and where it says that the append goes; all stores are sent there."""
-    asked = Request(number, 1, sequencer.epoch, number)
+    asked = AppendRequest(number, 1, sequencer.epoch, number)
     after, sent, events = taken(request(sequencer, asked, NOW, BLOCKS))
     said = next(event for event in events if event["kind"] == trace_events.CHOSEN)
     assert {message.copyset for message in sent if isinstance(message, Store)} == {said["nodes"]}

@@ -16,7 +16,7 @@ from reference_impl.log.client import Client, acked, announced, invoke, refused
 from reference_impl.log.copies import Copy, Outcome
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import WRITE_STREAMS
-from reference_impl.log.messages import Acked, Announce, Invoke, Refusal, Refused, Request, Tick
+from reference_impl.log.messages import Acked, Announce, AppendRequest, Invoke, Refusal, Refused, Tick
 from reference_impl.log.node_log import NodeLog
 from reference_impl.log.outcomes import outcomes_of, told
 from reference_impl.log.recovery import nodeset_of
@@ -46,12 +46,12 @@ def writing(appends: int) -> Client:
     return session
 
 
-def asks(place: int, *, number: int = 0, resumes: bool = False, client: int = 1) -> Request:
+def asks(place: int, *, number: int = 0, resumes: bool = False, client: int = 1) -> AppendRequest:
     """A request for an append of a stream; numbers are places where nothing was lost."""
-    return Request(client, number or place, 3, digest=100 * client + place, place=place, resumes=resumes)
+    return AppendRequest(client, number or place, 3, digest=100 * client + place, place=place, resumes=resumes)
 
 
-def asked(*requests: Request) -> Sequencer:
+def asked(*requests: AppendRequest) -> Sequencer:
     """The sequencer of epoch 3 after some requests, of which it takes all."""
     sequencer = ACTIVE
     for one in requests:
@@ -143,7 +143,7 @@ def test_what_was_refused_leaves_its_place_open() -> None:
 
 def test_a_stream_is_acknowledged_in_the_order_of_esns() -> None:
     """It waits for appends of others, too; which wait for nobody."""
-    plain = Request(2, 1, 3, digest=7)
+    plain = AppendRequest(2, 1, 3, digest=7)
     sequencer = asked(plain, asks(1, resumes=True), asks(2), plain._replace(number=2, digest=8))
     sequencer, found = answers(sequencer, 3)
     assert found == []
@@ -156,7 +156,7 @@ def test_a_stream_is_acknowledged_in_the_order_of_esns() -> None:
 
 def test_what_is_stored_and_waits_is_not_stored_again() -> None:
     """A tick acknowledges what need not wait any more."""
-    sequencer = answers(asked(Request(2, 1, 3, digest=7), asks(1, resumes=True)), 2)[0]
+    sequencer = answers(asked(AppendRequest(2, 1, 3, digest=7), asks(1, resumes=True)), 2)[0]
     later = NOW._replace(now_ns=NOW.now_ns + MACHINE.timing.wave_ns)
     after, sent, _ = taken(tick(sequencer, Tick(3), later, MACHINE))
     assert {message.lsn for message in sent if isinstance(message, Store)} == {lsn_of(3, 1)}

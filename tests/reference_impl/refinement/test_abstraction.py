@@ -31,7 +31,16 @@ from reference_impl.log.serving.sending import Sending, Serving
 from reference_impl.log.statuses import Statuses
 from reference_impl.log.storage_messages import Mutation, ReadDigest, Release, Seal, Store
 from reference_impl.log.stream.inputs import GapReason
-from reference_impl.refinement.abstraction import Claim, Counted, Given, Holding, Missed, Passed, Said, claims_of
+from reference_impl.refinement.abstraction import (
+    AbstractStep,
+    ClaimedStep,
+    Counted,
+    Given,
+    Holding,
+    Missed,
+    Passed,
+    claims_of,
+)
 from reference_impl.refinement.contents import LAST_ROUND, PAYLOAD, SEQUENCER, By, Content
 from reference_impl.refinement.environment_steps import befallen, told
 from reference_impl.refinement.follow import Followed, counted, finished, follow, follow_event, is_old_news
@@ -48,7 +57,7 @@ PAIR = frozenset({0, 1})
 HERE = NodeLog(4, 2)
 
 
-def claims(role: str, message: object, before: object, after: object, *effects: Effect) -> list[Said]:
+def claims(role: str, message: object, before: object, after: object, *effects: Effect) -> list[AbstractStep]:
     """What a step of an entity of log 4 on node 2 claims."""
     return list(claims_of(Transition((role, 4, 2), message, before, after, effects)))
 
@@ -58,8 +67,8 @@ def test_an_append_is_assigned_and_an_answer_is_acknowledged() -> None:
     lsn = lsn_of(3, 7)
     told = Send(addresses.client(4, 0), Acked(1, lsn, PAIR))
     assert claims("sequencer", None, None, None, trace_events.append(4, lsn, 2, 99), told) == [
-        Claim(3, "assign", (6, PAYLOAD), payload=99),
-        Claim(3, "acknowledge", (6,)),
+        ClaimedStep(3, "assign", (6, PAYLOAD), payload=99),
+        ClaimedStep(3, "acknowledge", (6,)),
     ]
 
 
@@ -72,8 +81,8 @@ def test_an_append_of_a_stream_is_assigned_in_it() -> None:
         trace_events.streamed(4, second, 0, 1),
     )
     assert claims("sequencer", None, None, None, *noted) == [
-        Claim(3, "assign", (6, PAYLOAD), payload=98),
-        Claim(3, "assign_in_stream", (7, PAYLOAD), payload=99),
+        ClaimedStep(3, "assign", (6, PAYLOAD), payload=98),
+        ClaimedStep(3, "assign_in_stream", (7, PAYLOAD), payload=99),
     ]
 
 
@@ -83,7 +92,7 @@ def test_a_copy_is_stored_for_its_writer() -> None:
     message = Store(lsn_of(3, 7), 99, 1, PAIR, 0, 0)
     after = HERE._replace(copies=HERE.copies.with_(lsn_of(3, 7), copy))
     assert claims("storage", message, HERE, after) == [
-        Claim(3, "store", (2, SEQUENCER, 6), holdings=(Holding(SEQUENCER, 6, Content(RECORD, 99)),))
+        ClaimedStep(3, "store", (2, SEQUENCER, 6), holdings=(Holding(SEQUENCER, 6, Content(RECORD, 99)),))
     ]
     assert claims("storage", message, after, after) == []
 
@@ -95,7 +104,9 @@ def test_a_mutation_is_several_steps() -> None:
     for esn, becomes, digest, _ in outcomes:
         after = after._replace(copies=after.copies.with_(lsn_of(3, esn), Copy(becomes, digest, 5, 1, PAIR)))
     assert claims("storage", Mutation(3, 5, 1, 1, PAIR, outcomes, 0), HERE, after) == [
-        Claim(3, "store", (2, By(5, 1), esn - 1), holdings=(Holding(By(5, 1), esn - 1, Content(becomes, digest)),))
+        ClaimedStep(
+            3, "store", (2, By(5, 1), esn - 1), holdings=(Holding(By(5, 1), esn - 1, Content(becomes, digest)),)
+        )
         for esn, becomes, digest, _ in outcomes
     ]
 
@@ -104,9 +115,9 @@ def test_a_seal_holds_in_every_epoch_up_to_it() -> None:
     """The recovery by epoch 4 seals up to epoch 3."""
     after = HERE._replace(seal=3)
     assert claims("storage", Seal(4, 0), HERE, after) == [
-        Claim(1, "seal", (2, By(4, 1))),
-        Claim(2, "seal", (2, By(4, 1))),
-        Claim(3, "seal", (2, By(4, 1))),
+        ClaimedStep(1, "seal", (2, By(4, 1))),
+        ClaimedStep(2, "seal", (2, By(4, 1))),
+        ClaimedStep(3, "seal", (2, By(4, 1))),
     ]
     assert claims("storage", Seal(4, 0), after, after) == []
 
@@ -114,13 +125,13 @@ def test_a_seal_holds_in_every_epoch_up_to_it() -> None:
 def test_a_seal_says_nothing_of_purged_epochs() -> None:
     """Nothing is stored in them any more."""
     before, after = HERE._replace(clean=2), HERE._replace(clean=2, seal=3)
-    assert claims("storage", Release(0, {}), before, after) == [Claim(3, "seal", (2, By(4, 1)))]
+    assert claims("storage", Release(0, {}), before, after) == [ClaimedStep(3, "seal", (2, By(4, 1)))]
 
 
 def test_whoever_reads_a_digest_has_sealed_for_his_round() -> None:
     """Each round is a writer of its own, later than the one before; a node with a later seal tells nothing."""
     sealed = HERE._replace(seal=3)
-    assert claims("storage", ReadDigest(1, 4, 2, 0, 0), sealed, sealed) == [Claim(1, "seal", (2, By(4, 2)))]
+    assert claims("storage", ReadDigest(1, 4, 2, 0, 0), sealed, sealed) == [ClaimedStep(1, "seal", (2, By(4, 2)))]
     assert claims("storage", ReadDigest(1, 3, 2, 0, 0), sealed, sealed) == []
 
 
@@ -134,7 +145,7 @@ def test_a_recovery_plans_when_it_begins_to_store() -> None:
     contents = (Content(RECORD), Content(HOLE, 0), Content(RECORD, 99), Content(BRIDGE, 0))
     holdings = tuple(Holding(By(5, 1), slot, content) for slot, content in enumerate(contents))
     assert claims("recovery", None, before, after) == [
-        Claim(3, "plan", (By(5, 1), 0, 3), heard=frozenset({0, 1}), holdings=holdings)
+        ClaimedStep(3, "plan", (By(5, 1), 0, 3), heard=frozenset({0, 1}), holdings=holdings)
     ]
     assert claims("recovery", None, before, before) == []
     assert claims("recovery", Tick(5), after, after._replace(wave=2)) == []
@@ -154,7 +165,7 @@ def test_a_recovery_counts_what_is_replicated_already() -> None:
 
 def test_what_is_counted_is_stored_where_nobody_forbids_it() -> None:
     """Not where a later recovery has sealed, data is lost or the epoch is purged."""
-    said, stores = Counted(1, By(5, 1), ((0, frozenset(range(4))),)), [Claim(1, "store", (0, By(5, 1), 0))]
+    said, stores = Counted(1, By(5, 1), ((0, frozenset(range(4))),)), [ClaimedStep(1, "store", (0, By(5, 1), 0))]
     rows: dict[str, set[Row]] = {"sealed": {(0, 1), (1, 2)}, "status": {(2, LOST)}, "purged": {(3,)}}
     state = replaced(EpochText().state, {name: frozenset(found) for name, found in rows.items()})
     text = EpochText(state=state, writers=(By(5, 1), By(6, 1)))
@@ -165,7 +176,7 @@ def test_an_epoch_is_declared_clean_by_the_epoch_store() -> None:
     """In whatever round its recovery is; the epoch store does not know."""
     before = EpochStore(4, PAIR, 5)
     after = before._replace(cleaned={3: Cleaned(3, 5, 1, (Outcome(2, BRIDGE, 0),))})
-    assert claims("epochs", None, before, after) == [Claim(3, "declare_clean", (By(5, LAST_ROUND),))]
+    assert claims("epochs", None, before, after) == [ClaimedStep(3, "declare_clean", (By(5, LAST_ROUND),))]
     assert claims("epochs", None, after, after) == []
 
 
@@ -175,7 +186,10 @@ def test_an_epoch_is_clean_by_whoever_finished_what_a_later_recovery_only_counts
     proposed, stored = {(1, 0, bridge), (2, 0, bridge)}, {(0, 1, 0), (1, 1, 0), (0, 2, 0)}
     rows = {"proposed": frozenset(proposed), "stored": frozenset(stored)}
     text = EpochText(replaced(EpochText().state, rows), nodeset=PAIR, writers=(By(5, 1), counting))
-    worlds, claim = Worlds(SmallCluster(2, 2).parameters, {"node": 2}), Claim(1, "declare_clean", (By(6, LAST_ROUND),))
+    worlds, claim = (
+        Worlds(SmallCluster(2, 2).parameters, {"node": 2}),
+        ClaimedStep(1, "declare_clean", (By(6, LAST_ROUND),)),
+    )
     assert finished(worlds, text, claim).args == (By(5, 1),)
     both = text._replace(state=replaced(text.state, {"stored": frozenset(stored | {(1, 2, 0)})}))
     assert finished(worlds, both, claim).args == (counting,)
@@ -183,20 +197,20 @@ def test_an_epoch_is_clean_by_whoever_finished_what_a_later_recovery_only_counts
 
 def test_a_client_that_is_told_again_is_no_news() -> None:
     """Its copyset may have changed since then."""
-    claim, text = Claim(1, "acknowledge", (0,)), EpochText()
+    claim, text = ClaimedStep(1, "acknowledge", (0,)), EpochText()
     assert not is_old_news(text, claim)
     assert is_old_news(text._replace(state=replaced(text.state, {"acked": frozenset({(0,)})})), claim)
 
 
 def test_a_node_purges_the_epochs_that_it_finds_clean() -> None:
     after = HERE._replace(clean=2)
-    assert claims("storage", Release(0, {}), HERE, after) == [Claim(epoch, "purge", (2,)) for epoch in (1, 2)]
+    assert claims("storage", Release(0, {}), HERE, after) == [ClaimedStep(epoch, "purge", (2,)) for epoch in (1, 2)]
 
 
 FIRST, LAST = lsn_of(3, 6), lsn_of(3, 8)
 
 
-def served(shipped: Shipped, *unheard: Shipped, single_copy: bool = False) -> list[Said]:
+def served(shipped: Shipped, *unheard: Shipped, single_copy: bool = False) -> list[AbstractStep]:
     """What a node claims that sends something to reader 1, which has not confirmed something else."""
     sending = Sending(1, 1, 1, FIRST, LAST, LAST, Stream(2, single_copy, frozenset(), FIXED_SEEDS), unheard=unheard)
     here = HERE._replace(serving=Serving().with_stream(1, sending))
@@ -206,7 +220,7 @@ def served(shipped: Shipped, *unheard: Shipped, single_copy: bool = False) -> li
 def test_what_a_node_sends_is_delivered_and_what_it_has_not_is_passed() -> None:
     """By what it holds, in the text of the epoch, for the reader that asks."""
     shipped = Shipped(2, 1, 1, 0, ((lsn_of(3, 7), Copy(HOLE, 0, 5, 1, PAIR)),), FIRST, LAST)
-    deliver = Claim(3, "deliver", (2, SEQUENCER, 6, Content(HOLE, 0)), reader=1)
+    deliver = ClaimedStep(3, "deliver", (2, SEQUENCER, 6, Content(HOLE, 0)), reader=1)
     assert served(shipped) == [deliver, Passed(3, 1, 2, range(5, 8), frozenset({6}))]
     assert served(shipped, single_copy=True) == [deliver, Passed(3, 1, 2, range(0), frozenset({6}))]
 
@@ -249,7 +263,7 @@ def test_a_lost_disk_is_lost_in_every_epoch() -> None:
     log = with_nodeset(with_nodeset((), 1, PAIR, PAIR), 2, frozenset({0}), PAIR)
     table = trace_events.statuses(3, frozenset({0}), frozenset({1}), frozenset()).event
     worlds = Worlds(SmallCluster(2, 1).parameters, {"node": 1})
-    assert list(befallen(worlds, log, table)) == [Claim(1, "lose", (1,)), Claim(1, "learn", (1, LOST))]
+    assert list(befallen(worlds, log, table)) == [ClaimedStep(1, "lose", (1,)), ClaimedStep(1, "learn", (1, LOST))]
     assert list(befallen(worlds, log, trace_events.fault(1, CRASH).event)) == []
     found = follow_event(worlds, log, table)
     assert isinstance(found, Followed)
@@ -262,7 +276,7 @@ def test_readers_learn_what_is_lost_each_when_it_is_told() -> None:
     text = text._replace(state=replaced(text.state, {"status": frozenset({(0, LOST), (1, EMPTY)})}))
     text = text.with_seen(replaced(text.seen_by(7), {"known": frozenset({(0, LOST)})}), 7)
     table = Statuses(3, 3, frozenset(), PAIR, frozenset())
-    assert list(told((text,), 7, table)) == [Claim(1, "learn", (1, EMPTY), reader=7)]
+    assert list(told((text,), 7, table)) == [ClaimedStep(1, "learn", (1, EMPTY), reader=7)]
     assert list(told((text,), 8, Statuses())) == []
 
 
@@ -277,14 +291,14 @@ def test_a_node_that_is_empty_and_serves_again_is_placed_and_rejoins() -> None:
     text = EpochText(nodeset=PAIR)
     text = text._replace(state=replaced(text.state, {name: frozenset(found) for name, found in rows.items()}))
     emptied = trace_events.statuses(3, frozenset(), frozenset(), frozenset({0})).event
-    marked = [Claim(1, "mark_empty", (0,)), Claim(1, "learn", (0, EMPTY))]
-    assert list(befallen(worlds, (text,), emptied)) == [Claim(1, "place", (0, 1)), *marked]
+    marked = [ClaimedStep(1, "mark_empty", (0,)), ClaimedStep(1, "learn", (0, EMPTY))]
+    assert list(befallen(worlds, (text,), emptied)) == [ClaimedStep(1, "place", (0, 1)), *marked]
     empty = text._replace(state=replaced(text.state, {"status": frozenset({(0, EMPTY)})}))
     empty = empty.with_seen(empty.seen_by(7), 7)
     serves = trace_events.statuses(4, frozenset(), frozenset(), frozenset()).event
     assert list(befallen(worlds, (empty,), serves)) == [
-        Claim(1, "learn", (0, EMPTY), reader=7),
-        Claim(1, "rejoin", (0,)),
+        ClaimedStep(1, "learn", (0, EMPTY), reader=7),
+        ClaimedStep(1, "rejoin", (0,)),
     ]
 
 
@@ -301,7 +315,7 @@ def test_late_readers_keep_their_answers_where_these_are_still_true() -> None:
     text = EpochText(nodeset=PAIR)
     text = text._replace(state=replaced(text.state, {name: frozenset(found) for name, found in rows.items()}))
     text = text.with_seen(replaced(text.seen_by(7), {"denied": frozenset({(1, 0), (1, 1)})}), 7)
-    again = [Claim(1, "deny", one, reader=7) for one in ((0, 0), (0, 1), (1, 0))]
+    again = [ClaimedStep(1, "deny", one, reader=7) for one in ((0, 0), (0, 1), (1, 0))]
     serves = trace_events.statuses(4, frozenset(), frozenset(), frozenset()).event
     assert list(befallen(worlds, (text,), serves))[2:] == again
 
@@ -312,9 +326,9 @@ def test_what_a_donor_brings_is_rebuilt_and_copies_that_are_gone_vanished() -> N
     after = HERE._replace(copies=HERE.copies.with_(lsn, copy))
     hold = Hold(1, 5, 0, ((lsn, copy),))
     holdings = (Holding(None, 6, Content(RECORD, 99)),)
-    assert claims("storage", hold, HERE, after) == [Claim(3, "rebuild", (6, 1, 2), holdings=holdings)]
+    assert claims("storage", hold, HERE, after) == [ClaimedStep(3, "rebuild", (6, 1, 2), holdings=holdings)]
     assert claims("storage", hold, after, after) == []
-    assert claims("storage", CopiesLost((lsn,)), after, HERE) == [Claim(3, "vanish", (6,))]
+    assert claims("storage", CopiesLost((lsn,)), after, HERE) == [ClaimedStep(3, "vanish", (6,))]
 
 
 def test_payloads_are_the_slots_own_or_others() -> None:

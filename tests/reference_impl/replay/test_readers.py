@@ -12,7 +12,7 @@ import pytest
 from reference_impl.replay.books import Cluster, Log
 from reference_impl.replay.known_parameters import NOTHING_KNOWN
 from reference_impl.replay.readers import covers_no_acknowledged_record, was_released
-from reference_impl.replay.said import Said, readings
+from reference_impl.replay.trace_events import TraceEvent, readings
 from spec.events import BRIDGE, DATALOSS, HOLE, SKIPPED, TRIM, Deliver, Gap
 from tests.support.tiny import THREE, at
 
@@ -23,13 +23,13 @@ def log() -> Log:
     return Log(Cluster(THREE, {}, frozenset(), NOTHING_KNOWN))
 
 
-def said(event: dict[str, Any]) -> Said:
+def said(event: dict[str, Any]) -> TraceEvent:
     """The event as guards read it."""
-    read: Said = readings(THREE.low_bits)[event["kind"]](event)
+    read: TraceEvent = readings(THREE.low_bits)[event["kind"]](event)
     return read
 
 
-def gap(first: int, last: int, reason: int) -> Said:
+def gap(first: int, last: int, reason: int) -> TraceEvent:
     """A reader is told of a gap in epoch 1."""
     return said(at(Gap, 1, first, reader=9, reason=reason, upto_epoch=1, upto_esn=last))
 

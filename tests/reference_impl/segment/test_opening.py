@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from reference_impl.segment.opening import NONE, Attempt, Openings, Phase, Slip, Wish, enabled
+from reference_impl.segment.opening import NONE, Attempt, Openings, Phase, Slip, WantedChannels, enabled
 
 A, B, C = ("a", 1), ("b", 2), ("c", 3)
 Wishes = Mapping[str, tuple[tuple[str, int], ...]]
@@ -22,7 +22,7 @@ ENDED = (Phase.REFUSED, Phase.CLOSED)
 
 def explored(wishes: Wishes, slips: frozenset[Slip] = NONE) -> list[Openings]:
     """Every state that can be reached."""
-    waiting = [Openings({name: Attempt(Wish(channels)) for name, channels in wishes.items()})]
+    waiting = [Openings({name: Attempt(WantedChannels(channels)) for name, channels in wishes.items()})]
     known = {repr(waiting[0])}
     for openings in waiting:
         for _, after in enabled(openings, slips):

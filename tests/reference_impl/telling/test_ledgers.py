@@ -27,7 +27,7 @@ from spec.language.events import all_events
 from spec.language.outcomes import Verdict
 from spec.language.parameters import Parameters
 from spec.language.protocol import World
-from spec.language.protocol.running import Machine
+from spec.language.protocol.running import PackedWorld
 from spec.language.protocol.states import Step
 from spec.ledger.events import Event
 from spec.ledger.family import LEDGER
@@ -149,7 +149,7 @@ class Ledger:
 
     def __init__(self, bounds: dict[str, int], form: str = "") -> None:
         small = TEXTS["ensemble_change"].small(form, **bounds)
-        self.machine = Machine(Round(small.protocol, small.sizes, small.families, bounds["write"]))
+        self.machine = PackedWorld(Round(small.protocol, small.sizes, small.families, bounds["write"]))
         self.quorums = Quorums(bounds["ensemble"], bounds["write"], bounds["ack"])
         changes = [move for move in self.machine.moves if move.step.action.name == "change"]
         self.starts = [move for move in changes if move.step.args[1] == 0]

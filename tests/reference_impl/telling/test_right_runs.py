@@ -19,7 +19,7 @@ from reference_impl.telling.teller import Told
 from reference_impl.telling.tellers import NOT_TOLD, TELLERS
 from reference_impl.telling.wrong import run_of, way_from
 from spec.language.outcomes import Verdict
-from spec.language.protocol.running import Machine
+from spec.language.protocol.running import PackedWorld
 from spec.protocols.registry import TEXTS
 from spec.verdicts import RuleVerdict
 from tests.support.judged_tellings import by_rule
@@ -49,7 +49,7 @@ def test_every_text_is_told_or_is_said_why_not() -> None:
 @pytest.mark.parametrize(("text", "form"), FORMS)
 def test_random_runs_are_not_called_broken(text: str, form: str, clocks: Clocks) -> None:
     """Clients time out, answers get lost, releases come late, readers come and go: all of it is legal."""
-    machine = Machine(TEXTS[text].small(form, **LARGER[text]))
+    machine = PackedWorld(TEXTS[text].small(form, **LARGER[text]))
     for number in range(RUNS):
         chance = Random(f"{text} {form} {number}")
         opening = way_from(machine, OPENINGS[text][number % len(OPENINGS[text])])
@@ -59,7 +59,7 @@ def test_random_runs_are_not_called_broken(text: str, form: str, clocks: Clocks)
 @pytest.mark.parametrize("text", TELLERS)
 def test_steps_of_the_smallest_world_are_not_called_broken(text: str) -> None:
     """Of the runs that take each step of the smallest world, every so many."""
-    machine = Machine(TEXTS[text].small(**SMALLEST[text]))
+    machine = PackedWorld(TEXTS[text].small(**SMALLEST[text]))
     for number, run in enumerate(islice(through_every_step(machine), 0, 40_000, 1000)):
         assert_legal(text, machine, run, Random(number), "exact")
 
@@ -68,7 +68,7 @@ def test_steps_of_the_smallest_world_are_not_called_broken(text: str) -> None:
 @pytest.mark.parametrize("text", TELLERS)
 def test_every_step_of_the_smallest_world_is_not_called_broken(text: str) -> None:
     """Each step of the smallest world, after a shortest way to it; of ``epoch`` the first ones."""
-    machine = Machine(TEXTS[text].small(**SMALLEST[text]))
+    machine = PackedWorld(TEXTS[text].small(**SMALLEST[text]))
     for number, run in enumerate(islice(through_every_step(machine), 10_000)):
         assert_legal(text, machine, run, Random(number), "exact")
 
@@ -85,7 +85,7 @@ def test_the_page_names_every_difference() -> None:
     assert [one.rule for one in STRICTER if one.rule not in page] == []
 
 
-def assert_legal(text: str, machine: Machine, run: Trace, chance: Random, clocks: Clocks) -> None:
+def assert_legal(text: str, machine: PackedWorld, run: Trace, chance: Random, clocks: Clocks) -> None:
     """No rule calls a run broken but those that are named; without clocks rules may leave open what happened first.
 
     What a recovery decides is recorded as soon as it does, or when it is replicated.

@@ -18,7 +18,7 @@ from reference_impl.telling.runs import as_trace, at_random, through_every_step
 from reference_impl.telling.segments import BY_CALLERS, BY_NODES, SegmentTeller
 from reference_impl.telling.wrong import way_from
 from spec.language.outcomes import Verdict
-from spec.language.protocol.running import Machine
+from spec.language.protocol.running import PackedWorld
 from spec.protocols.registry import TEXTS
 from spec.segment.channel_numbers import LOCAL_BITS
 from spec.segment.events.universes import NODES
@@ -53,12 +53,12 @@ WAITS = {"overlaps_are_not_answered"}
 """What waits for ever leaves no event."""
 
 
-def machine(form: str = "", **bounds: int) -> Machine:
+def machine(form: str = "", **bounds: int) -> PackedWorld:
     """The text in a small world."""
-    return Machine(TEXTS["leaseholder"].small(form, **bounds))
+    return PackedWorld(TEXTS["leaseholder"].small(form, **bounds))
 
 
-def broken(text: Machine, run: Trace) -> set[str]:
+def broken(text: PackedWorld, run: Trace) -> set[str]:
     """The rules that are violated by a run, told as a trace."""
     rows = SegmentTeller(text, run).tell()
     recorders = dict.fromkeys(str(row["recorder"]) for row in rows)

@@ -19,7 +19,7 @@ from reference_impl.telling.tellers import TELLERS
 from reference_impl.telling.wrong import way_from
 from spec.events import Ack, Event, Indefinite, Invoke, Refused, Release
 from spec.language.events import all_events
-from spec.language.protocol.running import Machine
+from spec.language.protocol.running import PackedWorld
 from spec.protocols.registry import TEXTS
 from tests.support.told_texts import LARGER, OPENINGS
 
@@ -29,7 +29,7 @@ WORDS = {event.kind: event.word for event in all_events(Event)}
 def a_telling(text: str, clocks: Clocks = "exact") -> Told:
     """One long run."""
     chance = Random(text)
-    machine = Machine(TEXTS[text].small(**LARGER[text]))
+    machine = PackedWorld(TEXTS[text].small(**LARGER[text]))
     opening = way_from(machine, OPENINGS[text][-1])
     return TELLERS[text](machine, chance).tell(at_random(machine, chance, 200, opening), clocks)
 

@@ -19,7 +19,7 @@ from reference_impl.telling.tellers import TELLERS
 from reference_impl.telling.wrong import breaking, gone_on, way_from
 from spec.language.outcomes import Verdict
 from spec.language.protocol.mutants import without_one_guard
-from spec.language.protocol.running import Machine
+from spec.language.protocol.running import PackedWorld
 from spec.language.protocol.world import World
 from spec.protocols.registry import TEXTS
 from tests.support.broken_texts import GIVEN, NOT_SEEN, SOMETIMES_SEEN, Given
@@ -37,7 +37,7 @@ SEEDS = (1, 2)
 @pytest.mark.parametrize("one", GIVEN, ids=str)
 def test_a_wrong_form_is_noticed(one: Given) -> None:
     """Some rule calls a run of each wrong form broken."""
-    machine = Machine(TEXTS[one.text].small(one.form, **one.bounds))
+    machine = PackedWorld(TEXTS[one.text].small(one.form, **one.bounds))
     assert noticed(one.text, machine, way_from(machine, one.run))
 
 
@@ -52,7 +52,7 @@ def test_every_wrong_form_has_a_run_or_a_reason() -> None:
 def test_random_runs_of_wrong_forms_are_noticed(text: str) -> None:
     """Of wrong forms and dropped guards, each run that a walk finds to break a goal."""
     for form, world in _wrong(text):
-        machine, unseen = Machine(world), set[str]()
+        machine, unseen = PackedWorld(world), set[str]()
         ways = list(breaking(machine, SEEDS))
         for goal, way in ways:
             unseen |= set() if noticed(text, machine, way) else {goal}
@@ -60,7 +60,7 @@ def test_random_runs_of_wrong_forms_are_noticed(text: str) -> None:
         assert known, f"{text}, {form}: nothing shows {', '.join(sorted(unseen))}"
 
 
-def noticed(text: str, machine: Machine, way: Way) -> list[str]:
+def noticed(text: str, machine: PackedWorld, way: Way) -> list[str]:
     """The rules that call a run broken, or one that begins so."""
     for number in range(TRIES):
         chance = Random(number)

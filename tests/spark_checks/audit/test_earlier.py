@@ -35,9 +35,9 @@ from spark_checks.audit.snapshot import Reader, opened
 from spark_checks.audit.writing import write
 from spec.language.outcomes import Verdict
 from spec.ledger.availability.encoding import encode
+from spec.ledger.evidence import LedgerEvidence
 from spec.ledger.marks import Mark
 from spec.ledger.metadata import Metadata, Segment, State
-from spec.ledger.said import Said
 from spec.ledger.schedule import Quorums
 from spec.verdicts import ExitCode
 from tests.spark_checks.audit.test_judging import ENDINGS
@@ -55,12 +55,14 @@ THREE: Final = Metadata(Quorums(3, 2, 2), (Segment(0, ("a", "b", "c")),), State.
 Hurt = Callable[[Path], object]
 
 
-def ledger(number: int, version: int | None = 1, *lost: tuple[str, int], metadata: Metadata = THREE) -> Said:
+def ledger(number: int, version: int | None = 1, *lost: tuple[str, int], metadata: Metadata = THREE) -> LedgerEvidence:
     """A ledger, whole but for what some bookies lost."""
     held = {bookie: set(entries) for bookie, entries in whole(metadata).items()}
     for bookie, entry in lost:
         held[bookie].discard(entry)
-    return Said(number, metadata, {bookie: encode(entries) for bookie, entries in held.items()}, version=version)
+    return LedgerEvidence(
+        number, metadata, {bookie: encode(entries) for bookie, entries in held.items()}, version=version
+    )
 
 
 @pytest.fixture
@@ -68,7 +70,7 @@ def days(tmp_path: Path) -> Callable[..., Any]:
     """Audits a snapshot of each of some days, each since the findings of the day before; gives the report."""
     passed = list[Path]()
 
-    def another(*found: Said, bookies: tuple[Bookie, ...] = BOOKIES, **since: Any) -> Any:
+    def another(*found: LedgerEvidence, bookies: tuple[Bookie, ...] = BOOKIES, **since: Any) -> Any:
         day = len(passed)
         write(tmp_path / f"snapshot{day}", Cluster(bookies, taken_ms=day * DAY_MS, identity="here"), found)
         before = Since(passed[-1], **since) if passed else None
@@ -168,7 +170,7 @@ def test_an_audit_since_another_says_what_a_whole_one_says(tmp_path: Path, rng: 
     assert endings + Counter({Ending.SOUND: standing}) == whole_audit.endings
 
 
-def changed(rng: Random, one: Said) -> Said:
+def changed(rng: Random, one: LedgerEvidence) -> LedgerEvidence:
     """A ledger as it may be later: the same, with silent bookies, with a mark, or with other metadata and answers."""
     drawn = rng.random()
     if drawn < 0.6 or one.metadata is None:

@@ -24,8 +24,8 @@ from spec.ledger.availability.encoding import decode
 from spec.ledger.availability.groups import Groups, entries_of
 from spec.ledger.durability import Durability, category, findings, findings_as_shipped, is_judged
 from spec.ledger.errors import LedgerError
+from spec.ledger.evidence import LedgerEvidence
 from spec.ledger.metadata import Metadata
-from spec.ledger.said import Said
 from tests.support.audited import by_reference, random_cluster, random_ledgers, rows_of
 
 LEDGERS: Final = 300
@@ -49,7 +49,7 @@ def windowed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(windows, "PLACES", places)
 
 
-def audit_of(folder: Path, ledgers: list[Said], rng: Random) -> tuple[Audited, Cluster]:
+def audit_of(folder: Path, ledgers: list[LedgerEvidence], rng: Random) -> tuple[Audited, Cluster]:
     """What the audit of a random cluster with some ledgers finds, and the cluster."""
     cluster = random_cluster(rng)
     ledgers += random_ledgers(rng, cluster, LEDGERS)
@@ -65,7 +65,7 @@ def audit_of(folder: Path, ledgers: list[Said], rng: Random) -> tuple[Audited, C
 
 @pytest.mark.usefixtures("windowed")
 def test_the_audit_finds_what_the_checker_finds(tmp_path: Path, rng: Random) -> None:
-    ledgers: list[Said] = []
+    ledgers: list[LedgerEvidence] = []
     found, cluster = audit_of(tmp_path / "snapshot", ledgers, rng)
     violations, endings = by_reference(cluster, ledgers)
     assert rows_of(found.violations.to_pylist()) == violations
@@ -75,7 +75,7 @@ def test_the_audit_finds_what_the_checker_finds(tmp_path: Path, rng: Random) -> 
 
 @pytest.mark.usefixtures("windowed")
 def test_levels_are_those_of_the_specification_and_as_shipped(tmp_path: Path, rng: Random) -> None:
-    ledgers: list[Said] = []
+    ledgers: list[LedgerEvidence] = []
     found, _ = audit_of(tmp_path / "snapshot", ledgers, rng)
     unmarked = ((one.metadata, said(one)) for one in ledgers if one.mark is None and one.metadata is not None)
     judged = [(metadata, groups) for metadata, groups in unmarked if is_judged(metadata)]
@@ -87,7 +87,7 @@ def test_levels_are_those_of_the_specification_and_as_shipped(tmp_path: Path, rn
     assert len(levels) > len(LEVELS)
 
 
-def said(ledger: Said) -> Mapping[str, Groups | None]:
+def said(ledger: LedgerEvidence) -> Mapping[str, Groups | None]:
     """What each bookie says, as groups; None where it says nothing that can be read."""
     return {name: _groups(data) for name, data in ledger.answers.items()}
 
@@ -112,6 +112,6 @@ def test_blocks_and_row_groups_are_no_borders(tmp_path: Path, rng: Random, monke
     """Ledgers of one block have their answers in several row groups, and the other way round."""
     monkeypatch.setattr(snapshot, "BLOCK", 17)
     monkeypatch.setattr(writing, "ROWS", 40)
-    ledgers: list[Said] = []
+    ledgers: list[LedgerEvidence] = []
     found, cluster = audit_of(tmp_path / "snapshot", ledgers, rng)
     assert rows_of(found.violations.to_pylist()) == by_reference(cluster, ledgers)[0]

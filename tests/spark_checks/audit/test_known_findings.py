@@ -14,8 +14,8 @@ from spark_checks.audit.writing import write
 from spec.language.outcomes import Verdict
 from spec.ledger.availability.encoding import pack
 from spec.ledger.availability.shipped import grouped_as_shipped
+from spec.ledger.evidence import LedgerEvidence
 from spec.ledger.metadata import Metadata, Segment, State
-from spec.ledger.said import Said
 from spec.ledger.schedule import Quorums
 from tests.support.ledger_cluster import closed, whole
 
@@ -23,16 +23,16 @@ WIDE = Quorums(5, 3, 2)
 NAMES = tuple("abcde")
 
 
-def ledger(number: int, metadata: Metadata, *lost: tuple[str, int]) -> Said:
+def ledger(number: int, metadata: Metadata, *lost: tuple[str, int]) -> LedgerEvidence:
     """A ledger whose bookies have all but some entries, and send it as shipped ones do."""
     held = {
         name: sorted(entries - {entry for who, entry in lost if who == name})
         for name, entries in whole(metadata).items()
     }
-    return Said(number, metadata, {name: pack(grouped_as_shipped(entries)) for name, entries in held.items()})
+    return LedgerEvidence(number, metadata, {name: pack(grouped_as_shipped(entries)) for name, entries in held.items()})
 
 
-def report_of(folder: Path, *ledgers: Said) -> Report:
+def report_of(folder: Path, *ledgers: LedgerEvidence) -> Report:
     """The audit of some ledgers, beside the shipped checker."""
     write(folder / "snapshot", Cluster(tuple(map(Bookie, NAMES))), ledgers)
     return audit(folder / "snapshot", as_shipped=True)

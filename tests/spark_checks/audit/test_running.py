@@ -26,7 +26,7 @@ from spark_checks.audit.snapshot import opened
 from spark_checks.audit.tables import Group
 from spark_checks.audit.tables import rows_of as read_rows
 from spark_checks.audit.writing import write
-from spec.ledger.said import Said
+from spec.ledger.evidence import LedgerEvidence
 from tests.support.audited import by_reference, random_cluster, random_ledgers, rows_of
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def found(tmp_path: Path, rng: Random, monkeypatch: pytest.MonkeyPatch) -> tuple[Cluster, list[Said]]:
+def found(tmp_path: Path, rng: Random, monkeypatch: pytest.MonkeyPatch) -> tuple[Cluster, list[LedgerEvidence]]:
     """A snapshot of several blocks, and what is in it."""
     monkeypatch.setattr(snapshot, "BLOCK", 60)
     cluster = random_cluster(rng)
@@ -53,7 +53,7 @@ def shuffled(path: Path, rng: Random) -> Path:
     return path
 
 
-def test_all_violations_are_left_in_the_output(tmp_path: Path, found: tuple[Cluster, list[Said]]) -> None:
+def test_all_violations_are_left_in_the_output(tmp_path: Path, found: tuple[Cluster, list[LedgerEvidence]]) -> None:
     report = audit(tmp_path / "snapshot", output=tmp_path / "output")
     violations = pq.read_table(tmp_path / "output" / "violations").to_pylist()
     assert rows_of(violations) == by_reference(*found)[0]

@@ -14,9 +14,9 @@ from spec.columns.mistakes import MixedParts
 from spec.columns.plan import needed_columns, needed_columns_of_dimensions
 from spec.events import Ack, Outcome, Positioned, Release, Store
 from spec.language.declare import View, along, any_of, max_of, min_of, set_of
-from spec.language.fold import Fold
 from spec.language.handles import Bool, known
 from spec.language.parameters import Parameters
+from spec.language.reference import ReferenceEvaluator
 from spec.language.rule import Rule, rule
 from tests.support.cuts import differences, drawn, piece_of
 from tests.support.probe_rules import PROBE_RULES
@@ -100,7 +100,7 @@ def test_a_part_can_be_sent() -> None:
     ]
     sent = [pickle.loads(pickle.dumps(part)) for part in parts]  # noqa: S301 - our own bytes
     judged = merge(PROBE_RULES, sent, parameters, tables, close=True).judgement
-    assert differences(PROBE_RULES, Fold(events, parameters).judge(PROBE_RULES), judged) == []
+    assert differences(PROBE_RULES, ReferenceEvaluator(events, parameters).judge(PROBE_RULES), judged) == []
 
 
 def test_a_long_log_leaves_few_rows() -> None:
@@ -160,7 +160,7 @@ def test_what_a_bound_does_not_settle_waits() -> None:
 @pytest.mark.parametrize("together", [0, 2, blocks.ROWS_TOGETHER])
 @pytest.mark.parametrize("at_once", [1, 2, 5])
 def test_check_merges_as_it_goes(at_once: int, together: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However often what waits is merged, and however many rows wait for others, the answer is the fold's."""
+    """However often what waits is merged, and however many rows wait for others, the answer is the reference's."""
     monkeypatch.setattr(blocks, "BLOCKS_MERGED", at_once)
     monkeypatch.setattr(blocks, "ROWS_TOGETHER", together)
     monkeypatch.setattr(blocks, "BLOCK", 1)
@@ -170,7 +170,7 @@ def test_check_merges_as_it_goes(at_once: int, together: int, monkeypatch: pytes
         tables = gather(dimensions_of(PROBE_RULES), [raw], parameters)
         size = rng.choice((1, 3, 10))
         pieces = [piece_of(raw, first, first + size) for first in range(0, len(events), size)]
-        want = Fold(events, parameters).judge(PROBE_RULES)
+        want = ReferenceEvaluator(events, parameters).judge(PROBE_RULES)
         assert differences(PROBE_RULES, want, check(PROBE_RULES, pieces, parameters, tables)) == []
 
 
@@ -178,7 +178,7 @@ def test_needed_columns_are_enough(rng: Random) -> None:
     """A reader may leave out what the selected rules do not read."""
     events = random_events(rng, 80, nodes=5, logs=2)
     raw = raw_of(events, PARAMETERS)
-    want = Fold(events, PARAMETERS).judge(PROBE_RULES)
+    want = ReferenceEvaluator(events, PARAMETERS).judge(PROBE_RULES)
     for one in PROBE_RULES:
         dimensions = dimensions_of([one])
         few = {name: raw[name] for name in needed_columns([one])}

@@ -1,4 +1,4 @@
-"""Dimensions gathered from pieces, in any order, say what ``Fold.table`` says, and a key that they lack is NULL."""
+"""Dimensions gathered from pieces, in any order, say what the reference evaluator says; a key they lack is NULL."""
 
 from random import Random
 from typing import Any
@@ -8,8 +8,8 @@ import pytest
 
 from spec.columns.column import Column
 from spec.columns.dimensions import gather
-from spec.language.fold import Fold
 from spec.language.parameters import members, pack_factors
+from spec.language.reference import ReferenceEvaluator
 from spec.language.terms import Col
 from spec.language.vocabulary import sort_of
 from tests.support.cuts import piece_of
@@ -18,7 +18,7 @@ from tests.support.random_traces import parameters_for, random_events, raw_of
 
 
 def plain(column: Column, row: int, sort: str) -> Any:
-    """The value of one row as the fold writes it; replication stays packed."""
+    """The value of one row as the reference evaluator writes it; replication stays packed."""
     if column.known is not None and not column.known[row]:
         return None
     value = column.value[..., row]
@@ -33,19 +33,19 @@ def test_a_dimension_from_shuffled_pieces(
     parameters = parameters_for(nodes)
     for _ in range(20):
         events = random_events(rng, 80, nodes=nodes, logs=2)
-        fold = Fold(events, parameters)
-        fold.table(dimension)
+        reference = ReferenceEvaluator(events, parameters)
+        reference.table(dimension)
         raw = raw_of(events, parameters)
         pieces = [piece_of(raw, first, first + 9) for first in range(0, 80, 9)]
         table = gather([dimension], rng.sample(pieces, len(pieces)), parameters)[dimension]
-        asked = [*fold.tables[dimension], tuple(99 for _ in dimension.key)]
+        asked = [*reference.tables[dimension], tuple(99 for _ in dimension.key)]
         key = [Column(np.array([one[at] for one in asked])) for at in range(len(dimension.key))]
         found = table.find(key)
         for name, term in (dimension.base | dimension.derived).items():
             sort = sort_of(term)
             said = table.take(Col(name, sort), found)
             for row, one in enumerate(asked):
-                want = fold.tables[dimension].get(one, {}).get(name)
+                want = reference.tables[dimension].get(one, {}).get(name)
                 want = pack_factors(want) if isinstance(want, dict) else want
                 assert plain(said, row, sort) == want, (name, one)
 

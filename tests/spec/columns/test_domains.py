@@ -10,8 +10,8 @@ from spec.columns.blocks import check
 from spec.columns.dimensions import gather
 from spec.columns.operations import masks_of, one
 from spec.events import Store
-from spec.language.fold import Fold
 from spec.language.parameters import members
+from spec.language.reference import ReferenceEvaluator
 from tests.support.cuts import differences
 from tests.support.probe_rules import PROBE_RULES
 from tests.support.probe_views import Metadata, Statuses
@@ -27,7 +27,7 @@ def test_domains_in_steps(at_once: int, nodes: int, monkeypatch: pytest.MonkeyPa
     events = random_events(rng, 100, nodes=nodes, logs=2)
     raw = raw_of(events, parameters)
     tables = gather((Metadata, Statuses), [raw], parameters)
-    want = Fold(events, parameters).judge(PROBE_RULES)
+    want = ReferenceEvaluator(events, parameters).judge(PROBE_RULES)
     assert differences(PROBE_RULES, want, check(PROBE_RULES, [raw], parameters, tables)) == []
 
 
@@ -38,7 +38,7 @@ def test_runs_of_equal_copysets() -> None:
     event = random_events(Random(1), 1, nodes=5, logs=1)[0] | {"kind": Store.kind, "log": 0, "time_ns": 1}
     events = [event | {"epoch": 1 + row // 200, "esn": row % 200, "seq": row, "node": row // 100} for row in range(300)]
     judged = check([rule], [raw_of(events, parameters)], parameters, {})
-    assert differences([rule], Fold(events, parameters).judge([rule]), judged) == []
+    assert differences([rule], ReferenceEvaluator(events, parameters).judge([rule]), judged) == []
 
 
 @pytest.mark.parametrize("nodes", [64, 70, 200])

@@ -1,4 +1,4 @@
-"""Neighbour columns say what ``spec.language.fold.look`` says, and know the row that they looked at."""
+"""Neighbour columns say what ``spec.language.reference.look`` says, and know the row that they looked at."""
 
 from random import Random
 from typing import Any
@@ -8,7 +8,7 @@ import pytest
 
 from spec.columns.column import Column
 from spec.columns.neighbours import Partition, look
-from spec.language import fold
+from spec.language import reference
 from spec.language.terms import Along, Col
 
 NONE = np.zeros(0, np.intp)
@@ -33,7 +33,7 @@ def test_says_what_the_fold_says(fn: str, rng: Random) -> None:
         for row in range(len(said)):
             first = max(start for start in starts if start <= row)
             last = min([start for start in starts if start > row], default=len(said))
-            want = fold.look(Along(fn, (), Col("x", "int")), said[first:last], row - first)
+            want = reference.look(Along(fn, (), Col("x", "int")), said[first:last], row - first)
             known = seen.column.known is None or seen.column.known[row]
             assert (int(seen.column.value[row]) if known else None) == want
             assert want is None or said[sources[row]] == want

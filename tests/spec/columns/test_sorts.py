@@ -1,6 +1,6 @@
 """Rows that say the same are judged together: which they are, and that it changes no answer.
 
-Justified by the fold, which looks at each row alone.
+Justified by the reference evaluator, which looks at each row alone.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What is judged in parts that wait for nothing is what rules mean, however a trace in memory is cut.
 
-``spec.language.fold`` justifies each answer; that every way of cutting occurs, ``spec.columns.cutting``.
+``spec.language.reference`` justifies each answer; that every way of cutting occurs, ``spec.columns.cutting``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from spec.columns.dimensions import dimensions_of, gather
 from spec.columns.piece import Piece
 from spec.columns.plan import plans_of
 from spec.columns.whole import Whole, judge_whole
-from spec.language.fold import Fold
+from spec.language.reference import ReferenceEvaluator
 from spec.registry import select
 from tests.support.cuts import differences, drawn
 from tests.support.probe_rules import PROBE_RULES
@@ -31,7 +31,10 @@ def test_parts_say_what_rules_mean(size: int, rng: Random) -> None:
         order = np.array(rng.sample(range(len(events)), len(events)), np.int64)
         raw = {name: column.take(np.argsort(order)) for name, column in raw_of(events, parameters).items()}
         tables = gather(dimensions_of(PROBE_RULES), [raw], parameters)
-        whole, meant = Whole(Piece(raw, parameters), order, tables, size), Fold(events, parameters).judge(PROBE_RULES)
+        whole, meant = (
+            Whole(Piece(raw, parameters), order, tables, size),
+            ReferenceEvaluator(events, parameters).judge(PROBE_RULES),
+        )
         with ThreadPoolExecutor(2) as pool:
             for rules in (PROBE_RULES, *([rule] for rule in rng.sample(PROBE_RULES, 6))):
                 assert differences(rules, meant, judge_whole(rules, whole, pool)) == []

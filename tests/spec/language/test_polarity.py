@@ -12,10 +12,10 @@ import pytest
 from spec.events import Ack, AtEnd, Deliver, Event, Invoke, Planned, Positioned, Store
 from spec.language.declare import View, along, count_of, max_of, min_of
 from spec.language.events import AnyEvent, all_events
-from spec.language.fold import Fold, Row
 from spec.language.handles import Bool, known
 from spec.language.outcomes import Outcome
 from spec.language.polarity import trusted
+from spec.language.reference import ReferenceEvaluator, Row
 from spec.language.rule import Rule
 from spec.registry import BY_ID, RULES
 from tests.support.random_traces import parameters_for, random_events
@@ -148,17 +148,17 @@ class Folded:
     """The views of some events, each folded once."""
 
     def __init__(self, events: Sequence[Mapping[str, Any]]) -> None:
-        self.events, self._fold = events, Fold(events, PARAMETERS)
+        self.events, self._reference = events, ReferenceEvaluator(events, PARAMETERS)
         self._rows: dict[type[View], list[Row]] = {}
 
     def outcomes(self, rule: Rule) -> dict[Key, Outcome]:
         """What a rule says of each row, by its key."""
         for dimension in rule.dimensions:
-            self._fold.table(dimension)
+            self._reference.table(dimension)
         if rule.view not in self._rows:
-            self._rows[rule.view] = self._fold.rows(rule.view)
+            self._rows[rule.view] = self._reference.rows(rule.view)
         rows = self._rows[rule.view]
-        return {tuple(row[name] for name in rule.view.key): self._fold.outcome(rule, row) for row in rows}
+        return {tuple(row[name] for name in rule.view.key): self._reference.outcome(rule, row) for row in rows}
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Presence: a rule that is left out for want of events judges no row, by the fold, which defines what rules say."""
+"""Presence: a rule that is left out for want of events judges no row, by the reference, which says what rules mean."""
 
 from random import Random
 
@@ -6,8 +6,8 @@ import pytest
 
 from spec.events import Ack, NewEpoch, Positioned, Store
 from spec.language.events import kinds
-from spec.language.fold import Fold
 from spec.language.presence import ANY, KNOWN, NULL, can_be
+from spec.language.reference import ReferenceEvaluator
 from spec.language.rule import rules_about
 from spec.language.terms import Col, Lit, Lookup, Op
 from spec.log.views import Slot
@@ -21,14 +21,14 @@ EVERY = frozenset(kinds(Positioned))
 
 @pytest.mark.parametrize("seed", range(24))
 def test_a_rule_that_is_left_out_judges_nothing(seed: int) -> None:
-    """Of random traces of few kinds the fold makes no instance of such a rule; of some kinds rules are left out."""
+    """Of random traces of few kinds the reference makes no instance of such a rule; of some, rules are left out."""
     events, parameters, _ = drawn(seed)
     random = Random(seed)
     for share in (0.2, 0.5, 0.8):
         wanted = {kind for kind in sorted({event["kind"] for event in events}) if random.random() < share}
         some = [event for event in events if event["kind"] in wanted]
         about = rules_about(ALL, frozenset(wanted))
-        said = Fold(some, parameters).judge(ALL)
+        said = ReferenceEvaluator(some, parameters).judge(ALL)
         assert [rule.id for rule in ALL if rule not in about and said.judged(rule.id)] == []
         assert len(about) < len(ALL)
 

@@ -63,7 +63,7 @@ class TestTheList:
         assert outcomes(rule, listed(1), back(2), ask(3, filters=3)) == ["holds"]
 
     def test_by_filters_that_it_had_before_nobody_is_told(self) -> None:
-        """A node that is asked again in between goes by the old list; where all send, there is none."""
+        """A node that is asked again in between uses the old list; where all send, there is none."""
         rule = "log.greylist.others_send"
         assert outcomes(rule, ask(1), listed(1, filters=2), ask(1)) == []
         assert outcomes(rule, listed(1), ask(1, mode=EVERYONE)) == []

@@ -58,7 +58,7 @@ def mutate(esn: int, becomes: int, digest: int = 7, recovery: int = 2) -> dict[s
 
 
 def test_soft_seals_refuse_appends_of_earlier_epochs() -> None:
-    """STORE_Message.cpp, checkIfPreempted; recoveries go by normal seals alone."""
+    """STORE_Message.cpp, checkIfPreempted; recoveries rely on normal seals alone."""
     rule = "log.seal.soft_fences"
     before, soft, late = store(1, 0), at(SoftSealed, 1, 0, node=0), store(1, 0)
     recovered = store(1, 0, recovery=2)

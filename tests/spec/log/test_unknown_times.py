@@ -16,8 +16,8 @@ from reference_impl.heading import recording_of
 from reference_impl.plan import EVERY_FAULT, SimulationPlan
 from reference_impl.simulate import header_of, simulate
 from spec.client.bookkeeping import kept
-from spec.language.fold import Fold
 from spec.language.outcomes import Judgement, Outcome
+from spec.language.reference import ReferenceEvaluator
 from spec.registry import RULES
 from spec.verdicts import in_force
 
@@ -31,7 +31,7 @@ def judged_without_times(plan: SimulationPlan, share: float) -> Judgement:
     """What the rules say of a run of which a share of all times is not known."""
     random, header = Random(plan.seed), header_from(header_of(plan))
     events = ({**event, "time_ns": None} if random.random() < share else event for event in simulate(plan))
-    return Fold(kept(events, recording_of(plan)), header.parameters()).judge(in_force(RULES, header))
+    return ReferenceEvaluator(kept(events, recording_of(plan)), header.parameters()).judge(in_force(RULES, header))
 
 
 @pytest.mark.parametrize("share", SHARES)

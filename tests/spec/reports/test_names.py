@@ -50,7 +50,7 @@ def test_people_read_names() -> None:
     step = next(view for view in VIEWS if view.__name__ == "Step")
     assert key_words(step, (2, 1, 5, 7), NAMES) == "reader 2 (audit), log 1 (orders), LSN e0n5, seq 7"
     assert key_words(step, (3, 1, 5, 7), NAMES).startswith("reader 3, log 1")
-    place = next(view for view in VIEWS if view.__name__ == "Place")
+    place = next(view for view in VIEWS if view.__name__ == "StreamPlace")
     assert "writer 2 (app)" in key_words(place, (1, 2, 5), NAMES)
 
 

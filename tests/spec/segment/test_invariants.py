@@ -10,7 +10,7 @@ from spec.segment.family import SEGMENT
 from spec.segment.invariants import INVARIANTS, carriers
 from spec.segment.promises import PROMISES
 from spec.segment.questions import QUESTIONS
-from spec.sources.carriers import Place, carrier
+from spec.sources.carriers import CarrierKind, carrier
 from tests.support.carriers import missing
 from tests.support.corpus_of_traces import FOLDER
 
@@ -27,9 +27,9 @@ def test_what_carries_them_is_there() -> None:
 
 def test_what_carries_them_is_seen_to_fail() -> None:
     """A rule has a trace that breaks it; the texts have wrong forms, each of which a proof refuses."""
-    rules = [found.name for found in map(carrier, carriers()) if found.place is Place.RULE]
+    rules = [found.name for found in map(carrier, carriers()) if found.place is CarrierKind.RULE]
     assert [name for name in rules if not (FOLDER / "rules" / f"{name}.violated.jsonl").is_file()] == []
-    texts = {found.where for found in map(carrier, carriers()) if found.place is Place.CLAUSE}
+    texts = {found.where for found in map(carrier, carriers()) if found.place is CarrierKind.CLAUSE}
     assert texts == {"leaseholder", "segment_iterator"}
     assert all(TEXTS[name].variants for name in texts)
 
@@ -37,7 +37,7 @@ def test_what_carries_them_is_seen_to_fail() -> None:
 def test_what_happens_in_the_end_is_asked_of_traces_that_end_quietly() -> None:
     by_id = {rule.id: rule for rule in SEGMENT.rules}
     for number, one in INVARIANTS.items():
-        rules = [by_id[found.name] for found in map(carrier, one.by) if found.place is Place.RULE]
+        rules = [by_id[found.name] for found in map(carrier, one.by) if found.place is CarrierKind.RULE]
         assert not one.is_liveness or any(rule.strength == "deadline" for rule in rules), number
 
 

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from spec.language.events import AnyEvent
-from spec.language.fold import Fold
 from spec.language.outcomes import Outcome
 from spec.language.polarity import trusted
+from spec.language.reference import ReferenceEvaluator
 from spec.language.rule import Rule
 from spec.segment.family import SEGMENT
 from tests.support.segment_runs import HEADER, random_run
@@ -26,12 +26,12 @@ RUNS = 4
 
 def outcomes(rule: Rule, events: Sequence[Any]) -> dict[tuple[int, ...], Outcome]:
     """What a rule says of each row that no other one shares its key with."""
-    fold = Fold(events, HEADER.parameters())
+    reference = ReferenceEvaluator(events, HEADER.parameters())
     for dimension in rule.dimensions:
-        fold.table(dimension)
-    rows = [(tuple(row[name] for name in rule.view.key), row) for row in fold.rows(rule.view)]
+        reference.table(dimension)
+    rows = [(tuple(row[name] for name in rule.view.key), row) for row in reference.rows(rule.view)]
     times = Counter(key for key, _ in rows)
-    return {key: fold.outcome(rule, row) for key, row in rows if times[key] == 1}
+    return {key: reference.outcome(rule, row) for key, row in rows if times[key] == 1}
 
 
 def changed(rule: Rule, event: type[AnyEvent], rng: Random, absent: Sequence[type[AnyEvent]] = ()) -> list[Any]:

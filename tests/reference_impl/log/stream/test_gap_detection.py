@@ -11,7 +11,7 @@ from reference_impl.log.stream import inputs
 from reference_impl.log.stream.deciding import heard
 from reference_impl.log.stream.inputs import GapReason
 from reference_impl.log.stream.senders import Connection
-from reference_impl.log.stream.surroundings import LSN_MAX, LogAttributes, Place, Settings
+from reference_impl.log.stream.surroundings import LSN_MAX, LogAttributes, Settings, ShardLocation
 from reference_impl.log.stream.timers import Timer
 from spec.log.quorum import Authority
 from spec.log.status import Status
@@ -79,7 +79,7 @@ def test_whoever_requires_the_full_read_set_waits_for_ever() -> None:
 
 def test_racks_count_when_complete() -> None:
     """Read path: if you have f-majority for any one replication domain; partial racks contribute nothing."""
-    places = {shard: Place(f"n{shard}", f"....r{shard // 2}") for shard in range(6)}
+    places = {shard: ShardLocation(f"n{shard}", f"....r{shard // 2}") for shard in range(6)}
     reading = Reading(6, {"node": 3, "rack": 2}, places=places).started().record(0, 2).record(2, 2).record(4, 2)
     assert Timer.GRACE not in reading.stream.timers
     assert Timer.GRACE in reading.record(1, 2).record(3, 2).stream.timers

@@ -118,7 +118,7 @@ CAUGHT = {
     "sends_latest_first": (1, "go_past", "not (node # has a copy of epoch # ESN # and node # sends what it has"),
     "fills_in_what_it_lacks": (0, "deliver", "has sent epoch # ESN # since the newest START"),
     "old_filters_for_who_comes_back": (0, "go_past", "node # has the newest START"),
-    "rewinds_without_counting": (2, "send", "node # sends what it has, going by its last START"),
+    "rewinds_without_counting": (2, "send", "node # sends what it has, in answer to its last START"),
     "passes_over_in_all_send_all": (3, "send", "node # has the newest START"),
     "concludes_as_if_all_had_sent": (0, "report", "the reader asks everyone to send"),
     "down_nodes_need_not_answer": (1, "report", "are no f-majority of the nodeset #"),
@@ -166,7 +166,7 @@ def all_the_same(sending: Sending, lsn: int, copy: Copy) -> bool:
             "go_past",
             "not (node # has a copy of epoch # ESN # and node # sends what it has",
         ),
-        (sends.otherwise(all_the_same), "send", "node # sends what it has, going by its last START"),
+        (sends.otherwise(all_the_same), "send", "node # sends what it has, in answer to its last START"),
     ],
 )
 def test_a_node_that_ships_wrongly_takes_no_step_of_the_text(wrong: Change, action: str, why: str) -> None:

@@ -16,7 +16,7 @@ from spec.language.protocol import Protocol, World
 from spec.language.protocol.clauses import Clause
 from spec.language.protocol.meaning import after, broken, true
 from spec.language.protocol.mutants import without_one_guard
-from spec.language.protocol.running import Joined, Machine, Move, Test, join
+from spec.language.protocol.running import Joined, Move, PackedWorld, Test, join
 from spec.language.protocol.states import Row, Step
 from spec.language.protocol.stepping import stepping
 from spec.protocols.registry import TEXTS
@@ -31,9 +31,9 @@ MUTANTS = {
 
 
 @cache
-def machine_of(name: str) -> Machine:
+def machine_of(name: str) -> PackedWorld:
     """A text in its small world."""
-    return Machine(SMALL[name])
+    return PackedWorld(SMALL[name])
 
 
 @cache
@@ -57,7 +57,7 @@ def wander(moves: Sequence[Move], steps: int, seed: int = 1) -> Iterator[int]:
         word = choose.choice(ways) if ways else 0
 
 
-def steps_agree(machine: Machine, moves: Mapping[Step, Move], words: Iterable[int], steps: Sequence[Step]) -> None:
+def steps_agree(machine: PackedWorld, moves: Mapping[Step, Move], words: Iterable[int], steps: Sequence[Step]) -> None:
     """In these states, these steps are the same in all readings."""
     world, steps_of = machine.world, stepping(machine.world.protocol)
     for word in words:
@@ -75,7 +75,7 @@ def steps_agree(machine: Machine, moves: Mapping[Step, Move], words: Iterable[in
                 assert [test(word) for test in move.assumed] == said
 
 
-def claims_agree(machine: Machine, claims: Mapping[str, list[tuple[Row, Test]]], word: int) -> None:
+def claims_agree(machine: PackedWorld, claims: Mapping[str, list[tuple[Row, Test]]], word: int) -> None:
     """In this state, every claim of a text is true, or false of the same elements, in both readings."""
     for name, tests in claims.items():
         found = [row for row, holds in tests if not holds(word)]
@@ -95,7 +95,7 @@ def test_the_text_runs_as_it_means(name: str) -> None:
 @pytest.mark.parametrize(("name", "variant"), VARIANTS)
 def test_wrong_forms_run_as_they_mean(name: str, variant: str) -> None:
     """In the last state also what a form claims otherwise than its text."""
-    machine, text = Machine(TEXTS[name].small(variant)), TEXTS[name].protocol
+    machine, text = PackedWorld(TEXTS[name].small(variant)), TEXTS[name].protocol
     form, words = machine.world.protocol, [*wander(machine.moves, 8)]
     steps_agree(machine, {move.step: move for move in machine.moves}, words, machine.world.steps)
     same = () if form.definitions != text.definitions else claims(text)
@@ -110,7 +110,7 @@ def test_texts_without_a_guard_run_as_they_mean(which: str) -> None:
     The action that lacks the guard is asked about, and what the text claims of the last state; all else is the text's.
     """
     name, mutant = MUTANTS[which]
-    text, machine = machine_of(name), Machine(replace(SMALL[name], protocol=mutant.protocol))
+    text, machine = machine_of(name), PackedWorld(replace(SMALL[name], protocol=mutant.protocol))
     weaker = [step for step in machine.world.steps if step.action.name == mutant.action]
     moves = {move.step: move for step in weaker if (move := machine.move(step)) is not None}
     others = [move for move in text.moves if move.step.action.name != mutant.action]
@@ -121,7 +121,7 @@ def test_texts_without_a_guard_run_as_they_mean(which: str) -> None:
 
 def reached(world: World) -> int:
     """How many states there are."""
-    machine = Machine(world)
+    machine = PackedWorld(world)
     seen, waiting = {0}, [0]
     while waiting:
         for _, there in machine.successors(waiting.pop()):

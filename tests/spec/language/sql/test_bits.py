@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from spec.language.sql.bits import ROOM, Asked, Bits, Place
+from spec.language.sql.bits import ROOM, Asked, BitRange, Bits
 from spec.language.sql.dialects import DUCKDB, SPARK
 
 
@@ -25,8 +25,8 @@ def test_who_asks_the_same_is_given_the_same_place() -> None:
     """However often a rule asks it."""
     bits = Bits(SPARK, size=5)
     asked = Asked({7: "TRUE"}, {7: "nodes"})
-    assert bits.place(asked) == bits.place(Asked({7: "TRUE"}, {7: "nodes"})) == Place(0, 0, 5)
-    assert bits.place(Asked({7: "TRUE"}, {7: "nodes_b"})) == Place(0, 5, 5)
+    assert bits.place(asked) == bits.place(Asked({7: "TRUE"}, {7: "nodes"})) == BitRange(0, 0, 5)
+    assert bits.place(Asked({7: "TRUE"}, {7: "nodes_b"})) == BitRange(0, 5, 5)
 
 
 @pytest.mark.parametrize(("nodes", "numbers"), [(6, 1), (20, 4), (31, 5), (32, 10), (ROOM, 10)])

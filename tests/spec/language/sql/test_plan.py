@@ -15,10 +15,10 @@ import pytest
 from spec.client.views import Payload
 from spec.events import Store
 from spec.language.declare import Dimension, View, along, max_of, min_of
-from spec.language.fold import Fold
 from spec.language.handles import Bool, known
 from spec.language.outcomes import Outcome, Violation
 from spec.language.parameters import Parameters
+from spec.language.reference import ReferenceEvaluator
 from spec.language.rule import Rule, rule
 from spec.language.sql.dialects import DUCKDB, SPARK, Dialect
 from spec.language.sql.plan import statement
@@ -182,6 +182,6 @@ def test_duckdb_says_what_the_fold_says(one: Rule) -> None:
     events, parameters = random_events(Random(3), 400, nodes=5, logs=2), parameters_for(5)
     with quiet_duckdb() as database:
         said = judged_by_duckdb(database, [one], table_of(events, parameters), parameters)
-    want = Fold(events, parameters).judge([one])
+    want = ReferenceEvaluator(events, parameters).judge([one])
     assert len(want.counts) > 1
     assert differences([one], want, said) == []

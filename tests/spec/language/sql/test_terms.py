@@ -1,7 +1,7 @@
 """Terms are written as each engine reads them: whatever the two engines disagree on is one phrase of a dialect.
 
-Justified by the house's promise that each rule is written once. That the text means what the fold says is the business
-of ``tests/agreement/test_sql_agrees.py``.
+Justified by the house's promise that each rule is written once. That the text means what the reference says is the
+business of ``tests/agreement/test_sql_agrees.py``.
 """
 
 from __future__ import annotations

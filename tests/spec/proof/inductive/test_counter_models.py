@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from spec.language.protocol.mutants import without_one_guard
-from spec.language.protocol.running import Machine
+from spec.language.protocol.running import PackedWorld
 from spec.language.protocol.text import Protocol
 from spec.proof.inductive import CounterModel, prove
 from spec.proof.inductive.mutation import variants, without_guards
@@ -81,7 +81,7 @@ def replayed(counter: CounterModel) -> bool:
     """Say whether the compiled run reading makes the same step, and lands in the same state."""
     if counter.step is None:
         return True
-    machine = Machine(counter.world)
+    machine = PackedWorld(counter.world)
     found = {str(move.step): after for move, after in machine.successors(machine.pack(counter.before))}
     return machine.unpack(found[str(counter.step)]) == counter.after
 

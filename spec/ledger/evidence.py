@@ -9,7 +9,7 @@ from spec.ledger.marks import Mark
 from spec.ledger.metadata import Metadata
 
 
-class Said(NamedTuple):
+class LedgerEvidence(NamedTuple):
     """What was said of a ledger.
 
     BookKeeper, BP-34, High Level Logic.

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple, TypeAlias
 from spec.events import Event, Positioned
 from spec.language.events import AnyEvent, all_events, fields_of
 
-Said: TypeAlias = Any
+TraceEvent: TypeAlias = Any
 """One event: the fields of its class are attributes, and ``recorder`` and ``word``; None is what nobody knew."""
 
-Reader: TypeAlias = Callable[[Mapping[str, Any]], Said]
+Reader: TypeAlias = Callable[[Mapping[str, Any]], TraceEvent]
 """Makes an event of a row."""
 
 
@@ -43,21 +43,21 @@ def _reader(event: type[AnyEvent], bits: int) -> Reader:
     def some(row: Mapping[str, Any]) -> tuple[Any, ...]:
         return tuple(map(row.get, columns))
 
-    def outcome(row: Mapping[str, Any]) -> Said:
+    def outcome(row: Mapping[str, Any]) -> TraceEvent:
         lsn, upto = row["epoch"] << bits | row["esn"], row["upto_epoch"] << bits | row["upto_esn"]
         try:
             return new(named, (*pick(row), lsn, upto))
         except KeyError:
             return new(named, (*some(row), lsn, upto))
 
-    def positioned(row: Mapping[str, Any]) -> Said:
+    def positioned(row: Mapping[str, Any]) -> TraceEvent:
         lsn = row["epoch"] << bits | row["esn"]
         try:
             return new(named, (*pick(row), lsn))
         except KeyError:
             return new(named, (*some(row), lsn))
 
-    def plain(row: Mapping[str, Any]) -> Said:
+    def plain(row: Mapping[str, Any]) -> TraceEvent:
         try:
             return new(named, pick(row))
         except KeyError:

@@ -1,4 +1,4 @@
-"""The meaning of views and rules: a fold over plain Python events.
+"""The meaning of views and rules: an evaluation over plain Python events.
 
 Slow and obvious on purpose; the other readings are judged by their agreement with this one. An event is a mapping
 from column to value, as ``conformance.trace`` reads it: sets are frozensets, a replication property is a mapping.
@@ -30,7 +30,7 @@ EventRow: TypeAlias = Mapping[str, Value]
 """One event, by column of the trace."""
 
 
-class Fold:
+class ReferenceEvaluator:
     """Views over one trace.
 
     Args:
