@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from conformance.trace.open import Parquet, Trace, open_trace
 from spark_checks import block_check, sql_check
 from spark_checks.any_order import judging as any_order
+from spark_checks.file_order import is_in_order
 from spec.events import Passed
 from spec.language.bookkeeping import BOOKS
 from spec.language.outcomes import Judgement, Verdict
@@ -106,14 +106,3 @@ def chosen_plan(trace: Trace, plan: Plan) -> Literal["sql", "blocks"]:
     if plan == "blocks" and not fits:
         raise NotForBlocks(f"{trace.path} is not Parquet: `quorate trace sort` makes it so, or use --plan sql")
     return "blocks" if fits and plan != "sql" else "sql"
-
-
-def is_in_order(trace: Parquet) -> bool:
-    """It is sorted, and no log lies in two files, as far as these tell, so that their row groups do not overlap."""
-    if not trace.sorted or len(trace.parts) == 1:
-        return trace.sorted
-    spans = sorted(
-        (span[0], span[1], number) for number, part in enumerate(trace.parts) for span in part.partitions if span
-    )
-    told = all(span is not None for part in trace.parts for span in part.partitions)
-    return told and all(one[1] < other[0] or one[2] == other[2] for one, other in pairwise(spans))

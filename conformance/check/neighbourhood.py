@@ -14,6 +14,7 @@ from typing import Any, Final
 from conformance.trace.rows import EventRow
 from spec.language.declare import View
 from spec.language.events import kinds
+from spec.language.meaning import Tables
 from spec.language.orders import parts_of
 from spec.language.outcomes import Violation
 from spec.language.parameters import Parameters
@@ -86,14 +87,14 @@ class Neighbourhood:
 
 
 def around(
-    violations: Mapping[Violation, Rule], events: Iterable[EventRow], parameters: Parameters
+    violations: Mapping[Violation, Rule], events: Iterable[EventRow], parameters: Parameters, known: Tables
 ) -> dict[Violation, Neighbourhood]:
-    """The neighbourhood of each violation, in one pass over events in trace order."""
+    """The neighbourhood of each violation, in one pass over events in trace order; some tables are known."""
     found = {violation: Neighbourhood(rule, violation.key, parameters) for violation, rule in violations.items()}
     groups: dict[tuple[Any, ...], list[Neighbourhood]] = defaultdict(list)
     readers: dict[int, list[tuple[type[View], tuple[str, ...], tuple[str, ...]]]] = defaultdict(list)
     looked_up: list[EventRow] = []
-    of_tables = frozenset[int]().union(*map(kinds_looked_up, violations.values()))
+    of_tables = frozenset[int]().union(*(kinds_looked_up(rule, known) for rule in violations.values()))
     for one in found.values():
         shape = (one.rule.view, group_columns(one.rule), key_columns(one.rule.view))
         groups[one.rule.view, shape[1], one.group].append(one)
@@ -112,14 +113,17 @@ def around(
                 for one in groups.get((view, names, group), ()):
                     one.add(raw, key)
     tables = ReferenceEvaluator(looked_up, parameters)
+    tables.tables.update(known)
     for one in found.values():
         one.tables = tables
     return found
 
 
-def kinds_looked_up(rule: Rule) -> frozenset[int]:
-    """The kinds whose events make the tables that a rule looks things up in."""
-    return frozenset(kind for dimension in rule.dimensions for kind in kinds(dimension.events))
+def kinds_looked_up(rule: Rule, known: Tables) -> frozenset[int]:
+    """The kinds whose events make the tables that a rule looks things up in, but for those that are known."""
+    return frozenset(
+        kind for dimension in rule.dimensions if dimension not in known for kind in kinds(dimension.events)
+    )
 
 
 def group_columns(rule: Rule) -> tuple[str, ...]:

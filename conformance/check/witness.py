@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final
 
 from conformance.check.chronology import in_order
 from conformance.check.neighbourhood import Neighbourhood, around, group_of, key_columns, kinds_looked_up
 from conformance.check.ordering import Asked, events_of, in_partition
 from conformance.check.sentences import tell
+from conformance.check.tables import of_no_partition, plain_rows
 from conformance.check.values import in_words, value_text
 from conformance.trace.header import Header
 from conformance.trace.open import Parquet
@@ -32,17 +33,19 @@ EVENTS: Final = 12
 def neighbourhoods(trace: Parquet, violations: Mapping[Violation, Rule]) -> dict[Violation, Neighbourhood]:
     """The events around each violation, in one pass over the row groups that may have some."""
     parameters, asked = trace.header.parameters(), list[Asked]()
+    looked_up_in = chain.from_iterable(rule.dimensions for rule in violations.values())
+    known = plain_rows(trace, of_no_partition(looked_up_in, trace.header))
     tables: dict[int | None, set[int]] = defaultdict(set)
     for violation, rule in violations.items():
         asked.append(Asked(frozenset(kinds(rule.view.events)), group_of(rule, violation.key, parameters)))
-        tables[partition_of(rule.view, violation.key)] |= kinds_looked_up(rule)
+        tables[partition_of(rule.view, violation.key)] |= kinds_looked_up(rule, known)
     asked += [in_partition(trace, looked_up, partition) for partition, looked_up in tables.items()]
-    return around(violations, events_of(trace, asked), parameters)
+    return around(violations, events_of(trace, asked), parameters, known)
 
 
 def kinds_around(rule: Rule) -> frozenset[int]:
     """The kinds of events on which the verdict on a row may depend."""
-    return frozenset(kinds(rule.view.events)) | kinds_looked_up(rule)
+    return frozenset(kinds(rule.view.events)) | kinds_looked_up(rule, {})
 
 
 def partition_of(view: type[View], key: tuple[int, ...]) -> int | None:

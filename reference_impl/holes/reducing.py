@@ -21,8 +21,8 @@ from reference_impl.kernel.step import Event
 from reference_impl.kernel.weather import Weather
 from reference_impl.plan import MILLISECOND, REPLICATIONS, TOPOLOGIES, Faults, SimulationPlan
 from spec.client.bookkeeping import kept
-from spec.language.fold import ReferenceEvaluator
 from spec.language.outcomes import Outcome
+from spec.language.reference import ReferenceEvaluator
 from spec.language.rule import Rule
 
 SEEDS: Final = 600

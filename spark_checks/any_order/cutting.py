@@ -14,12 +14,13 @@ from conformance.trace import parquet
 from conformance.trace.blocks import Blocks, whole_blocks
 from conformance.trace.files import placed
 from conformance.trace.header import Header
-from spark_checks.any_order.pieces import narrowed, together, written
+from spark_checks.any_order.pieces import Parcel, narrowed, packed
 from spark_checks.any_order.ranges import Ranges
+from spark_checks.any_order.tables import by_range, read_for
 from spark_checks.looking import Group, InOrder
 from spark_checks.tasks import Row
-from spec.columns.column import Raw
 from spec.columns.order import changes, lengths, places, stable_order
+from spec.language.declare import Dimension
 
 CHUNK: Final = 1 << 20
 """Events that a task cuts at once: the more, the larger are pieces."""
@@ -36,6 +37,7 @@ class Cut(NamedTuple):
         events: which events, and their order.
         columns: what is read of them, by its names in the vocabulary.
         ranges: where their order is cut.
+        dimensions: what rows look up about their own partitions alone.
         looks_at_all: whether all values of all events are looked at in passing, not only those that are read.
     """
 
@@ -43,15 +45,16 @@ class Cut(NamedTuple):
     events: InOrder
     columns: frozenset[str]
     ranges: Ranges
+    dimensions: Sequence[type[Dimension]] = ()
     looks_at_all: bool = False
 
     @property
     def blocks(self) -> Blocks:
         """What makes columns of events that were checked, and of where they stand."""
-        return Blocks(self.header, sorted({*self.read, self.events.order.place}))
+        return Blocks(self.header, sorted({*self.read, self.events.order.place, *read_for(self.dimensions)}))
 
     def pieces(self, groups: Sequence[Group]) -> Iterator[Row]:
-        """All events of some row groups in pieces, each with the number of its range.
+        """All events of some row groups in parcels, each with the number of its range.
 
         Raises:
             TraceError: one of its kinds, with the place, for whatever is wrong.
@@ -72,6 +75,7 @@ class Cut(NamedTuple):
 
     def _cut(self, table: Any, blocks: Blocks) -> Iterator[Row]:
         raw = blocks.again(table)
+        tables = by_range(self.dimensions, raw, self.header, self.ranges)
         here = places(self.events.are(raw))
         numbers = self.ranges.numbers(self.events.places(raw))[here]
         order = stable_order(numbers)
@@ -80,15 +84,13 @@ class Cut(NamedTuple):
         begins = changes([numbers])
         for begin, length in zip(begins.tolist(), lengths(begins, len(numbers)).tolist(), strict=True):
             for first in range(begin, begin + length, PIECE):
-                some = slice(first, min(first + PIECE, begin + length))
+                some, number = slice(first, min(first + PIECE, begin + length)), int(numbers[first])
                 piece = {name: column.slice(some) for name, column in every.items()}
-                yield {"place": int(numbers[first]), "part": written(piece)}
+                yield {"place": number, "part": packed(Parcel(piece, tables.pop(number, {})))}
+        for number, left in tables.items():
+            yield {"place": number, "part": packed(Parcel(None, left))}
 
     @property
     def read(self) -> list[str]:
         """What is handed on of each event."""
         return sorted({"kind", *self.columns, *self.events.order.stored})
-
-    def in_order(self, pieces: Sequence[bytes]) -> Raw:
-        """The events of all pieces of one range, in order."""
-        return together(pieces, self.events.order.stored)

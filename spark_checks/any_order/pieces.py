@@ -1,6 +1,7 @@
 """Pieces: some columns of some events as few bytes, which tasks hand each other through Spark.
 
-A column of small numbers takes as few bits as they need, and gets its own type back where pieces come together.
+A column of small numbers takes as few bits as they need, and gets its own type back where pieces come together. Beside
+events goes what they may look up about their partitions.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from spec.columns.column import Array, Column, Mask, Raw, end_to_end
+from spec.columns.dimensions import Gathered
 from spec.columns.order import order_by
+from spec.columns.states import State
 
 TYPES: Final = (np.int8, np.int16, np.int32)
 """What numbers are narrowed to, the narrowest first."""
@@ -39,6 +42,18 @@ class Narrow(NamedTuple):
 Piece: TypeAlias = Mapping[str, Narrow]
 
 
+class Parcel(NamedTuple):
+    """What one task hands another of a range.
+
+    Attributes:
+        events: some of its events; None: none.
+        tables: what it read of what is looked up about the range's partitions.
+    """
+
+    events: Piece | None
+    tables: Gathered
+
+
 def narrowed(column: Column, rows: Array) -> Narrow:
     """Some rows of a column."""
     value = column.value
@@ -49,14 +64,25 @@ def narrowed(column: Column, rows: Array) -> Narrow:
     return Narrow(value[..., rows], None if column.known is None else column.known[rows], column.value.dtype)
 
 
-def written(piece: Piece) -> bytes:
-    """A piece as bytes."""
-    return pickle.dumps({name: tuple(column) for name, column in piece.items()}, protocol=5)
+def packed(parcel: Parcel) -> bytes:
+    """A parcel as bytes."""
+    events = None if parcel.events is None else {name: tuple(column) for name, column in parcel.events.items()}
+    tables = {dimension: {name: tuple(one) for name, one in base.items()} for dimension, base in parcel.tables.items()}
+    return pickle.dumps((events, tables), protocol=5)
 
 
-def together(pieces: Sequence[bytes], order: Sequence[str]) -> Raw:
+def opened(parcel: bytes) -> Parcel:
+    """The parcel again."""
+    events, tables = pickle.loads(parcel)  # noqa: S301 - from our own tasks
+    return Parcel(
+        None if events is None else {name: Narrow(*one) for name, one in events.items()},
+        {dimension: {name: State(*one) for name, one in base.items()} for dimension, base in tables.items()},
+    )
+
+
+def together(pieces: Sequence[Piece], order: Sequence[str]) -> Raw:
     """The events of all pieces, sorted by some columns."""
-    read = [{name: Narrow(*one) for name, one in pickle.loads(piece).items()} for piece in pieces]  # noqa: S301 - ours
+    read = list(pieces)
     columns = {name: end_to_end([Column(piece[name].value, piece[name].known) for piece in read]) for name in read[0]}
     rows = order_by(*(columns[name].value for name in order))
     return {name: _widened(column.take(rows), read[0][name].type) for name, column in columns.items()}

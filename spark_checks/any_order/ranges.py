@@ -43,6 +43,7 @@ class Ranges:
         partition, position = partition[apart], position[apart]
         self.partitions, self.positions = np.unique(partition), np.unique(position)
         self.begins = self._codes(partition, position)
+        self.begin_partitions = partition
 
     def __len__(self) -> int:
         return len(self.begins) + 1
@@ -51,6 +52,11 @@ class Ranges:
         """The number of the range that each place lies in, from 0, in the order of ranges."""
         codes = self._codes(places.partition, places.position)
         return np.searchsorted(self.begins, codes, side="right").astype(np.uint16 if len(self) < 1 << 16 else np.int64)
+
+    def around(self, partitions: Array) -> tuple[Array, Array]:
+        """The numbers of the first and of the last range that may have places of each of some partitions."""
+        first, last = (np.searchsorted(self.begin_partitions, partitions, side=side) for side in ("left", "right"))
+        return first, last
 
     def _codes(self, partition: Array, position: Array) -> Array:
         """For each place a number that stands to those of where ranges begin as the places stand to each other."""

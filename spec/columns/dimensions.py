@@ -148,9 +148,12 @@ def gather_piece(dimensions: Iterable[type[Dimension]], raw: Raw, parameters: Pa
 def join_gathered(
     dimensions: Iterable[type[Dimension]], gathered: Iterable[Gathered], parameters: Parameters
 ) -> dict[type[Dimension], Table]:
-    """The tables that all pieces make together, in whatever order they come."""
+    """The tables that all pieces make together, in whatever order they come; a piece may say nothing of a dimension."""
     parts = list(gathered)
-    return {dimension: _table(dimension, [part[dimension] for part in parts], parameters) for dimension in dimensions}
+    return {
+        dimension: _table(dimension, [part[dimension] for part in parts if dimension in part], parameters)
+        for dimension in dimensions
+    }
 
 
 def gather(

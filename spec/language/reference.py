@@ -40,7 +40,7 @@ class ReferenceEvaluator:
 
     def __init__(self, events: Iterable[EventRow], parameters: Parameters) -> None:
         self.parameters = parameters
-        self.tables: dict[type, dict[tuple[Value, ...], Row]] = {}
+        self.tables: dict[type, Mapping[tuple[Value, ...], Mapping[str, Value]]] = {}
         self.events = [self.evaluator(with_positions(event, parameters)) for event in events]
 
     def evaluator(self, of: Mapping[str, Value]) -> Evaluator:

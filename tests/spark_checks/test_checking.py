@@ -17,9 +17,9 @@ import pytest
 from conformance.check.checking import check as check_here
 from conformance.trace.errors import NullValue
 from conformance.trace.header import Member
-from conformance.trace.open import Parquet, open_trace
+from conformance.trace.open import open_trace
 from spark_checks import block_check, merging, sql_check, tasks
-from spark_checks.checking import NotForBlocks, check, chosen_plan, is_in_order
+from spark_checks.checking import NotForBlocks, check, chosen_plan
 from spark_checks.job import main
 from spec.events import Ack, Store
 from spec.language.outcomes import Verdict
@@ -92,21 +92,6 @@ def test_blocks_need_parquet(tmp_path: Path) -> None:
     with pytest.raises(NotForBlocks):
         chosen_plan(lines, "blocks")
     assert chosen_plan(open_trace(write(tmp_path / "run.parquet", lost())), "auto") == "blocks"
-
-
-@pytest.mark.parametrize(("logs", "in_order"), [((1, 2), True), ((1, 1), False), ((2, 1), True)])
-def test_sorted_files_of_a_folder_are_in_order_only_where_they_share_no_log(
-    tmp_path: Path, logs: tuple[int, int], *, in_order: bool
-) -> None:
-    """``spec.columns.blocks``: a block is a contiguous piece of the whole sorted trace."""
-    nameless = replace(header(), named={})
-    (tmp_path / "run").mkdir()
-    for number, log in enumerate(logs):
-        acks = [at(Ack, 1, esn, log=log, writer=7, digest=esn, copyset=frozenset[int](), required=1) for esn in (1, 2)]
-        write_sorted(tmp_path / "run" / f"{number}.parquet", acks, nameless)
-    trace = open_trace(tmp_path / "run")
-    assert isinstance(trace, Parquet)
-    assert is_in_order(trace) is in_order
 
 
 def test_what_only_sorting_finds_is_unknown_before(tmp_path: Path, spark: SparkSession) -> None:

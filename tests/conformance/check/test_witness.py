@@ -63,7 +63,7 @@ def releases_told(broken: Rule, times: dict[int, int]) -> list[int]:
     key = (1, (1 << 32) + 5)
     violation = Violation(broken.id, key)
     in_order = sorted(events, key=lambda event: (event["esn"], event["seq"]))
-    near = around({violation: broken}, in_order, Parameters(size=3))[violation]
+    near = around({violation: broken}, in_order, Parameters(size=3), {})[violation]
     _, rows = near.evaluated()
     row = next(row for row in rows if tuple(row[name] for name in broken.view.key) == key)
     return [event["esn"] for event in telling(near, rows, row) if event["kind"] == Release.kind]
