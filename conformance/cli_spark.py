@@ -67,7 +67,7 @@ def own_session(
         JavaNotFound: Spark cannot start.
         Problem: Spark's Java process ended before the work was done.
     """
-    from py4j.protocol import Py4JNetworkError
+    from py4j.protocol import Py4JJavaError, Py4JNetworkError
 
     from spark_checks.session import silence, spark_session
 
@@ -79,10 +79,20 @@ def own_session(
                 session = stack.enter_context(spark_session(app, cores=cores, settings=settings, remote=remote))
             silence(session)
             yield session
-    except (ConnectionError, Py4JNetworkError):
+    except (ConnectionError, Py4JNetworkError, Py4JJavaError) as error:
+        if isinstance(error, Py4JJavaError) and _can_tell(error):
+            raise
         raise Problem(*JAVA_ENDED, code=ExitCode.UNKNOWN, name="JavaEnded") from None
     finally:
         logging.disable(before)
+
+
+def _can_tell(error: Exception) -> bool:
+    """Whether Java, which keeps what an error of its own says, still answers."""
+    try:
+        return bool(str(error))
+    except OSError:
+        return False
 
 
 @contextmanager

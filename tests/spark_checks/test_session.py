@@ -87,14 +87,21 @@ from conformance.cli_parts import Problem
 from conformance.cli_spark import own_session
 try:
     with own_session("tests") as session:
-        os.kill(session.sparkContext._jvm.java.lang.ProcessHandle.current().pid(), SIGKILL)
+        java = session.sparkContext._jvm.java
+        process = java.lang.ProcessHandle.current().pid()
+        try:
+            {before}
+        finally:
+            os.kill(process, SIGKILL)
         session.range(10).count()
 except Problem as problem:
     print(problem.what, problem.code.name)
 """
 
 
-def test_a_java_process_that_is_killed_is_named() -> None:
-    """It is no file that cannot be used, and no defect of ours; the verdict is unknown."""
-    done = subprocess.run([sys.executable, "-c", KILLED], cwd=ROOT, capture_output=True, text=True, check=True)
+@pytest.mark.parametrize("before", ["pass", "java.util.ArrayList().iterator().next()"], ids=["at rest", "in a call"])
+def test_a_java_process_that_is_killed_is_named(before: str) -> None:
+    """It is no file that cannot be used, and no defect of ours, also where its own last error can tell no more."""
+    program = KILLED.format(before=before)
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "Spark's Java process ended before the work was done UNKNOWN\n"
