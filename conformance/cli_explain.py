@@ -67,10 +67,10 @@ def run(arguments: Namespace) -> int:
 
 def _told(trace: Trace, rule: Rule, key: tuple[int, ...]) -> tuple[Story, list[str]]:
     """The story of a violation, and the lines of the circle that it shows, if it shows one."""
-    from conformance.check.ordering import ordered
+    from conformance.check.ordering import to_tell_from
     from conformance.check.story import story_of
     from conformance.forms.circles import as_text, circle_of
 
-    with ordered(trace) as copy:
+    with to_tell_from(trace) as copy:
         circle = [f"{line}\n" for line in as_text(circle_of(copy, rule, key))]
         return story_of(copy, str(trace.path), rule, key), circle

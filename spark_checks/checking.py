@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
+from conformance.trace.file_order import as_one
 from conformance.trace.open import Parquet, Trace, open_trace
 from spark_checks import block_check, sql_check
 from spark_checks.any_order import judging as any_order
-from spark_checks.file_order import is_in_order
 from spec.events import Passed
 from spec.language.bookkeeping import BOOKS
 from spec.language.outcomes import Judgement, Verdict
@@ -57,9 +57,10 @@ def check(
     asked, chosen = in_force(mine, trace.header), chosen_plan(trace, plan)
     judgement = Judgement()
     if chosen == "blocks" and isinstance(trace, Parquet):
-        there = [rule for rule in asked if is_in_order(trace) and rule.view.sorted_by == trace.header.sorted_by]
-        if there:
-            judgement = block_check.judge(session, trace, there, kept=kept, output=output)
+        one = as_one(trace)
+        there = [rule for rule in asked if one is not None and rule.view.sorted_by == trace.header.sorted_by]
+        if one is not None and there:
+            judgement = block_check.judge(session, one, there, kept=kept, output=output)
         if rest := [rule for rule in asked if rule not in there]:
             beside = bool(there)
             judgement.merge(any_order.judge(session, trace, rest, kept=kept, output=output, beside=beside))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from conformance.check.ordering import ordered
+from conformance.check.ordering import to_tell_from
 from conformance.check.picture import draw
 from conformance.check.scenes import Finder
 from conformance.check.steps import sentences_of, steps_of
@@ -51,7 +51,7 @@ def explain(trace: Trace, rule: Rule, key: tuple[int, ...]) -> Story:
     Raises:
         TraceError: one of its kinds, for whatever is wrong with the trace.
     """
-    with ordered(trace) as copy:
+    with to_tell_from(trace) as copy:
         return story_of(copy, str(trace.path), rule, key)
 
 

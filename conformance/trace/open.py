@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -166,6 +167,12 @@ class Parquet(Trace):
     def __init__(self, path: Path) -> None:
         self.parts = parquet.parts_of(path)
         super().__init__(path, self.parts[0].header, in_order=all(part.in_order for part in self.parts))
+
+    def of_parts(self, parts: tuple[parquet.TraceFile, ...]) -> Parquet:
+        """The trace as if it had these files of its own, in this order."""
+        other = copy(self)
+        other.parts = parts
+        return other
 
     def raws(self, columns: Iterable[str]) -> Iterator[Raw]:
         """As ``Trace.raws``: reads only the columns it must, without copies."""
