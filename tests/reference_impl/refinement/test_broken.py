@@ -31,7 +31,7 @@ def test_a_store_below_a_seal_is_told_from_beginning_to_end() -> None:
     at = lines.index("Step 3 of the machine is no step of the text Epoch.")
     assert at == 2
     assert lines[0].startswith("  the storage of log 0 on node 0 was given Seal(recovery=2")
-    assert lines[1].startswith("  the sequencer of log 0 on node 0 was given Request(client=0")
+    assert lines[1].startswith("  the sequencer of log 0 on node 0 was given AppendRequest(client=0")
     assert lines[at + 1] == "The machine: the storage of log 0 on node 0 was given"
     assert lines[at + 2].startswith("  Store(lsn=epoch 1 ESN 1, digest=")
     assert lines[at + 3].startswith("  copies[epoch 1 ESN 1]: nothing -> Copy(becomes=record, ")
