@@ -16,8 +16,8 @@ from spark_checks.looking import Group, groups_of, look
 from spark_checks.merging import Judging, concluded, unpacked
 from spark_checks.tasks import Row, over, tasks_for
 from spec.columns.blocks import check_run
-from spec.columns.dimensions import Tables, dimensions_of, gather
-from spec.columns.partitions import dimensions_by_partition
+from spec.columns.dimensions import Tables, gather
+from spec.columns.partitions import dimensions_beyond, dimensions_by_partition
 from spec.columns.parts import BlockSummary
 from spec.columns.plan import needed_columns, needed_of_kinds
 from spec.language.declare import Dimension
@@ -50,7 +50,7 @@ def judge(
     """
     groups, order = groups_of(trace), trace.header.sorted_by
     by_partition = dimensions_by_partition(rules, order)
-    seen = look(session, trace, [one for one in dimensions_of(rules) if one not in by_partition])
+    seen = look(session, trace, dimensions_beyond(rules, order))
     rules = rules_about(rules, seen.kinds) or tuple(rules)
     judging = Judging(rules, order, trace.header.parameters(), seen.tables, kept, output is not None)
     packed = pickle.dumps((judging, groups, Blocks(trace.header, needed_columns(rules)), by_partition))

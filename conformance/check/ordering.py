@@ -47,7 +47,9 @@ def ordered(trace: Trace, progress: Progress = silent) -> Iterator[Parquet]:
 
 @contextmanager
 def to_tell_from(trace: Trace) -> Iterator[Parquet]:
-    """The same, of a trace that was judged before: what shows only in sorting was looked for then.
+    """A sorted trace to explain from; a folder of sorted files that are one trace is read as it is.
+
+    It was judged before: events that stand twice, which show only in sorting, were looked for then.
 
     Raises:
         TraceError: one of its kinds, for whatever is wrong with the trace.

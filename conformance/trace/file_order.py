@@ -55,10 +55,11 @@ def _stretches(files: Sequence[parquet.TraceFile]) -> list[Stretch] | None:
     found = list[Stretch]()
     for number, file in enumerate(files):
         for group, (rows, span) in enumerate(zip(file.groups, file.partitions, strict=True)):
-            if rows and span is None:
+            if not rows:
+                continue
+            if span is None:
                 return None
-            if rows and span is not None:
-                found.append(Stretch(*span, number, group))
+            found.append(Stretch(*span, number, group))
     return sorted(found)
 
 

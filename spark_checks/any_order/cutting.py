@@ -5,6 +5,7 @@ In memory of a task: ``CHUNK`` events and one row group, twice.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -14,7 +15,7 @@ from conformance.trace import parquet
 from conformance.trace.blocks import Blocks, whole_blocks
 from conformance.trace.files import placed
 from conformance.trace.header import Header
-from spark_checks.any_order.pieces import Parcel, narrowed, packed
+from spark_checks.any_order.pieces import Parcel, narrowed
 from spark_checks.any_order.ranges import Ranges
 from spark_checks.any_order.tables import by_range, read_for
 from spark_checks.looking import Group, InOrder
@@ -86,9 +87,9 @@ class Cut(NamedTuple):
             for first in range(begin, begin + length, PIECE):
                 some, number = slice(first, min(first + PIECE, begin + length)), int(numbers[first])
                 piece = {name: column.slice(some) for name, column in every.items()}
-                yield {"place": number, "part": packed(Parcel(piece, tables.pop(number, {})))}
+                yield {"place": number, "part": pickle.dumps(Parcel(piece, tables.pop(number, {})), protocol=5)}
         for number, left in tables.items():
-            yield {"place": number, "part": packed(Parcel(None, left))}
+            yield {"place": number, "part": pickle.dumps(Parcel(None, left), protocol=5)}
 
     @property
     def read(self) -> list[str]:

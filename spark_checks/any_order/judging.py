@@ -13,18 +13,17 @@ from typing import TYPE_CHECKING, Final
 
 from conformance.trace.open import Parquet
 from spark_checks.any_order.cutting import Cut
-from spark_checks.any_order.pieces import opened, together
+from spark_checks.any_order.pieces import Parcel, together
 from spark_checks.any_order.ranges import Ranges
 from spark_checks.any_order.uniqueness import refuse_repetition
 from spark_checks.looking import Group, InOrder, groups_of, look
 from spark_checks.merging import Judging, concluded, unpacked
 from spark_checks.tasks import Row, in_places, over, tasks_for
 from spec.columns.blocks import check_run
-from spec.columns.dimensions import dimensions_of, join_gathered
-from spec.columns.partitions import dimensions_by_partition
+from spec.columns.dimensions import join_gathered
+from spec.columns.partitions import dimensions_beyond, dimensions_by_partition
 from spec.columns.parts import BlockSummary
 from spec.columns.plan import by_order, needed_columns
-from spec.language.declare import Dimension
 from spec.language.events import kinds
 from spec.language.outcomes import Judgement
 from spec.language.rule import Rule, rules_about
@@ -65,7 +64,8 @@ def judge(
     """
     groups, header = groups_of(trace), trace.header
     asked = {order: InOrder(order, _kinds(mine)) for order, mine in by_order(rules).items()}
-    seen = look(session, trace, _whole(rules), tuple(asked.values()))
+    beyond = [one for order, mine in by_order(rules).items() for one in dimensions_beyond(mine, order)]
+    seen = look(session, trace, [*dict.fromkeys(beyond)], tuple(asked.values()))
     count = _ranges(session, sum(group.rows for group in groups))
     ranges = {order: Ranges(sample, count) for order, sample in zip(asked, seen.samples, strict=True)}
     if not (trace.sorted and len(trace.parts) == 1):
@@ -80,14 +80,6 @@ def judge(
         whole.merge(concluded(session, judged, size, size, judging, output=output, beside=beside or looked_at))
         looked_at = True
     return whole
-
-
-def _whole(rules: Sequence[Rule]) -> list[type[Dimension]]:
-    """What every task must know whole: dimensions of which some rule looks up what is not about a row's partition."""
-    apart = [
-        set(dimensions_of(mine)) - {*dimensions_by_partition(mine, order)} for order, mine in by_order(rules).items()
-    ]
-    return [dimension for dimension in dimensions_of(rules) if any(dimension in some for some in apart)]
 
 
 def _kinds(rules: Sequence[Rule]) -> frozenset[int]:
@@ -110,7 +102,7 @@ def _judged(session: SparkSession, groups: Sequence[Group], cut: Cut, judging: J
 
     def of_range(number: int, parts: list[bytes]) -> Iterator[Row]:
         cut, _, judging = unpacked(packed)
-        parcels = [opened(part) for part in parts]
+        parcels: list[Parcel] = [pickle.loads(part) for part in parts]  # noqa: S301 - from our own tasks
         events = [parcel.events for parcel in parcels if parcel.events is not None]
         if not events:
             return

@@ -6,7 +6,6 @@ events goes what they may look up about their partitions.
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -15,7 +14,6 @@ import numpy as np
 from spec.columns.column import Array, Column, Mask, Raw, end_to_end
 from spec.columns.dimensions import Gathered
 from spec.columns.order import order_by
-from spec.columns.states import State
 
 TYPES: Final = (np.int8, np.int16, np.int32)
 """What numbers are narrowed to, the narrowest first."""
@@ -64,28 +62,13 @@ def narrowed(column: Column, rows: Array) -> Narrow:
     return Narrow(value[..., rows], None if column.known is None else column.known[rows], column.value.dtype)
 
 
-def packed(parcel: Parcel) -> bytes:
-    """A parcel as bytes."""
-    events = None if parcel.events is None else {name: tuple(column) for name, column in parcel.events.items()}
-    tables = {dimension: {name: tuple(one) for name, one in base.items()} for dimension, base in parcel.tables.items()}
-    return pickle.dumps((events, tables), protocol=5)
-
-
-def opened(parcel: bytes) -> Parcel:
-    """The parcel again."""
-    events, tables = pickle.loads(parcel)  # noqa: S301 - from our own tasks
-    return Parcel(
-        None if events is None else {name: Narrow(*one) for name, one in events.items()},
-        {dimension: {name: State(*one) for name, one in base.items()} for dimension, base in tables.items()},
-    )
-
-
 def together(pieces: Sequence[Piece], order: Sequence[str]) -> Raw:
     """The events of all pieces, sorted by some columns."""
-    read = list(pieces)
-    columns = {name: end_to_end([Column(piece[name].value, piece[name].known) for piece in read]) for name in read[0]}
+    columns = {
+        name: end_to_end([Column(piece[name].value, piece[name].known) for piece in pieces]) for name in pieces[0]
+    }
     rows = order_by(*(columns[name].value for name in order))
-    return {name: _widened(column.take(rows), read[0][name].type) for name, column in columns.items()}
+    return {name: _widened(column.take(rows), pieces[0][name].type) for name, column in columns.items()}
 
 
 def _widened(column: Column, own: Any) -> Column:

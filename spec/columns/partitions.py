@@ -29,6 +29,13 @@ def dimensions_by_partition(rules: Iterable[Rule], order: Order) -> tuple[type[D
     return tuple(dimension for dimension in found if dimension not in beyond | of_dimensions)
 
 
+def dimensions_beyond(rules: Iterable[Rule], order: Order) -> list[type[Dimension]]:
+    """All others that these rules look up: what a row finds there may be about any partition, or about none."""
+    asked = tuple(rules)
+    within = dimensions_by_partition(asked, order)
+    return [dimension for dimension in dimensions_of(asked) if dimension not in within]
+
+
 def _stays(lookup: Lookup, view: type[Rowset], order: Order) -> bool:
     """Whether the key begins with the partition, in the row and in the dimension."""
     first, dimension = lookup.key[0], lookup.dimension
