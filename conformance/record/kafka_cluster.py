@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from confluent_kafka import KafkaException
+from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
@@ -21,7 +21,14 @@ _JVM = ("-Xms64m", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-
 _FORMAT_SECONDS = 60
 _READY_SECONDS = 60
 _LEADER_SECONDS = 30
+_ANSWER_SECONDS = 10
 _METADATA_SECONDS = 2.0
+_NO_CONTROLLER = {
+    KafkaError._TIMED_OUT,  # noqa: SLF001 - the library's public name of a local error
+    KafkaError._TRANSPORT,  # noqa: SLF001 - so is this
+    KafkaError.REQUEST_TIMED_OUT,
+    KafkaError.NOT_CONTROLLER,
+}
 
 
 class KafkaCluster(Servers):
@@ -56,10 +63,7 @@ class KafkaCluster(Servers):
         """One partition on three brokers, led by the first; wait until all are in sync. Raises `ClusterFailed`."""
         settings = {"min.insync.replicas": str(min_insync)}
         new = NewTopic(topic, num_partitions=1, replica_assignment=[list(NODES)], config=settings)
-        try:
-            self._admin.create_topics([new])[topic].result(timeout=_LEADER_SECONDS)
-        except KafkaException as error:
-            raise self.failure(f"Kafka refused to create topic {topic}: {error}") from error
+        self.wait(lambda: self._is_created(new), f"topic {topic}", seconds=_READY_SECONDS)
         self.wait_in_sync(topic)
 
     def wait_leader(self, topic: str, nodes: Iterable[int] = NODES) -> int:
@@ -90,6 +94,18 @@ class KafkaCluster(Servers):
     def bootstrap(self, nodes: Iterable[int] = NODES) -> str:
         """The addresses for a client that knows these nodes."""
         return ",".join(f"127.0.0.1:{self.ports[node]}" for node in nodes)
+
+    def _is_created(self, new: NewTopic) -> bool:
+        """Ask for a topic; not in time while no controller leads, and what did not answer may have made it."""
+        asked = self._admin.create_topics([new], operation_timeout=_ANSWER_SECONDS, request_timeout=_ANSWER_SECONDS)
+        try:
+            asked[new.topic].result()
+        except KafkaException as error:
+            code = error.args[0].code()
+            if code not in {*_NO_CONTROLLER, KafkaError.TOPIC_ALREADY_EXISTS}:
+                raise self.failure(f"Kafka refused to create topic {new.topic}: {error}") from error
+            return code not in _NO_CONTROLLER
+        return True
 
     def _members(self) -> set[int]:
         try:
@@ -137,8 +153,8 @@ class KafkaCluster(Servers):
             "auto.create.topics.enable": "false",
             "broker.session.timeout.ms": 3000,
             "broker.heartbeat.interval.ms": 500,
-            "controller.quorum.election.timeout.ms": 500,
-            "controller.quorum.fetch.timeout.ms": 1000,
+            "controller.quorum.election.timeout.ms": 1000,
+            "controller.quorum.fetch.timeout.ms": 2000,
             "replica.lag.time.max.ms": 4000,
             "num.network.threads": 2,
             "num.io.threads": 2,

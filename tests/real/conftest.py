@@ -18,7 +18,7 @@ from conformance.record.errors import ClusterFailed, PackagesUnavailable
 from conformance.record.kafka import KafkaRecording, record_kafka
 from conformance.record.nats import NatsRecording, record_nats
 from conformance.record.restate import RestateRecording, record_restate
-from tests.support.asked_systems import SYSTEMS, Answer, NotHere, ask
+from tests.support.asked_systems import SYSTEMS, Answer, NotHere, NotReady, ask
 
 RECORDERS: Mapping[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "kafka_clean": (record_kafka, {"scenario": "clean"}),
@@ -88,7 +88,7 @@ def asked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     called = [getattr(item, "callspec", None) for item in request.session.items if "asked" in fixtures_of(item)]
     wanted = [call.params["name"] for call in called if call] if all(called) else SYSTEMS
     with ThreadPoolExecutor(len(SYSTEMS)) as threads:
-        begun = {name: threads.submit(ask, name, tmp_path_factory.mktemp(name)) for name in wanted}
+        begun = {name: threads.submit(_answers, name, tmp_path_factory.mktemp(name)) for name in wanted}
 
         def answers(name: str) -> list[Answer]:
             try:
@@ -97,6 +97,17 @@ def asked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
                 pytest.skip(str(missing))
 
         yield answers
+
+
+def _answers(name: str, folder: Path) -> list[Answer]:
+    """What a system answers; asked once more where its cluster did not serve in time."""
+    try:
+        return ask(name, folder)
+    except NotReady as late:
+        print(f"{name} is asked again: {late}")
+        again = folder / "again"
+        again.mkdir()
+        return ask(name, again)
 
 
 def fixtures_of(item: pytest.Item) -> Sequence[str]:

@@ -20,7 +20,7 @@ from shutil import rmtree
 from typing import Final
 
 from tests.suite.caught import PAGE, Mark, differences, marks_of, page
-from tests.suite.costs import Cost, failures, summary, unexplained
+from tests.suite.costs import LIMIT_SHARE, Cost, failures, summary, unexplained
 
 ROOT: Final = Path(__file__).parents[2]
 FOUND: Final = ROOT / "build" / "tests" / "found"
@@ -97,7 +97,8 @@ def accepted(suite: str, costs: Sequence[Cost], marks: Sequence[Mark]) -> bool:
     """Say what is wrong with a run that passed: tests that are dear without a reason, marks that are gone."""
     if suite != "test":
         return True
-    wrong = [f"{cost.test} took {cost.cpu_s} CPU-seconds: mark it costly, with a reason" for cost in unexplained(costs)]
+    too_dear = f"over {LIMIT_SHARE:.0%} of all: mark it costly, with a reason"
+    wrong = [f"{cost.test} took {cost.cpu_s} CPU-seconds, {too_dear}" for cost in unexplained(costs)]
     lost, gained = differences(marks, marks_of(PAGE.read_text(encoding="utf-8")) if PAGE.exists() else ())
     wrong += [f"no longer noticed: {mark.kind} {mark.defect} by {mark.judge}" for mark in lost]
     print("\n".join(["", *wrong]) if wrong else "\nEverything on the page of what is caught was caught.")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree as ET
 
+from conformance.record.errors import ClusterFailed
 from quorate.suite.items import PASTED
 from quorate.suite.summary import PREFIX
 from tests.support.pytest_runs import run_in_turn
@@ -59,6 +60,7 @@ adapter cannot do what it takes.
 """
 
 MISSING: Final = re.compile(r"adapter: (.* cannot be had: .*)")
+LATE: Final = re.compile(rf"{ClusterFailed.__name__}: (.*)")
 
 
 @dataclass(frozen=True)
@@ -134,11 +136,16 @@ class NotHere(Exception):
     """A system that cannot be had here, and why."""
 
 
+class NotReady(Exception):
+    """Its cluster did not serve in time."""
+
+
 def ask(name: str, folder: Path) -> list[Answer]:
     """Ask a system under its strong setting and its weak one, which share a cluster.
 
     Raises:
         NotHere: it cannot be had.
+        NotReady: it does not serve in time, as happens on a busy machine.
         AssertionError: a test of the suite ended without a verdict.
     """
     asked = list(_asked(name, folder))
@@ -146,6 +153,8 @@ def ask(name: str, folder: Path) -> list[Answer]:
     told = run_in_turn(folder, [(TRIES if adapter == weak else 1, words) for adapter, _, words in asked])
     if missing := MISSING.search(told):
         raise NotHere(missing[1])
+    if late := LATE.search(told):
+        raise NotReady(late[1])
     return [answer for adapter, report, _ in asked for answer in _answers(adapter, report, told)]
 
 

@@ -56,5 +56,5 @@ def shown(folder: Path, code: int, command: str, lines: str) -> None:
 
 
 def timeless(line: str) -> str:
-    """Return a line without the times in it."""
-    return re.sub(r"\+\d+(\.\d+)? [µmn]?s", "+", line)
+    """Return a line without the times in it, nor the blanks before them, which are fewer before a longer one."""
+    return re.sub(r" *\+\d+(\.\d+)? [µmn]?s", " +", line)
