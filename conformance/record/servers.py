@@ -32,6 +32,7 @@ class Server:
         self.name, self.command, self.log = name, command, log
         self._environment = {**os.environ, **(environment or {})}
         self._process: subprocess.Popen[bytes] | None = None
+        self._is_paused = False
 
     def start(self) -> None:
         """Start the command, its output appended to the log. It ends with the thread that calls this."""
@@ -52,15 +53,24 @@ class Server:
             if self._process.poll() is None:
                 os.killpg(self._process.pid, signal.SIGKILL)  # its session is its own: see `start`
             self._process.wait()
-            self._process = None
+            self._process, self._is_paused = None, False
 
     def pause(self) -> None:
-        """Stop the process from running, its sockets and memory kept (SIGSTOP)."""
-        self._signal(signal.SIGSTOP)
+        """Stop the process from running, its sockets and memory kept (SIGSTOP); returns once it stands still.
+
+        SIGSTOP takes hold when a thread of the process next runs; on a busy machine the others go on meanwhile.
+        """
+        process = self._signal(signal.SIGSTOP)
+        if not self._is_paused and process.returncode is None:
+            _, status = os.waitpid(process.pid, os.WUNTRACED)
+            self._is_paused = os.WIFSTOPPED(status)
+            if not self._is_paused:  # it ended by itself before the signal came
+                process.returncode = os.waitstatus_to_exitcode(status)
 
     def resume(self) -> None:
         """Let a paused process run on (SIGCONT)."""
         self._signal(signal.SIGCONT)
+        self._is_paused = False
 
     def exit_code(self) -> int | None:
         """The exit code of a process that ended by itself; None while it runs, and after `kill`."""
@@ -70,10 +80,11 @@ class Server:
         """The end of the log, for error messages."""
         return self.log.read_bytes()[-_LOG_TAIL_BYTES:].decode(errors="replace") if self.log.exists() else ""
 
-    def _signal(self, number: signal.Signals) -> None:
+    def _signal(self, number: signal.Signals) -> subprocess.Popen[bytes]:
         if self._process is None:
             raise ClusterFailed(f"{self.name} is not running: {number.name} has no receiver", {})
         self._process.send_signal(number)
+        return self._process
 
 
 class Servers:

@@ -22,6 +22,14 @@ PARENT = """
 import subprocess, sys
 subprocess.run([sys.executable, "-c", "import signal; print('ready', flush=True); signal.pause()"])
 """
+TALKER = """
+import threading
+def talk():
+    while True:
+        print("word", flush=True)
+for _ in range(8):
+    threading.Thread(target=talk).start()
+"""
 RECORDER = """
 import signal, sys
 from pathlib import Path
@@ -71,6 +79,32 @@ def test_a_killed_node_is_no_failure_and_can_be_started_again(tmp_path: Path) ->
             server.pause()
             server.kill()
             assert server.exit_code() is None
+
+
+def test_a_paused_node_does_nothing_more(tmp_path: Path) -> None:
+    """Wherever a thread of it was when it was paused: no line is written after `pause` has returned."""
+    server = Server("talker", [sys.executable, "-c", TALKER], tmp_path / "log")
+    with Servers([server]) as servers:
+        server.start()
+        servers.wait(lambda: len(server.log_tail()) > 100, "its first words", seconds=20)
+        for _ in range(20):
+            server.pause()
+            written = server.log.stat().st_size
+            os.sched_yield()
+            server.pause()
+            assert server.log.stat().st_size == written
+            server.resume()
+            servers.wait(lambda: server.log.stat().st_size > written, "more of its words", seconds=20)  # noqa: B023
+
+
+def test_pausing_a_node_that_ended_by_itself_waits_for_nothing(tmp_path: Path) -> None:
+    server = Server("ended", [sys.executable, "-c", "raise SystemExit(3)"], tmp_path / "log")
+    with Servers([server]) as servers:
+        server.start()
+        server.pause()
+        server.resume()
+        with pytest.raises(ClusterFailed, match="ended with exit code 3"):
+            servers.wait(lambda: False, "nothing", seconds=20)
 
 
 def test_a_node_is_killed_with_its_children(tmp_path: Path) -> None:
