@@ -33,6 +33,12 @@ CANNOT: Final = (
     ("spark_checks.java", "JavaNotFound", "Spark cannot start", "--engine columns, which needs no Java"),
     (
         "spark_checks.session",
+        "JavaEnded",
+        "Spark's Java process ended before the work was done",
+        "a machine with more memory, fewer rules (--rule), or a part of the trace",
+    ),
+    (
+        "spark_checks.session",
         "NoServer",
         "no Spark Connect server answers",
         "check --remote, and whether quorate[connect] is installed",

@@ -9,10 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from conformance.cli_parts import Problem
-from spec.verdicts import ExitCode
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -24,13 +23,6 @@ if TYPE_CHECKING:
 
 Plan: TypeAlias = Literal["auto", "sql", "blocks"]
 """How Spark judges; the names are those of ``spark_checks.checking``."""
-
-JAVA_ENDED: Final = (
-    "Spark's Java process ended before the work was done",
-    "something killed it, or memory was short: the tables that rows look up lie in each process",
-    "a machine with more memory, fewer rules (--rule), or a part of the trace",
-)
-"""What is told then."""
 
 
 def check_on_spark(
@@ -65,10 +57,8 @@ def own_session(
 
     Raises:
         JavaNotFound: Spark cannot start.
-        Problem: Spark's Java process ended before the work was done.
+        JavaEnded: Spark's Java process ended before the work was done.
     """
-    from py4j.protocol import Py4JJavaError, Py4JNetworkError
-
     from spark_checks.session import silence, spark_session
 
     before = logging.root.manager.disable
@@ -79,20 +69,8 @@ def own_session(
                 session = stack.enter_context(spark_session(app, cores=cores, settings=settings, remote=remote))
             silence(session)
             yield session
-    except (ConnectionError, Py4JNetworkError, Py4JJavaError) as error:
-        if isinstance(error, Py4JJavaError) and _can_tell(error):
-            raise
-        raise Problem(*JAVA_ENDED, code=ExitCode.UNKNOWN, name="JavaEnded") from None
     finally:
         logging.disable(before)
-
-
-def _can_tell(error: Exception) -> bool:
-    """Whether Java, which keeps what an error of its own says, still answers."""
-    try:
-        return bool(str(error))
-    except OSError:
-        return False
 
 
 @contextmanager

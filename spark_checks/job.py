@@ -10,6 +10,7 @@ violations.
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 import traceback
 from collections.abc import Sequence
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from conformance.trace.errors import TraceError
-from spark_checks.session import NoServer, silence, spark_session
+from spark_checks.session import JavaEnded, NoServer, silence, spark_session
 from spec.columns.mistakes import ColumnsMistake
 from spec.registry import UnknownRule, select
 from spec.reports import json_form, text
@@ -78,7 +79,7 @@ def main(words: Sequence[str] | None = None) -> int:
         return int(ended.code or 0)
     except (Usage, UnknownRule) as error:
         return _failed(error, ExitCode.USAGE)
-    except (TraceError, ColumnsMistake, NoServer) as error:
+    except (TraceError, ColumnsMistake, NoServer, JavaEnded) as error:
         return _failed(error, ExitCode.UNKNOWN)
     except KeyboardInterrupt:
         return _failed(RuntimeError("interrupted"), ExitCode.INTERRUPTED)
@@ -92,6 +93,8 @@ def _run(arguments: argparse.Namespace) -> int:
     from spark_checks.checking import NotForBlocks, check  # noqa: PLC0415 - wrong arguments show without Spark
 
     rules = select(arguments.rule)
+    if not arguments.debug:
+        logging.disable()  # py4j's log of a lost connection is a trace of calls
     try:
         with spark_session("quorate check", remote=arguments.remote) as session:
             if not arguments.debug:

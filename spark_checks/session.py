@@ -30,6 +30,13 @@ class NoServer(RuntimeError):
     """No Spark Connect server answers at an address, or `quorate[connect]` is not installed; the message says which."""
 
 
+class JavaEnded(RuntimeError):
+    """Spark's Java process ended before the work was done: something killed it, or memory was short."""
+
+    def __init__(self) -> None:
+        super().__init__("something killed it, or memory was short")
+
+
 CONNECT_PORT = 15002
 """Where a Spark Connect server listens, unless it was told otherwise."""
 
@@ -86,6 +93,7 @@ def spark_session(
 
     Raises:
         JavaNotFound: Spark would have to start here and no suitable Java was found.
+        JavaEnded: the Java process of a session that was started ended before the block did.
         NoServer: there is no Spark Connect server at the address, or its client is not installed.
     """
     from pyspark.sql import SparkSession  # noqa: PLC0415 - seconds of import, and Java is looked for first
@@ -99,7 +107,7 @@ def spark_session(
         yield active
         return
     if "PYSPARK_GATEWAY_PORT" in os.environ:  # set by spark-submit alone, whose Java process is already up
-        with _started(SparkSession, app, settings or {}) as session:
+        with _end_of_java_named(), _started(SparkSession, app, settings or {}) as session:
             yield session
         return
     with tempfile.TemporaryDirectory(prefix="quorate-spark-", ignore_cleanup_errors=True) as scratch:
@@ -107,6 +115,7 @@ def spark_session(
         with (
             _environment(_launch_environment()),
             _own_java(),
+            _end_of_java_named(),
             _started(SparkSession, app, ours | dict(settings or {})) as session,
         ):
             yield session
@@ -191,6 +200,31 @@ def _started(spark: "type[SparkSession]", app: str, settings: Mapping[str, str])
         yield session
     finally:
         session.stop()
+
+
+@contextmanager
+def _end_of_java_named() -> Iterator[None]:
+    """Say by its name that the Java process is gone, whatever the call was that noticed it.
+
+    Raises:
+        JavaEnded: it is.
+    """
+    from py4j.protocol import Py4JJavaError, Py4JNetworkError  # noqa: PLC0415 - as above
+
+    try:
+        yield
+    except (ConnectionError, Py4JNetworkError, Py4JJavaError) as error:
+        if isinstance(error, Py4JJavaError) and _can_tell(error):
+            raise
+        raise JavaEnded from None
+
+
+def _can_tell(error: Exception) -> bool:
+    """Whether Java, which keeps what an error of its own says, still answers."""
+    try:
+        return bool(str(error))
+    except OSError:
+        return False
 
 
 @contextmanager

@@ -83,8 +83,9 @@ def test_own_session_without_java(sessions: Sessions) -> None:
 KILLED = """
 import os
 from signal import SIGKILL
-from conformance.cli_parts import Problem
+from conformance.cli_problems import problem_of
 from conformance.cli_spark import own_session
+from spark_checks.session import JavaEnded
 try:
     with own_session("tests") as session:
         java = session.sparkContext._jvm.java
@@ -94,7 +95,8 @@ try:
         finally:
             os.kill(process, SIGKILL)
         session.range(10).count()
-except Problem as problem:
+except JavaEnded as error:
+    problem = problem_of(error)
     print(problem.what, problem.code.name)
 """
 
@@ -105,3 +107,23 @@ def test_a_java_process_that_is_killed_is_named(before: str) -> None:
     program = KILLED.format(before=before)
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "Spark's Java process ended before the work was done UNKNOWN\n"
+
+
+JOB = """
+import os, sys
+from signal import SIGKILL
+from spark_checks import checking, job
+def check(session, *_, **__):
+    os.kill(session.sparkContext._jvm.java.lang.ProcessHandle.current().pid(), SIGKILL)
+    session.range(10).count()
+checking.check = check
+sys.exit(job.main(["run.parquet"]))
+"""
+
+
+def test_a_job_whose_java_process_is_killed_ends_with_unknown() -> None:
+    """docs/how-to/run-on-spark.md: if Spark's Java process ends, the verdict is unknown."""
+    done = subprocess.run([sys.executable, "-c", JOB], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "verdict: unknown (the trace was not judged)\n")
+    assert done.stderr.splitlines()[-1] == "JavaEnded: something killed it, or memory was short"
+    assert "Traceback" not in done.stderr
