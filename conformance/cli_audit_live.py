@@ -118,14 +118,14 @@ def export_cluster(arguments: Namespace) -> int:
     from spark_checks.audit.writing import write
     from spec.verdicts import ExitCode
 
-    def told() -> Iterator[Any]:
+    def ledger_rows() -> Iterator[Any]:
         ledgers = cluster.ledgers()
         for done, one in enumerate(said(cluster, ledgers, MILLISECONDS * arguments.later), start=1):
             progress("asking about ledgers", done, len(ledgers))
             yield one
 
     with live(arguments.uri, _pace(arguments)) as cluster, Progress(quiet=arguments.quiet) as progress:
-        write(Path(arguments.snapshot), _cluster(arguments, cluster), told())
+        write(Path(arguments.snapshot), _cluster(arguments, cluster), ledger_rows())
     print(f"wrote {arguments.snapshot}; audit it: quorate audit snapshot {arguments.snapshot}")
     return ExitCode.HOLDS
 

@@ -77,7 +77,7 @@ def run(arguments: Namespace) -> int:
         print(f"Recordings of real systems, judged by {len(found[0].verdict.rules)} rules {where}\n")
         for example, report in zip(EXAMPLES, found, strict=True):
             print(summary(example, report))
-        told(traces[-1], found[-1], root)
+        show_story(traces[-1], found[-1], root)
     right = [report.verdict.verdict is example.expected for example, report in zip(EXAMPLES, found, strict=True)]
     print(f"demo: {sum(right)} of {len(right)} recordings judged as expected")
     return ExitCode.HOLDS if all(right) else ExitCode.VIOLATED
@@ -148,7 +148,7 @@ def summary(example: Example, report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
-def told(trace: str, report: Report, root: Path) -> None:
+def show_story(trace: str, report: Report, root: Path) -> None:
     """The story of the first violation, with the lines that show it again."""
     from conformance.check.story import explain
     from conformance.trace.open import open_trace

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from conformance.cli_parts import Problem, Progress
-from conformance.cli_texts import broken, chosen, pasted, told, trace_json
+from conformance.cli_texts import broken, chosen, pasted, step_lines, trace_json
 from spec.language.outcomes import Verdict
 from spec.verdicts import EXIT_CODES
 
@@ -66,8 +66,8 @@ def lines(world: World, looked: Looked, again: str) -> Iterator[str]:
 
 
 def _run(world: World, found: Endless) -> Iterator[str]:
-    every = list(told(world, (*found.way.steps, *found.round)))
-    begun = len(list(told(world, found.way.steps)))
+    every = list(step_lines(world, (*found.way.steps, *found.round)))
+    begun = len(list(step_lines(world, found.way.steps)))
     yield from every[:begun]
     yield "then for ever:" if found.round else "then for ever: nothing"
     yield from every[begun:]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cli_check import count
 from conformance.cli_parts import Commands, Problem, Progress, command, with_output_options
-from conformance.cli_texts import broken, chosen, listed, pasted, told, trace_json, with_text
+from conformance.cli_texts import broken, chosen, listed, pasted, step_lines, trace_json, with_text
 from spec.language.outcomes import Verdict
 from spec.verdicts import EXIT_CODES, ExitCode
 
@@ -104,7 +104,12 @@ def lines(world: World, result: Result, line: str) -> list[str]:
     found = [f"{counts}: {result.cpu_s:.2f} CPU-s, {result.states_per_s / 1e6:.2f} M/CPU-s by {result.engine}"]
     if result.broken is not None and result.trace is not None:
         steps = result.trace.steps
-        found = [*told(world, steps), *broken(result.broken.message, result.broken.clause), *found, f"again: {line}"]
+        found = [
+            *step_lines(world, steps),
+            *broken(result.broken.message, result.broken.clause),
+            *found,
+            f"again: {line}",
+        ]
     elif not result.complete:
         found.append("the budget ended before the states did; --checkpoint DIR keeps them, --resume goes on")
     return [*found, verdict(result)]

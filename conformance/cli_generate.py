@@ -94,11 +94,11 @@ def _doer(arguments: Namespace, progress: Progress) -> Iterator[Doer]:
     if not arguments.spark:
         from conformance.generate.generating import here
 
-        def told(what: str, number: int, work: Callable[[int], None]) -> None:
+        def with_progress(what: str, number: int, work: Callable[[int], None]) -> None:
             progress(what)
             here(what, number, work)
 
-        yield told
+        yield with_progress
         return
     from conformance.cli_spark import own_session
     from spark_checks.tasks import each

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.cli_check import count
 from conformance.cli_holes_machine import found_in_machine
 from conformance.cli_parts import Commands, Problem, Progress, command, with_output_options
-from conformance.cli_texts import broken, told, trace_json
+from conformance.cli_texts import broken, step_lines, trace_json
 from spec.language.outcomes import Verdict
 from spec.verdicts import EXIT_CODES, ExitCode
 
@@ -88,7 +88,7 @@ def lines(hole: Hole, found: Found | None, why: str) -> Iterator[str]:
     if found is None:
         yield from (why, Verdict.UNKNOWN)
         return
-    yield from told(found.world, found.trace.steps)
+    yield from step_lines(found.world, found.trace.steps)
     yield from broken(found.broken.message, found.broken.clause)
     yield parted(found)
     yield f"{found.distinct:,} states in {found.cpu_s:.2f} CPU-s; again: {again(hole)}"

@@ -65,12 +65,12 @@ def story_of(hole: Hole, reduced: Reduced, path: Path) -> Story:
 
 def lines(hole: Hole, reduced: Reduced, story: Story, *, kept: bool) -> Iterator[str]:
     """What people read: the schedule, then the story of what was recorded."""
-    from reference_impl.holes.schedule import told
+    from reference_impl.holes.schedule import acts_in_words
 
     yield f"{hole.name}: {hole.sentence}"
     yield f"the guard that is missing: {hole.guard}"
     yield f"{len(reduced.acts)} acts, none of which can be left out:"
-    yield from (f"{number:3}. {act}" for number, act in enumerate(told(reduced.acts), 1))
+    yield from (f"{number:3}. {act}" for number, act in enumerate(acts_in_words(reduced.acts), 1))
     yield ""
     yield from story_lines(story, kept=kept)
     yield f"{reduced.seeds:,} runs and {reduced.replays:,} parts of some in {reduced.cpu_s:.1f} CPU-s"
@@ -84,7 +84,7 @@ def story_lines(story: Story, *, kept: bool) -> list[str]:
 
 def as_json(hole: Hole, reduced: Reduced, story: Story, *, kept: bool) -> dict[str, Any]:
     """The same for machines."""
-    from reference_impl.holes.schedule import told
+    from reference_impl.holes.schedule import acts_in_words
 
     return {
         "name": hole.name,
@@ -92,7 +92,7 @@ def as_json(hole: Hole, reduced: Reduced, story: Story, *, kept: bool) -> dict[s
         "mutant": hole.mutant,
         "rule": hole.rule,
         "seed": reduced.plan.seed,
-        "acts": list(told(reduced.acts)),
+        "acts": list(acts_in_words(reduced.acts)),
         "events": len(reduced.events),
         "steps_told": len(story.steps),
         "story": story_lines(story, kept=kept),

@@ -122,7 +122,7 @@ def restate(arguments: Namespace) -> int:
     written = import_restate(
         arguments.output, folder=arguments.folder, client=arguments.client, controller=arguments.controller
     )
-    told(written, arguments.output)
+    show_written(written, arguments.output)
     return ExitCode.HOLDS
 
 
@@ -141,7 +141,7 @@ def kafka(arguments: Namespace) -> int:
         acks=arguments.acks,
         min_insync=arguments.min_insync,
     )
-    told(written, arguments.output)
+    show_written(written, arguments.output)
     return ExitCode.HOLDS
 
 
@@ -149,7 +149,7 @@ def bookkeeper(arguments: Namespace) -> int:
     """Import a BookKeeper recording."""
     from conformance.importers.commands import bookkeeper as import_bookkeeper
 
-    told(import_bookkeeper(arguments.folder, arguments.output), arguments.output)
+    show_written(import_bookkeeper(arguments.folder, arguments.output), arguments.output)
     return ExitCode.HOLDS
 
 
@@ -160,7 +160,7 @@ def nats(arguments: Namespace) -> int:
     path, replicas = Path(arguments.history), arguments.replicas
     if path.is_dir():
         path, replicas, _ = in_folder(path, replicas)
-    told(import_nats(path, arguments.output, replicas=replicas), arguments.output)
+    show_written(import_nats(path, arguments.output, replicas=replicas), arguments.output)
     return ExitCode.HOLDS
 
 
@@ -175,7 +175,7 @@ def history(arguments: Namespace) -> int:
         clock_bound_ns=arguments.clock_bound_ns,
         promises=arguments.promise,
     )
-    told(written, arguments.output)
+    show_written(written, arguments.output)
     return ExitCode.HOLDS
 
 
@@ -206,6 +206,6 @@ def import_folder(folder: Path, output: str, acks: str | None, min_insync: int |
     return import_kafka(path, output, replicas=replicas, before_restart=before, acks=acks, min_insync=min_insync)
 
 
-def told(events: int, output: str) -> None:
+def show_written(events: int, output: str) -> None:
     """Say what was written."""
     print(f"{events:,} events written to {output}; judge them: quorate check {shlex.quote(output)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from conformance.cli_check import count
-from conformance.cli_import import import_folder, told
+from conformance.cli_import import import_folder, show_written
 from conformance.cli_parts import Commands, command
 from conformance.cli_trace import usage
 from spec.verdicts import ExitCode
@@ -70,7 +70,7 @@ def recorded_kafka(arguments: Namespace) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     recording = record_kafka(folder, arguments.scenario, seed=arguments.seed)
     output = str(folder / "trace.parquet")
-    told(import_folder(folder, output, recording.acks, recording.min_insync), output)
+    show_written(import_folder(folder, output, recording.acks, recording.min_insync), output)
     return ExitCode.HOLDS
 
 
@@ -85,7 +85,7 @@ def recorded_bookkeeper(arguments: Namespace) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     record_bookkeeper(folder, arguments.scenario, seed=arguments.seed)
     output = str(folder / "trace.parquet")
-    told(bookkeeper(folder, output), output)
+    show_written(bookkeeper(folder, output), output)
     return ExitCode.HOLDS
 
 
@@ -100,7 +100,7 @@ def recorded_nats(arguments: Namespace) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     recording = record_nats(folder, arguments.scenario, seed=arguments.seed)
     output = str(folder / "trace.parquet")
-    told(nats(recording.history, output, replicas=recording.replicas), output)
+    show_written(nats(recording.history, output, replicas=recording.replicas), output)
     return ExitCode.HOLDS
 
 
@@ -115,5 +115,5 @@ def recorded_restate(arguments: Namespace) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     record_restate(folder, seconds=arguments.seconds, seed=arguments.seed)
     output = str(folder / "trace.parquet")
-    told(restate(output, folder=folder), output)
+    show_written(restate(output, folder=folder), output)
     return ExitCode.HOLDS

@@ -29,12 +29,12 @@ def refined(plan: SimulationPlan, arguments: Namespace, progress: Progress) -> i
 def lines(found: Refinement) -> list[str]:
     """What people read."""
     counts = f"{found.steps:,} steps of the machine, {found.stutters:,} of them stutters; the text took "
-    delivery = f"the text of delivery took {told(found.delivery.by_action)}"
+    delivery = f"the text of delivery took {action_counts(found.delivery.by_action)}"
     broken = [one.text() for one in (found.broken, found.delivery.broken) if one is not None]
-    return [*broken, counts + told(found.by_action), delivery, str(found.verdict)]
+    return [*broken, counts + action_counts(found.by_action), delivery, str(found.verdict)]
 
 
-def told(by_action: Mapping[str, int]) -> str:
+def action_counts(by_action: Mapping[str, int]) -> str:
     """How often each action was taken."""
     return ", ".join(f"{action} {number:,}" for action, number in by_action.items())
 

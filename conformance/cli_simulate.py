@@ -228,7 +228,7 @@ def written(plan: SimulationPlan, output: str, progress: Progress) -> tuple[int,
 
     from conformance.trace import jsonl, parquet_writing
     from conformance.trace.files import is_parquet_name
-    from reference_impl.environment.nemesis import told
+    from reference_impl.environment.nemesis import fault_counts
     from reference_impl.simulate import directed
 
     director, run = directed(plan)
@@ -242,7 +242,7 @@ def written(plan: SimulationPlan, output: str, progress: Progress) -> tuple[int,
     target = Path(output)
     write = parquet_writing.write_events if is_parquet_name(target) else jsonl.write_events
     count = write(target, header_for(plan), events())
-    return count, told(director.nemesis.struck, plan.faults.rates)
+    return count, fault_counts(director.nemesis.struck, plan.faults.rates)
 
 
 def recorded(plan: SimulationPlan, arguments: Namespace, progress: Progress) -> int:

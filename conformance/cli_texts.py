@@ -94,7 +94,7 @@ def pasted(command: str, arguments: Namespace, bounds: Mapping[str, int], option
     return shlex.join([*words, *options])
 
 
-def told(world: World, steps: Iterable[Step]) -> Iterator[str]:
+def step_lines(world: World, steps: Iterable[Step]) -> Iterator[str]:
     """A run step by step."""
     from spec.language.protocol.telling import run, said
 

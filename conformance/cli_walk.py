@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cli_check import count
 from conformance.cli_parts import Commands, Progress, command, with_output_options
-from conformance.cli_texts import broken, chosen, listed, pasted, told, trace_json, with_text
+from conformance.cli_texts import broken, chosen, listed, pasted, step_lines, trace_json, with_text
 from spec.verdicts import ExitCode
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def lines(world: World, found: Walk, again: str) -> list[str]:
     if found.broken is None or found.trace is None:
         return ["nothing was broken, which proves nothing", counts, "unknown"]
     short = f"made short: {found.found_after} steps became {len(found.trace.steps)}"
-    shown = [*told(world, found.trace.steps), *broken(found.broken.message, found.broken.clause)]
+    shown = [*step_lines(world, found.trace.steps), *broken(found.broken.message, found.broken.clause)]
     return [*shown, short, counts, "violated"]
 
 

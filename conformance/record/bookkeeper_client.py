@@ -61,13 +61,13 @@ class Handle:
 
     def append(self, payload: bytes) -> int:
         """Add an entry, and wait until an ack quorum has it; gives its number."""
-        with told():
+        with java_errors_named():
             entry: int = self._java.addEntry(payload)
             return entry
 
     def read(self, first: int, last: int) -> list[Stored]:
         """The entries from one to another, both included."""
-        with told():
+        with java_errors_named():
             found = self._java.readEntries(first, last)
             entries = []
             while found.hasMoreElements():
@@ -77,7 +77,7 @@ class Handle:
 
     def close(self) -> None:
         """End the ledger where it is, if this client writes to it."""
-        with told():
+        with java_errors_named():
             self._java.close()
 
 
@@ -94,48 +94,48 @@ class Client:
         settings.setReadEntryTimeout(_READ_SECONDS)
         settings.setNumWorkerThreads(1)
         settings.setNumIOThreads(1)
-        with told():
+        with java_errors_named():
             self._java = self._packages.client.BookKeeper(settings)
             self._admin = self._packages.client.BookKeeperAdmin(self._java, settings)
         self._digest = self._packages.client.BookKeeper.DigestType.CRC32C
 
     def create(self, ensemble: int, write: int, ack: int) -> Handle:
         """A new ledger, to append to."""
-        with told():
+        with java_errors_named():
             return Handle(self._java.createLedger(ensemble, write, ack, self._digest, PASSWORD))
 
     def recover(self, ledger: int) -> Handle:
         """Open a ledger to read; if it has no end yet, fence its writer, find its end, and close it there."""
-        with told():
+        with java_errors_named():
             return Handle(self._java.openLedger(ledger, self._digest, PASSWORD))
 
     def look_into(self, ledger: int) -> Handle:
         """Open a ledger to read up to the last entry that its writer is known to have confirmed, and let it be."""
-        with told():
+        with java_errors_named():
             return Handle(self._java.openLedgerNoRecovery(ledger, self._digest, PASSWORD))
 
     def delete(self, ledger: int) -> None:
         """Delete a ledger, whoever writes to it."""
-        with told():
+        with java_errors_named():
             self._java.deleteLedger(ledger)
 
     def mark(self, ledger: int, bookie: str) -> None:
         """Mark a ledger as under-replicated, for what a bookie has of it."""
-        with told():
+        with java_errors_named():
             marks = self._java.getLedgerManagerFactory().newLedgerUnderreplicationManager()
             marks.markLedgerUnderreplicated(ledger, bookie)
             marks.close()
 
     def registered(self) -> frozenset[str]:
         """The bookies that are registered to be written to."""
-        with told():
+        with java_errors_named():
             return frozenset(str(bookie) for bookie in self._listing(self._admin.getAvailableBookies()))
 
     def listed(self, ledger: int, bookie: str) -> bytes | None:
         """What a bookie says that it has of a ledger, as it is sent; None if it knows no such ledger."""
         address = self._packages.net.BookieId.parse(bookie)
         try:
-            with told():
+            with java_errors_named():
                 listed = self._admin.asyncGetListOfEntriesOfLedger(address, ledger).get()
                 return bytes(listed.serializeStateOfEntriesOfLedger())
         except BookKeeperSaid as said:
@@ -145,7 +145,7 @@ class Client:
 
     def close(self) -> None:
         """End the session; what is open stays so, as it does when a client dies."""
-        with told():
+        with java_errors_named():
             self._admin.close()
             self._java.close()
 
@@ -176,7 +176,7 @@ class Clients:
         packages = self.jvm.org.apache.bookkeeper
         settings = packages.conf.ServerConfiguration()
         settings.setMetadataServiceUri(uri)
-        with told():
+        with java_errors_named():
             done: bool = packages.client.BookKeeperAdmin.initNewCluster(settings)
             return done
 
@@ -192,14 +192,14 @@ class Clients:
         settings.setAuditorPeriodicReplicasCheckInterval(_SELDOM_SECONDS)
         settings.setAuditorPeriodicBookieCheckInterval(_SELDOM_SECONDS)
         settings.setAuditorPeriodicCheckInterval(0)
-        with told():
+        with java_errors_named():
             auditor = packages.replication.Auditor("auditor", settings, packages.stats.NullStatsLogger.INSTANCE)
             _private(auditor, "ledgerUnderreplicationManager").setReplicasCheckCTime(_LONG_AGO_MS)
             auditor.start()
         try:
             yield lambda: _gauges(_private(auditor, "auditorStats"))
         finally:
-            with told():
+            with java_errors_named():
                 auditor.shutdown()
 
     def client(self, uri: str) -> Client:
@@ -223,12 +223,12 @@ def _private(of: Any, name: str) -> Any:
 
 
 def _gauges(stats: Any) -> Mapping[str, int]:
-    with told():
+    with java_errors_named():
         return {gauge: int(getattr(stats, getter)()) for gauge, getter in _GAUGES.items()}
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def java_errors_named() -> Iterator[None]:
     """Turn what Java throws into words while the JVM can still be asked for them."""
     try:
         yield

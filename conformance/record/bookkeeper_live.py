@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, TypeVar
 
 from conformance.record.bookkeeper_batches import Batches, Pair
-from conformance.record.bookkeeper_client import Clients, told
+from conformance.record.bookkeeper_client import Clients, java_errors_named
 from conformance.record.errors import BookKeeperSaid
 from conformance.record.jars import BOOKKEEPER_LOCK, fetch
 from conformance.record.java import find_java, with_logging
@@ -99,7 +99,7 @@ class LiveCluster:
         settings = packages.conf.ClientConfiguration()
         settings.setMetadataServiceUri(uri)
         settings.setReadEntryTimeout(max(1, pace.answer_ms // MILLISECONDS))
-        with told():
+        with java_errors_named():
             java = packages.client.BookKeeper(settings)
             self._admin = packages.client.BookKeeperAdmin(java, settings)
             marks = java.getLedgerManagerFactory().newLedgerUnderreplicationManager()
@@ -114,7 +114,7 @@ class LiveCluster:
 
     def ledgers(self) -> list[int]:
         """The numbers of all ledgers, in ascending order; they are kept in memory, and which of them have no mark."""
-        with told():
+        with java_errors_named():
             found = sorted(map(int, self._join(self._admin.listLedgers()).split()))
             self._unmarked = set(found).difference(map(int, self._join(self._marked()).split()))
         return found
@@ -131,7 +131,7 @@ class LiveCluster:
     def identity(self) -> str:
         """What no other cluster is called, as it is drawn when its metadata is made; empty if it cannot be had."""
         try:
-            with told():
+            with java_errors_named():
                 return self._identity()
         except BookKeeperSaid:
             return ""
@@ -180,13 +180,13 @@ class LiveCluster:
 
     def registered(self) -> frozenset[str]:
         """The bookies that are registered at the metadata server, also those that take no more entries."""
-        with told():
+        with java_errors_named():
             both = self._admin.getAvailableBookies(), self._admin.getReadOnlyBookies()
             return frozenset(bookie for some in both for bookie in self._join(some).split())
 
     def known_down(self) -> frozenset[str]:
         """The bookies of which the cluster has cookies, and that are not registered."""
-        with told():
+        with java_errors_named():
             known = frozenset(self._join(self._admin.getAllBookies()).split())
         return known - self.registered()
 

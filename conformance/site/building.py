@@ -72,7 +72,7 @@ def inside(document: Path, root: Path) -> str:
     """A document of which links to files that are no pages are told as paths, since a site does not have them."""
     docs = root / "docs"
 
-    def told(link: re.Match[str]) -> str:
+    def link_within(link: re.Match[str]) -> str:
         target = (document.parent / link["target"]).resolve()
         if not link["target"] or target.is_relative_to(docs.resolve()) or not target.exists():
             # The generator names a heading with one hyphen where others write several.
@@ -81,7 +81,7 @@ def inside(document: Path, root: Path) -> str:
         path = target.relative_to(root.resolve()).as_posix()
         return f"`{path}`" if link["text"].strip("`") in path else f"{link['text']} (`{path}`)"
 
-    return LINK.sub(told, document.read_text(encoding="utf-8"))
+    return LINK.sub(link_within, document.read_text(encoding="utf-8"))
 
 
 def settings(pages: Path, families: Sequence[Family]) -> dict[str, Any]:

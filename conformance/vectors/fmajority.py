@@ -60,6 +60,6 @@ def _tagged(case: Fields, shards: Shards) -> frozenset[int]:
     attributes, accepted = case.below("attributes"), case.every("predicate_attributes", Fields.text)
     said = frozenset(shards.named(name, attributes) for name in attributes if attributes.raw(name) in accepted)
     if said != tagged:
-        why = f"by attributes {shards.told(said)}, but tagged are {shards.told(tagged)}"
+        why = f"by attributes {shards.names_of(said)}, but tagged are {shards.names_of(tagged)}"
         raise case.refuse("the case contradicts itself", why, "tag the shards with an accepted attribute")
     return tagged

@@ -31,4 +31,4 @@ def seen(case: Fields) -> tuple[str, ...]:
     Raises:
         DamagedVectors: the case is no case of recovery.
     """
-    return case.choice("level", LEVELS)(case).told()
+    return case.choice("level", LEVELS)(case).differences()

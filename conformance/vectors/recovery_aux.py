@@ -31,4 +31,4 @@ def seen(case: Fields) -> tuple[str, ...]:
     Raises:
         DamagedVectors: the case is none of these.
     """
-    return case.choice("kind", KINDS)(case).told()
+    return case.choice("kind", KINDS)(case).differences()

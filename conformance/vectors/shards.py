@@ -49,7 +49,7 @@ class Shards:
         """All shards."""
         return frozenset(range(len(self.names)))
 
-    def told(self, shards: Iterable[int]) -> list[str]:
+    def names_of(self, shards: Iterable[int]) -> list[str]:
         """The names of some shards, in order."""
         return [self.names[number] for number in sorted(shards)]
 

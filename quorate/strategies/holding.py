@@ -11,7 +11,7 @@ from quorate.suite.guarantees import EVERYTHING, Guarantee
 from quorate.suite.judging import Broken, judged
 from quorate.suite.running import Run, run
 from quorate.suite.steps import Plan, plan_of
-from quorate.suite.telling import GuaranteeBroken, told
+from quorate.suite.telling import GuaranteeBroken, broken_guarantee
 
 HELD: Final = Guarantee("history", "A history keeps every rule that it is held to.", EVERYTHING)
 
@@ -67,7 +67,7 @@ def failure_of(
     if not wholly:
         return GuaranteeBroken(", ".join(broken))
     command = f"pytest --quorate-adapter {name_of(factory)}"
-    return told(HELD, Broken(ran, broken), trace=traces / f"{HELD.name}.jsonl", command=command, seed="")
+    return broken_guarantee(HELD, Broken(ran, broken), trace=traces / f"{HELD.name}.jsonl", command=command, seed="")
 
 
 def name_of(factory: Callable[[], Any]) -> str:

@@ -18,7 +18,7 @@ from quorate.suite.judging import Broken, Findings, find, judged
 from quorate.suite.setting import Setting, setting_of
 from quorate.suite.steps import Plan, plan_of
 from quorate.suite.summary import PREFIX
-from quorate.suite.telling import GuaranteeBroken, NothingAsked, nothing_asked, told
+from quorate.suite.telling import GuaranteeBroken, NothingAsked, broken_guarantee, nothing_asked
 
 SUITE: Final = "quorate"
 """What ids of its tests begin with."""
@@ -97,7 +97,7 @@ class SuiteItem(pytest.Item):
         if broken is not None:
             trace = self.setting.traces / f"{guarantee.name}.jsonl"
             self.say(verdict="violated", rules=" ".join(broken.rules), trace=trace)
-            raise told(guarantee, broken, trace=trace, command=self.setting.command, seed=conditions.seed)
+            raise broken_guarantee(guarantee, broken, trace=trace, command=self.setting.command, seed=conditions.seed)
         if not findings.instances:
             self.say(verdict="unknown")
             if guarantee.never_shown:

@@ -22,7 +22,7 @@ class NothingAsked(AssertionError):
     """Nothing was judged of what a guarantee is about, though histories ask for it: that is no pass."""
 
 
-def told(guarantee: Guarantee, broken: Broken, *, trace: Path, command: str, seed: str) -> GuaranteeBroken:
+def broken_guarantee(guarantee: Guarantee, broken: Broken, *, trace: Path, command: str, seed: str) -> GuaranteeBroken:
     """The failure of a guarantee; leaves the trace of its history.
 
     Args:

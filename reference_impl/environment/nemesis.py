@@ -257,6 +257,6 @@ class Nemesis:
         return True
 
 
-def told(struck: Mapping[str, int], rates: Iterable[str]) -> str:
+def fault_counts(struck: Mapping[str, int], rates: Iterable[str]) -> str:
     """How often each fault of a plan did something, for people."""
     return ", ".join(f"{what} {struck.get(what, 0):,}" for what in rates)

@@ -42,7 +42,7 @@ class Direct:
         """Who reads the events of one subject."""
         return DirectGuide(self)
 
-    def told(self, run: Trace, place: Callable[[int], Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    def events_of(self, run: Trace, place: Callable[[int], Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         """The events of a run.
 
         Args:

@@ -201,7 +201,7 @@ def replayed(plan: SimulationPlan, acts: Iterable[Act]) -> tuple[list[Act], list
     return taken, replay.events
 
 
-def told(acts: Iterable[Act]) -> Iterator[str]:
+def acts_in_words(acts: Iterable[Act]) -> Iterator[str]:
     """Acts for people: who takes which message, and what befalls whom."""
     for act in acts:
         if isinstance(act, Delivery):

@@ -39,7 +39,7 @@ def held_of(copy: Copy) -> Held:
     return Held(number, copy.recovery > 0, is_hole, copy.becomes == BRIDGE, copy.in_stream, digest=copy.digest)
 
 
-def told(copies: Iterable[tuple[int, Copy]]) -> tuple[tuple[int, Held], ...]:
+def copies_by_esn(copies: Iterable[tuple[int, Copy]]) -> tuple[tuple[int, Held], ...]:
     """A node's copies of one epoch, by LSN, as its digest: by ESN."""
     return tuple((esn_of(lsn), held_of(copy)) for lsn, copy in copies)
 

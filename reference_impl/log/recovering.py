@@ -16,8 +16,7 @@ from reference_impl.log import addresses, trace_events
 from reference_impl.log.copies import Cleaned, Nodes
 from reference_impl.log.machine import METADATA_LOG, Machine
 from reference_impl.log.messages import CleanSet, GraceOver, Recover, Recovered, Tick
-from reference_impl.log.outcomes import needed, outcomes_of
-from reference_impl.log.outcomes import told as copies_of
+from reference_impl.log.outcomes import copies_by_esn, needed, outcomes_of
 from reference_impl.log.recovery import Phase, Recovery, is_replicated, nodeset_of, recovers, recovery_order
 from reference_impl.log.recovery_requests import digesting, digests, mutations, of_phase, requests, sealing, seals
 from reference_impl.log.repair import epoch_machine as epochs
@@ -107,7 +106,7 @@ def digested(recovery: Recovery, message: Digested, moment: Moment, machine: Mac
     if message.since != machine.statuses.since or message.node in machine.statuses.gone:
         return None
     after = _with_statuses(recovery, machine)
-    copies = copies_of(message.copies)
+    copies = copies_by_esn(message.copies)
     first = epochs.on_digested(after.first, message.node, copies, is_writable=message.is_writable)
     after = _with_first(after, first)
     return _stepped(recovery, after, machine, digests(after, _read_now(recovery, after)))

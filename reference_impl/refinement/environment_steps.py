@@ -100,7 +100,7 @@ def _placed(worlds: Worlds, text: EpochText, epoch: int, node: int, gone: Nodes)
             yield ClaimedStep(epoch, "place", (slot, onto))
 
 
-def told(log: LogText, reader: int, table: Statuses) -> Iterator[ClaimedStep]:
+def reader_learns(log: LogText, reader: int, table: Statuses) -> Iterator[ClaimedStep]:
     """A reader is told of a table; what it learns of nodes that are gone is what they are by now.
 
     The text starts over for lost nodes, too; ClientReadStream does so only for nodes that it is told are empty.

@@ -22,7 +22,7 @@ from reference_impl.refinement.abstraction import (
     claims_of,
 )
 from reference_impl.refinement.contents import By, Content
-from reference_impl.refinement.environment_steps import befallen, told
+from reference_impl.refinement.environment_steps import befallen, reader_learns
 from reference_impl.refinement.texts import (
     EMPTY,
     EVERYBODY,
@@ -103,7 +103,7 @@ def follow(worlds: Worlds, log: LogText, taken: Transition) -> Followed | Refuse
         log = with_nodeset(log, epoch, nodes, worlds.everyone)
     claims: Iterable[AbstractStep] = claims_of(taken)
     if isinstance(taken.message, StatusesTold):
-        claims = chain(told(log, taken.to[2], taken.message.statuses), claims)
+        claims = chain(reader_learns(log, taken.to[2], taken.message.statuses), claims)
     return _all_taken(worlds, log, claims, taken)
 
 

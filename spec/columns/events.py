@@ -76,7 +76,7 @@ class Selection(Evaluator):
         chosen, lost = self._chosen[condition]
         return chosen or self, lost
 
-    def told(self, term: Term) -> Told:
+    def known_value(self, term: Term) -> Told:
         """What the events say that know a term."""
         if term not in self._told:
             said = self.value(term)
@@ -214,7 +214,7 @@ class Events:
             if isinstance(term, Lit):
                 found.add(events.rows, events.begin)
             else:
-                events, value, lost = events.told(term)
+                events, value, lost = events.known_value(term)
                 found.doubt(lost)
                 found.add(events.rows, events.begin, value)
         return found.state()

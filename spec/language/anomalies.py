@@ -20,7 +20,7 @@ class Anomaly(NamedTuple):
     difference: str = ""
 
 
-def told(anomalies: Iterable[Anomaly]) -> str:
+def anomalies_by_place(anomalies: Iterable[Anomaly]) -> str:
     """Their names, each with where it stands."""
     by_place: dict[str, list[str]] = {}
     for one in anomalies:

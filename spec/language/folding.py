@@ -40,7 +40,7 @@ class AlikeParts:
     head: str = ""
     scope: tuple[str, str] = ("", "")
 
-    def told(self, text: str) -> str:
+    def generalized(self, text: str) -> str:
         """What is said of the first part, with the word in place of the scope."""
         return text.replace(*self.scope) if self.head else text
 

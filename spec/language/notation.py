@@ -124,7 +124,7 @@ class Notation:
         lines = self._lines(term, width - 2 * bool(part.head))
         if not part.head:
             return lines
-        told = [part.told(line) for line in lines]
+        told = [part.generalized(line) for line in lines]
         return [f"{part.head}: {told[0]}"] if len(told) == 1 else [f"{part.head}:", *(f"  {line}" for line in told)]
 
     def _say(self, term: Term) -> tuple[str, int]:
@@ -182,7 +182,7 @@ class Notation:
         said = [self._say(part) for part in self._chain(name, Op(name, args))]
         folded = fold([text for text, _ in said], QUANTIFIERS[name])
         parts = [
-            (f"{part.head}: {part.told(said[part.first][0])}", QUANTIFIED) if part.head else said[part.first]
+            (f"{part.head}: {part.generalized(said[part.first][0])}", QUANTIFIED) if part.head else said[part.first]
             for part in folded
         ]
         if len(parts) == 1:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from spec.language.anomalies import Anomaly, told
+from spec.language.anomalies import Anomaly, anomalies_by_place
 from spec.language.declare import Dimension, Rowset, View
 from spec.language.definition import Definition
 from spec.language.notation import Notation
@@ -34,7 +34,7 @@ class Prose:
 
     def known_as(self, rule: Rule) -> str:
         """What others call it when a rule is broken; "" if nobody has a name for it."""
-        return told(self.anomalies.get(rule.id, ()))
+        return anomalies_by_place(self.anomalies.get(rule.id, ()))
 
     def rule_page(self, rule: Rule) -> str:
         """A rule: its sentence, formula, source, what it needs and what it is asked of, and the columns it reads."""

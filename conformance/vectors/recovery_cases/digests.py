@@ -98,7 +98,7 @@ def _compare_entry(expected: Fields, digest: Digest, fields: Fields, shards: Sha
     sets: Mapping[str, frozenset[int]] = dict(zip(SHARD_SETS, (seen.amend, seen.stored, seen.conflict), strict=True))
     for name, members in sets.items():
         if name in expected:
-            found.compare(f"{about} {name}", shards.told(shards.numbers(expected, name)), shards.told(members))
+            found.compare(f"{about} {name}", shards.names_of(shards.numbers(expected, name)), shards.names_of(members))
     if "offset" in expected:
         found.compare(f"{about} offset", expected.number("offset"), entry.target.offset_bytes)
     if "target_kind" in expected and expected.text("target_kind") not in kinds_of(entry.target):

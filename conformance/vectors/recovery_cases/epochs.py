@@ -146,7 +146,7 @@ def _compare_mutation(expected: Fields, seen: Mutation, shards: Shards, found: F
         sets["amend"] = wanted if seen.amend <= wanted <= seen.amend | seen.stored else seen.amend
     for name, members in sets.items():
         if name in expected:
-            found.compare(f"{about} {name}", shards.told(shards.numbers(expected, name)), shards.told(members))
+            found.compare(f"{about} {name}", shards.names_of(shards.numbers(expected, name)), shards.names_of(members))
     in_stream = seen.becomes is Becomes.RECORD and seen.target is not None and seen.target.in_stream
     if "write_stream" in expected:
         found.compare(f"{about} write_stream", expected.flag("write_stream"), in_stream)

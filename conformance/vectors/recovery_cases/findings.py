@@ -23,7 +23,7 @@ class Findings:
         """A difference."""
         self._told.append(clause)
 
-    def told(self) -> tuple[str, ...]:
+    def differences(self) -> tuple[str, ...]:
         """All differences, at most a few in words."""
         rest = len(self._told) - CLAUSES_MAX
         return (*self._told[:CLAUSES_MAX], *([f"{rest} more"] if rest > 0 else []))

@@ -141,4 +141,4 @@ def _compare_nodes(expected: Fields, machine: EpochRecovery, shards: Shards, fou
             raise expected.refuse_name("no such state", state, f"one of {known}")
         wanted = shards.numbers(expected, state)
         seen = frozenset(node for node, at in machine.nodes.items() if at is NodeState[state])
-        found.compare(f"shards in {state}", shards.told(wanted), shards.told(seen))
+        found.compare(f"shards in {state}", shards.names_of(wanted), shards.names_of(seen))

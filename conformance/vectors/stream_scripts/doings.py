@@ -39,7 +39,7 @@ def _by_each(script: Script, entry: Fields, usual: str, message: Callable[[int],
     name = next((name for name in (usual, "from", "shards", "shard") if name in entry), usual)
     script, shards = script.shards(entry, name)
     for shard in shards:
-        script = script.told(message(shard))
+        script = script.receive(message(shard))
     return script
 
 
@@ -91,13 +91,13 @@ def _epoch_metadata(script: Script, entry: Fields) -> Script:
     epoch, since, until = (epoch_of(entry, name) for name in ("epoch", "since", "until"))
     script, shards = script.shards(entry, "shards")
     metadata = Metadata(since, frozenset(shards), copies_of_pair(entry))
-    return script.told(inputs.EpochMetadata(epoch, until, metadata, entry.one_of("source", Source)))
+    return script.receive(inputs.EpochMetadata(epoch, until, metadata, entry.one_of("source", Source)))
 
 
 def _epoch_metadata_error(script: Script, entry: Fields) -> Script:
     """The epoch that was asked for last cannot be read, where the step names none."""
     epoch = epoch_of(entry, "epoch") if "epoch" in entry else script.stream.known.asked or 0
-    return script.told(inputs.EpochMetadataFailed(epoch, entry.text("status", entry.text("error", "FAILED"))))
+    return script.receive(inputs.EpochMetadataFailed(epoch, entry.text("status", entry.text("error", "FAILED"))))
 
 
 def _change_log_config(script: Script, entry: Fields) -> Script:
@@ -116,7 +116,7 @@ def _update_config(script: Script, entry: Fields) -> Script:
     shards = list(script.stream.around.shards)
     if "shards" in entry:
         script, shards = script.shards(entry, "shards")
-    return replace(script.told(inputs.ConfigurationSet(frozenset(shards), now)), changes={})
+    return replace(script.receive(inputs.ConfigurationSet(frozenset(shards), now)), changes={})
 
 
 def _shard_status_event(script: Script, entry: Fields) -> Script:
@@ -126,12 +126,12 @@ def _shard_status_event(script: Script, entry: Fields) -> Script:
     shards = [shard for shard, said in before.items() if said is not Status.FULLY_AUTHORITATIVE]
     if entry.raw("shard") != "*":
         script, shards = script.shards(entry, "shard")
-    return script.told(inputs.StatusesChanged({**before, **dict.fromkeys(shards, status)}))
+    return script.receive(inputs.StatusesChanged({**before, **dict.fromkeys(shards, status)}))
 
 
 def _set_setting(script: Script, entry: Fields) -> Script:
     said = Fields({entry.text("name"): entry.raw("value")}, entry.where)
-    return script.told(inputs.SettingsSet(settings_of(said, script.stream.around.settings)))
+    return script.receive(inputs.SettingsSet(settings_of(said, script.stream.around.settings)))
 
 
 # ------------------------------------------------------------------------------------------- what tests do
@@ -140,22 +140,22 @@ def _set_setting(script: Script, entry: Fields) -> Script:
 def _start(script: Script, entry: Fields) -> Script:
     """The stream starts, and all its connections are as if the shards had answered."""
     if lacks_log(entry):
-        script = script.told(inputs.ConfigurationSet(script.stream.around.shards, None))
-    script = script.told(inputs.Start())
+        script = script.receive(inputs.ConfigurationSet(script.stream.around.shards, None))
+    script = script.receive(inputs.Start())
     for shard in sorted(script.stream.senders):
-        script = script.told(inputs.ConnectionSet(shard, Connection.READING))
+        script = script.receive(inputs.ConnectionSet(shard, Connection.READING))
     return script
 
 
 def _fire_timer(script: Script, entry: Fields) -> Script:
     timer = timer_of(entry)
     if timer not in OF_SHARDS:
-        return script.told(inputs.Fired(timer))
+        return script.receive(inputs.Fired(timer))
     return _by_each(script, entry, "shard", lambda shard: inputs.Fired(timer, shard))
 
 
 def _run_scheduled_rewind(script: Script, _: Fields) -> Script:
-    return script.told(inputs.Fired(Timer.REWIND)) if script.stream.rewinding else script
+    return script.receive(inputs.Fired(Timer.REWIND)) if script.stream.rewinding else script
 
 
 def _set_connection_state(script: Script, entry: Fields) -> Script:
@@ -173,11 +173,11 @@ def _set_send_start_error(script: Script, entry: Fields) -> Script:
 
 
 def _set_callbacks_accepting(script: Script, entry: Fields) -> Script:
-    return script.told(inputs.Accepting(entry.flag("value")))
+    return script.receive(inputs.Accepting(entry.flag("value")))
 
 
 def _set_memory_pressure(script: Script, entry: Fields) -> Script:
-    return script.told(inputs.MemoryPressure(entry.flag("value", default=True)))
+    return script.receive(inputs.MemoryPressure(entry.flag("value", default=True)))
 
 
 def _ignore_released_status(script: Script, entry: Fields) -> Script:
@@ -209,11 +209,11 @@ DOINGS: Final[dict[str, Doing]] = {
     "set_setting": _set_setting,
     "change_log_config": _change_log_config,
     "update_config": _update_config,
-    "note_config_changed": lambda script, _: script.told(inputs.ConfigurationChanged()),
+    "note_config_changed": lambda script, _: script.receive(inputs.ConfigurationChanged()),
     "cluster_state": lambda script, _: script,
     "connection_health": _connection_health,
     "ignore_released_status": _ignore_released_status,
     "discard_output": _discard_output,
-    "destroy_stream": lambda script, _: script.told(inputs.Destroyed()),
+    "destroy_stream": lambda script, _: script.receive(inputs.Destroyed()),
 }
 """What a step may do: the cluster's state is known to have no effect on a stream."""

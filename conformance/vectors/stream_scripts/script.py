@@ -43,7 +43,7 @@ class Script:
     did: tuple[Output, ...] = ()
     changes: Mapping[str, Any] = field(default_factory=dict)
 
-    def told(self, message: Input, answered: int = 0) -> Script:
+    def receive(self, message: Input, answered: int = 0) -> Script:
         """The stream is told something; where the script leaves that to its surroundings, epochs are answered for.
 
         Raises:
@@ -59,7 +59,7 @@ class Script:
         for asked in outputs:
             if isinstance(asked, AskMetadata):
                 metadata = Metadata(1, stream.around.shards, self.replication)
-                script = script.told(EpochMetadata(asked.epoch, EPOCH_LAST, metadata, Source.LAST), answered + 1)
+                script = script.receive(EpochMetadata(asked.epoch, EPOCH_LAST, metadata, Source.LAST), answered + 1)
         return script
 
     def name(self, shard: int) -> str:

@@ -88,12 +88,12 @@ class Writer:
         if event["kind"] == Ack.kind:
             self.highest = max(self.highest, self.recording.lsn(event))
         if begun is not None and (self.recording.appends or named_by(event) is not None):
-            return self.told(event, begun)
+            return self.with_append(event, begun)
         if named_by(event) is None:
             self.unmatched.append(event)
         return event | self._unknown(event)
 
-    def told(self, answer: Event, begun: Begun) -> Event:
+    def with_append(self, answer: Event, begun: Begun) -> Event:
         """An answer with what is known of its append."""
         if answer["kind"] == Indefinite.kind:
             self.unsettled[begun.place] = begun
@@ -210,7 +210,7 @@ def of_moved_client(
         number = min(fits, key=lambda number: (len(fits[number]), _when(waiting[number])))
         answer = waiting.pop(number)
         if found := writer.one_of(fits[number]):
-            matched[answer["recorder"], answer["seq"]] = writer.told(answer, found)
+            matched[answer["recorder"], answer["seq"]] = writer.with_append(answer, found)
     unsettled = [*writer.unsettled.values(), *writer.open.values()]
     return [matched.get((event["recorder"], event["seq"]), event) for event in noted], unsettled
 

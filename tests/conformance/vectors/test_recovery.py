@@ -341,4 +341,4 @@ def test_logs_of_logdevice_in_the_variant_that_is_immutable(shared: Path) -> Non
     cases = json.loads((shared / "vectors" / "logdevice" / "epoch_recovery.json").read_text(encoding="utf-8"))
     logs = [Fields(case, case["id"]) for case in cases["vectors"] if case["level"] == "cluster"]
     assert logs
-    assert [case.where for case in logs if log_findings(case, BridgesFrom.WHOLE_DIGEST).told()] == []
+    assert [case.where for case in logs if log_findings(case, BridgesFrom.WHOLE_DIGEST).differences()] == []

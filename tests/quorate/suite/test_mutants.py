@@ -15,7 +15,7 @@ import pytest
 from quorate.suite.guarantees import BY_NAME, GUARANTEES
 from quorate.suite.judging import PROFILES, Conditions, find, judged
 from quorate.suite.steps import plan_of
-from quorate.suite.telling import told
+from quorate.suite.telling import broken_guarantee
 from spec.registry import BY_ID
 from tests.support.mylog_mutants import MUTANTS, MYLOG, Adapter
 
@@ -55,7 +55,9 @@ def test_a_mutant_breaks_its_guarantee_by_its_rule_in_few_events(name: str, tmp_
     ran, rules = findings.broken.ran, findings.broken.rules
     assert mutant.rule in rules
     assert len(ran.lines) <= EVENTS_MAX
-    text = str(told(guarantee, findings.broken, trace=trace, command="pytest --quorate-adapter m:F", seed=SEED))
+    text = str(
+        broken_guarantee(guarantee, findings.broken, trace=trace, command="pytest --quorate-adapter m:F", seed=SEED)
+    )
     assert f"  {mutant.rule} is violated. {BY_ID[mutant.rule].sentence}" in text
     assert f"quorate explain {trace} --rule {rules[0]}" in text
     (again,) = (line for line in text.splitlines() if line.startswith("Again:"))

@@ -21,7 +21,7 @@ MACHINE = PackedWorld(abacus(values=5, readers=3))
 
 def told(seed: int) -> list[dict[str, Any]]:
     """A random run, as events."""
-    return list(STEPS.told(at_random(MACHINE, Random(seed), 30), place))
+    return list(STEPS.events_of(at_random(MACHINE, Random(seed), 30), place))
 
 
 def refusal_of(rows: list[dict[str, Any]]) -> Refusal | None:

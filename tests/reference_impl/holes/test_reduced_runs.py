@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from reference_impl.holes.reducing import TRIALS_OF, NoViolation, breaks, reduce, small_plans
-from reference_impl.holes.schedule import NotReplayable, ScheduledFault, replayed, schedule_of, told
+from reference_impl.holes.schedule import NotReplayable, ScheduledFault, acts_in_words, replayed, schedule_of
 from reference_impl.plan import SimulationPlan
 from spec.registry import BY_ID, RULES
 
@@ -68,12 +68,12 @@ def test_a_mutant_is_reduced_to_what_it_needs() -> None:
     assert tuple(replayed(reduced.plan, acts)[1]) == reduced.events
     for left_out in range(len(acts)):
         assert not breaks(rule, reduced.plan, replayed(reduced.plan, acts[:left_out] + acts[left_out + 1 :])[1])
-    assert [line for line in told(acts) if line.startswith("epochs 0 takes NextEpoch")]
+    assert [line for line in acts_in_words(acts) if line.startswith("epochs 0 takes NextEpoch")]
 
 
 def test_faults_are_told_in_words() -> None:
     """Cuts by whom they strike, and tables of statuses, of which the reader is told."""
-    lines = {line for plan in PLANS for line in told(schedule_of(plan)[0])}
+    lines = {line for plan in PLANS for line in acts_in_words(schedule_of(plan)[0])}
     assert {"node 1 crashes", "node 1 is cut off", "node 1 is reached again"} <= lines
     assert {"the statuses of nodes change", "reader 0 takes StatusesTold"} <= lines
     assert not [line for line in lines if line.startswith("events")]

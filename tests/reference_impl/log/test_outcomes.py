@@ -9,7 +9,7 @@ import pytest
 
 from reference_impl.log.copies import Copy, Outcome
 from reference_impl.log.lsn import lsn_of
-from reference_impl.log.outcomes import held_of, needed, outcomes_of, precedence, told
+from reference_impl.log.outcomes import copies_by_esn, held_of, needed, outcomes_of, precedence
 from reference_impl.log.repair.digest import digest_of
 from reference_impl.log.repair.held import precedence as held_precedence
 from reference_impl.log.repair.plan import Plan, plan_of
@@ -26,7 +26,7 @@ def copy(becomes: int = RECORD, digest: int = 0, recovery: int = 0, wave: int = 
 def plan(*held: dict[int, Copy], good: int = 0, authority: Authority = Authority.AUTHORITATIVE_INCOMPLETE) -> Plan:
     """What recovery 5 makes of what nodes hold of epoch 1, by ESN."""
     lsns = [[(lsn_of(1, esn), one) for esn, one in sorted(copies.items())] for copies in held]
-    arrivals = [(node, esn, one) for node, copies in enumerate(lsns) for esn, one in told(copies)]
+    arrivals = [(node, esn, one) for node, copies in enumerate(lsns) for esn, one in copies_by_esn(copies)]
     return plan_of(digest_of(arrivals), chosen(flat(len(held), 2), 5, good, authority=authority))
 
 

@@ -18,7 +18,7 @@ from reference_impl.log.lsn import lsn_of
 from reference_impl.log.machine import WRITE_STREAMS
 from reference_impl.log.messages import Acked, Announce, AppendRequest, Invoke, Refusal, Refused, Tick
 from reference_impl.log.node_log import NodeLog
-from reference_impl.log.outcomes import outcomes_of, told
+from reference_impl.log.outcomes import copies_by_esn, outcomes_of
 from reference_impl.log.recovery import nodeset_of
 from reference_impl.log.repair.digest import digest_of
 from reference_impl.log.repair.plan import Round, plan_of
@@ -183,7 +183,7 @@ def test_recovery_keeps_no_record_of_a_stream_above_what_is_missing() -> None:
         (lsn_of(3, esn), Copy(RECORD, esn, 0, 1, COPYSET, in_stream=in_stream))
         for esn, in_stream in ((1, True), (3, True), (4, False), (5, True))
     ]
-    arrivals = [(node, esn, held) for node in COPYSET for esn, held in told(copies)]
+    arrivals = [(node, esn, held) for node in COPYSET for esn, held in copies_by_esn(copies)]
     nodeset = nodeset_of(MACHINE, EVERYONE)
     plan = plan_of(digest_of(arrivals), Round(nodeset, 5, 0, COPYSET, Authority.AUTHORITATIVE_INCOMPLETE))
     assert outcomes_of(plan) == (

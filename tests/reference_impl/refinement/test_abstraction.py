@@ -42,7 +42,7 @@ from reference_impl.refinement.abstraction import (
     claims_of,
 )
 from reference_impl.refinement.contents import LAST_ROUND, PAYLOAD, SEQUENCER, By, Content
-from reference_impl.refinement.environment_steps import befallen, told
+from reference_impl.refinement.environment_steps import befallen, reader_learns
 from reference_impl.refinement.follow import Followed, counted, finished, follow, follow_event, is_old_news
 from reference_impl.refinement.texts import EMPTY, LOST, EpochText, replaced, with_nodeset
 from reference_impl.refinement.worlds import Worlds
@@ -276,8 +276,8 @@ def test_readers_learn_what_is_lost_each_when_it_is_told() -> None:
     text = text._replace(state=replaced(text.state, {"status": frozenset({(0, LOST), (1, EMPTY)})}))
     text = text.with_seen(replaced(text.seen_by(7), {"known": frozenset({(0, LOST)})}), 7)
     table = Statuses(3, 3, frozenset(), PAIR, frozenset())
-    assert list(told((text,), 7, table)) == [ClaimedStep(1, "learn", (1, EMPTY), reader=7)]
-    assert list(told((text,), 8, Statuses())) == []
+    assert list(reader_learns((text,), 7, table)) == [ClaimedStep(1, "learn", (1, EMPTY), reader=7)]
+    assert list(reader_learns((text,), 8, Statuses())) == []
 
 
 def test_a_node_that_is_empty_and_serves_again_is_placed_and_rejoins() -> None:
