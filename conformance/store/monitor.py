@@ -77,20 +77,21 @@ class Monitor:
             self.rested = True
 
     def report(self) -> Report:
-        """What the rules say of all that came."""
-        if not self.store.judgement.counts:
-            self._tell(self.store.append((), self.settle, books=False))
-        events = self.store.events() if self.store.state.events else None
-        return Report(
-            trace=str(self.source),
-            engine="columns",
-            verdict=self.store.verdict(),
-            names=self.names,
-            system=system_of(self.store.header),
-            events=self.store.state.events,
-            promises=self.store.header.promises,
-            notes=notes_of(events) if events else (),
-        )
+        """What the rules say of all that came; a batch that is being taken in is waited for."""
+        with self.lock:
+            if not self.store.judgement.counts:
+                self._tell(self.store.append((), self.settle, books=False))
+            events = self.store.events() if self.store.state.events else None
+            return Report(
+                trace=str(self.source),
+                engine="columns",
+                verdict=self.store.verdict(),
+                names=self.names,
+                system=system_of(self.store.header),
+                events=self.store.state.events,
+                promises=self.store.header.promises,
+                notes=notes_of(events) if events else (),
+            )
 
     def _tell(self, batch: Batch) -> None:
         for word, violations in (("violated", batch.told.violations), ("late", batch.told.late)):

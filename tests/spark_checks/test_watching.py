@@ -106,3 +106,30 @@ def test_a_worker_is_killed(tmp_path: Path, kills: int, pytestconfig: Config) ->
     watching.kill()
     assert done == kills
     feeding.finish(store)
+
+
+@pytest.mark.costly("a process with Java for each interruption")
+@pytest.mark.parametrize(
+    "point",
+    [
+        pytest.param(0, id="at rest", marks=pytest.mark.thorough),
+        pytest.param(1, id="at the first file", marks=pytest.mark.thorough),
+        pytest.param(12, id="within a batch"),
+    ],
+)
+def test_ctrl_c_ends_it_with_the_verdict(tmp_path: Path, point: int, pytestconfig: Config) -> None:
+    """docs/how-to/watch-a-live-log.md: and started again with the same store, it goes on where it was."""
+    rng = Random(seed_of(pytestconfig) + 2)
+    feeding, store = Feeding(tmp_path, rng, 4), tmp_path / "store"
+    feeding.feed()
+    watching = Watching(feeding.source, store, *feeding.live)
+    assert watching.until(lambda: taken_in(store) == feeding.fed)
+    if point:
+        feeding.feed()
+        assert watching.until(watching.after_files(point))
+    assert watching.interrupt() in (0, 1, 2)
+    said = watching.said.read_text()
+    assert said.splitlines()[-1].startswith("verdict: ")
+    assert "Traceback" not in said
+    assert "ERROR" not in said
+    feeding.finish(store)

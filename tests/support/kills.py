@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from threading import Event
@@ -71,6 +72,13 @@ class Watching:
         self.process.kill()
         self.process.wait()
 
+    def interrupt(self) -> int:
+        """What Ctrl-C does: to it and all that it has started; gives its exit code."""
+        for pid in (self.process.pid, *below(self.process.pid)):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGINT)
+        return self.process.wait(PATIENCE_S)
+
     def kill_a_worker(self, rng: Random) -> bool:
         """End one of the processes in which its tasks run; False if there is none."""
         found = list(workers_of(self.process.pid))
@@ -91,14 +99,20 @@ def names_in(folder: Path) -> Iterator[str]:
 
 def workers_of(pid: int) -> Iterator[int]:
     """The Python workers of Spark below a process."""
-    for child in children_of(pid):
-        yield from workers_of(child)
+    for child in below(pid):
         try:
             command = Path(f"/proc/{child}/cmdline").read_bytes()
         except OSError:
             continue
         if b"pyspark" in command and b"java" not in command.partition(b"\0")[0]:
             yield child
+
+
+def below(pid: int) -> Iterator[int]:
+    """All processes below a process."""
+    for child in children_of(pid):
+        yield child
+        yield from below(child)
 
 
 def children_of(pid: int) -> list[int]:
