@@ -53,6 +53,25 @@ CANNOT: Final = (
 """Errors that say why something cannot be done: what that is, and what to try."""
 
 
+IN_TWO_PARTS: Final = (
+    ("spec.registry", "UnknownRule", "`quorate rules` lists them all", "", "--rule", ExitCode.USAGE),
+    ("spec.registry", "NoSuchFamily", "", "install the package that declares it", "--family", ExitCode.USAGE),
+    (
+        "conformance.replay.replaying",
+        "UnknownGuard",
+        "",
+        "a guard's name, as docs/reference/replay.md has them",
+        "--without",
+        ExitCode.USAGE,
+    ),
+    ("conformance.replay.following", "NotFollowed", "", "`quorate check` asks its rules", "", ExitCode.UNKNOWN),
+    ("spec.reports.names", "BadKey", "", "copy the key from a report of `quorate check`", "--key", ExitCode.USAGE),
+    ("spec.protocols.registry", "UnknownText", "`quorate explore` lists the texts", "", "TEXT", ExitCode.USAGE),
+    ("spec.protocols.holes", "UnknownHole", "`quorate holes` lists them", "", "NAME", ExitCode.USAGE),
+)
+"""Errors that say behind a colon what is empty here: why, or what to try. Then where it stands, and the exit code."""
+
+
 def problem_of(error: BaseException) -> Problem | None:
     """The problem that an error is, if it is one that people can do something about."""
     if isinstance(error, Problem):
@@ -63,27 +82,15 @@ def problem_of(error: BaseException) -> Problem | None:
         return Problem(what, why, advice, getattr(error, "where", ""), ExitCode.UNKNOWN, name)
     if _is(error, "conformance.vectors.errors", "VectorsError"):
         return Problem(what, why, advice, getattr(error, "where", ""), ExitCode.USAGE, name)
-    if _is(error, "spec.registry", "UnknownRule"):
-        fault, _, hint = said.partition(": ")
-        return Problem(fault, "`quorate rules` lists them all", hint, "--rule", name=name)
-    if _is(error, "spec.registry", "NoSuchFamily"):
-        fault, _, hint = said.partition(": ")
-        return Problem(fault, hint, "install the package that declares it", "--family", name=name)
-    if _is(error, "conformance.replay.replaying", "UnknownGuard"):
-        fault, _, hint = said.partition(": ")
-        return Problem(fault, hint, "a guard's name, as docs/reference/replay.md has them", "--without", name=name)
-    if _is(error, "conformance.replay.following", "NotFollowed"):
-        fault, _, hint = said.partition(": ")
-        return Problem(fault, hint, "`quorate check` asks its rules", code=ExitCode.UNKNOWN, name=name)
-    if _is(error, "spec.reports.names", "BadKey"):
-        fault, _, hint = said.partition(": ")
-        return Problem(fault, hint, "copy the key from a report of `quorate check`", "--key", name=name)
-    if _is(error, "spec.protocols.registry", "UnknownText"):
-        fault, _, hint = said.partition(": ")
-        return Problem(fault, "`quorate explore` lists the texts", hint, "TEXT", name=name)
-    if _is(error, "spec.protocols.holes", "UnknownHole"):
-        fault, _, hint = said.partition(": ")
-        return Problem(fault, "`quorate holes` lists them", hint, "NAME", name=name)
+    if _is(error, "spec.language.refusals", "AuthorMistake"):
+        why = "a declaration breaks a rule of the language"
+        return Problem(what, why, advice, getattr(error, "where", ""), ExitCode.UNKNOWN, name)
+    if _is(error, "spec.offers", "BrokenPackage"):
+        return Problem("an installed package is broken", why, advice, what, ExitCode.UNKNOWN, name)
+    for module, kind, why, hint, where, code in IN_TWO_PARTS:
+        if _is(error, module, kind):
+            fault, _, rest = said.partition(": ")
+            return Problem(fault, why or rest, hint or rest, where, code, name)
     if _is(error, "spec.language.protocol.world", "BadWorld"):
         return Problem("no such world", said, "other bounds", "", name=name)
     for module, kind, fault, hint in CANNOT:

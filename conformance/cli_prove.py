@@ -51,10 +51,10 @@ def add(commands: Commands) -> None:
 def run(arguments: Namespace) -> int:
     """Prove what is named."""
     wanted = [name.partition("/") for name in arguments.names or ["*"]]
-    every_theorem, every_text = _theorems(), _texts()
-    _all_known(arguments.names, [one.id for one in every_theorem], [one.name for one in every_text])
+    every_theorem, names = _theorems(), _text_names()
+    _all_known(arguments.names, [one.id for one in every_theorem], names)
     theorems = [one for one in every_theorem if _named(one.id, wanted)]
-    texts = [one for one in every_text if _named(one.name, wanted)]
+    texts = [_text(name) for name in names if _named(name, wanted)]
     if arguments.list:
         for one in (*theorems, *texts):
             print(f"{getattr(one, 'id', None) or one.name}: {one.sentence}")
@@ -77,10 +77,16 @@ def _theorems() -> tuple[Any, ...]:
     return tuple(all_theorems())
 
 
-def _texts() -> list[Text]:
-    from spec.protocols.registry import every_text
+def _text_names() -> list[str]:
+    from spec.protocols.registry import text_names
 
-    return list(every_text().values())
+    return list(text_names())
+
+
+def _text(name: str) -> Text:
+    from spec.protocols.registry import text
+
+    return text(name)
 
 
 def _named(name: str, wanted: list[tuple[str, str, str]]) -> bool:

@@ -35,14 +35,21 @@ def add(commands: Commands) -> None:
 
 
 def listed(_: Namespace) -> int:
-    """List all rules by chapter."""
-    from spec.registry import FAMILIES
+    """List all rules by chapter.
 
+    Raises:
+        BrokenPackage: in the end, if a package cannot give the family that it offers.
+    """
+    from spec.registry import FAMILIES, load_families
+
+    broken = load_families()
     for title, rules in (chapter for family in FAMILIES.values() for chapter in family.chapters.items()):
         print(title)
         for rule in rules:
             print(f"  {rule.id}")
             print(f"      {rule.sentence}")
+    if broken:
+        raise broken[0]
     return ExitCode.HOLDS
 
 
@@ -57,11 +64,16 @@ def shown(arguments: Namespace) -> int:
 
 
 def promised(_: Namespace) -> int:
-    """List the promises of each family with their rules."""
+    """List the promises of each family with their rules.
+
+    Raises:
+        BrokenPackage: in the end, if a package cannot give the family that it offers.
+    """
     from spec.log.family import LOG
     from spec.promises import BESIDES
-    from spec.registry import FAMILIES
+    from spec.registry import FAMILIES, load_families
 
+    broken = load_families()
     for family in FAMILIES.values():
         if family is not LOG:
             print(f"\nOf traces of the family {family.name}: {family.what}\n")
@@ -71,6 +83,8 @@ def promised(_: Namespace) -> int:
                 print(f"    {BESIDES[promise]}")
             for rule in family.rules_with(promise):
                 print(f"  {rule.id}")
-        asked = f"{len(family.rules_with(''))} rules are asked of any {family.name}"
+        asked = f"{len(family.rules_with(''))} rules are asked of any trace of the family {family.name}"
         print(f"{asked}, whatever it promises: `quorate rules` lists all.")
+    if broken:
+        raise broken[0]
     return ExitCode.HOLDS

@@ -15,7 +15,7 @@ from conformance.cli_texts import bounds_of
 from conformance.headings import header_from
 from conformance.trace import jsonl, parquet_writing
 from conformance.trace.files import is_parquet_name
-from reference_impl.simulating.families import simulated_families
+from reference_impl.simulating.families import simulated, simulated_names
 from reference_impl.simulating.simulated import BadOption, Simulated
 from spec.verdicts import ExitCode
 
@@ -26,7 +26,7 @@ RECORDED: Final = "run.jsonl"
 
 def listed() -> int:
     """List the families with their options."""
-    for one in simulated_families().values():
+    for one in map(simulated_family, simulated_names()):
         print(f"{one.family}: {one.what}")
         print("    " + " ".join(f"--{name} {default}" for name, default in one.options.items()))
     return ExitCode.HOLDS
@@ -37,13 +37,13 @@ def run(arguments: Namespace, only_logs: Mapping[str, object]) -> int:
 
     Args:
         arguments: the command line; what is no option of the command is one of the family.
-        only_logs: what was said of options that only logs have.
+        only_logs: what was said of options that logs have; a family may have one of the same name.
 
     Raises:
         Problem: there is no such family, mutant or option, or nothing can be simulated so.
     """
     family = simulated_family(arguments.family)
-    for name in only_logs:
+    for name in only_logs.keys() - family.options.keys():
         known = ", ".join(f"--{one}" for one in family.options)
         raise Problem(f"no option --{name} of the family {family.family}", "it is one of logs", known, f"--{name}")
     if arguments.list_mutants:
@@ -54,6 +54,7 @@ def run(arguments: Namespace, only_logs: Mapping[str, object]) -> int:
         why = f"`{PROGRAM} --family {family.family} --list-mutants` lists them"
         raise Problem(f"no mutant {mutant!r}", why, near(mutant, family.mutants, PROGRAM), "--mutant")
     said = {} if arguments.seed is None else {"seed": arguments.seed}
+    said |= {name: number for name, number in only_logs.items() if isinstance(number, int)}
     said |= bounds_of(family.options, arguments.bounds, PROGRAM)
     with Progress(quiet=arguments.quiet) as progress:
         progress("simulating")
@@ -75,11 +76,11 @@ def simulated_family(name: str) -> Simulated:
     Raises:
         Problem: nothing.
     """
-    known = simulated_families()
-    if name not in known:
-        why = f"known are log, {', '.join(known)}; a package may offer more"
-        raise Problem(f"nothing simulates the family {name!r}", why, near(name, ("log", *known), PROGRAM), "--family")
-    return known[name]
+    found, known = simulated(name), ("log", *simulated_names())
+    if found is None:
+        why = f"known are {', '.join(known)}; a package may offer more"
+        raise Problem(f"nothing simulates the family {name!r}", why, near(name, known, PROGRAM), "--family")
+    return found
 
 
 def written(family: Simulated, said: Mapping[str, int], mutant: str, target: Path) -> int:

@@ -78,7 +78,7 @@ def listed() -> None:
     """List the texts with their bounds and variants."""
     from spec.protocols.registry import every_text
 
-    for text in every_text().values():
+    for text in every_text():
         print(f"{text.name}: {text.sentence}")
         print("    " + " ".join(f"--{name} {default}" for name, default in text.bounds.items()))
         if text.variants or text.forms:

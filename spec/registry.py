@@ -9,15 +9,17 @@ import copyreg
 from collections.abc import Iterable
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
-from importlib.metadata import entry_points
 from typing import Any, Final
 
 from spec.language.declare import Rowset
+from spec.language.events import layout
 from spec.language.family import Family
+from spec.language.orders import POSITIONS
 from spec.language.refusals import AuthorMistake
 from spec.language.rule import Rule
 from spec.ledger.family import LEDGER
 from spec.log.family import LOG
+from spec.offers import BrokenPackage, names, offered
 from spec.segment.family import SEGMENT
 
 GROUP: Final = "quorate.families"
@@ -62,8 +64,11 @@ def register(family: Family) -> Family:
     """Make a family known.
 
     Raises:
-        AuthorMistake: another one has its name, or the id of one of its rules.
+        AuthorMistake: another one has its name, or the id of one of its rules; or a position of one is a column of the
+            other.
     """
+    if family not in FAMILIES.values():
+        _refuse_mixed(family)
     if FAMILIES.setdefault(family.name, family) is not family:
         raise AuthorMistake(f"there is a family {family.name!r} already", "Choose another name")
     for rule in family.rules:
@@ -72,18 +77,45 @@ def register(family: Family) -> Family:
     return family
 
 
+def _refuse_mixed(family: Family) -> None:
+    """Make sure that no column of one family is called as a position of another: all readings tell them by name.
+
+    Raises:
+        AuthorMistake: one is.
+    """
+    for one in (family, *FAMILIES.values()):
+        for column in layout(one.events).values():
+            made = POSITIONS.get(column.name)
+            if made is None or column.computed or column.name in made.parts:
+                continue
+            if one is not family:
+                del POSITIONS[column.name]
+            what = f"column {column.name} of the family {one.name} is a position, made of {made.high} and {made.low}"
+            raise AuthorMistake(what, "Choose another name in the new family")
+
+
 def family_named(name: str) -> Family:
     """The family that a trace's header names.
 
     Raises:
         NoSuchFamily: there is none.
+        BrokenPackage: a package offers it and cannot give it.
     """
-    if name not in FAMILIES:
-        for offered in entry_points(group=GROUP, name=name):
-            register(offered.load())
-    if name not in FAMILIES:
-        raise NoSuchFamily(f"no family is called {name!r:.40}: known are {', '.join(FAMILIES)}")
+    if name not in FAMILIES and offered(GROUP, name, take=register) is None:
+        known = ", ".join(dict.fromkeys((*FAMILIES, *names(GROUP))))
+        raise NoSuchFamily(f"no family is called {name!r:.40}: known are {known}")
     return FAMILIES[name]
+
+
+def load_families() -> list[BrokenPackage]:
+    """Make known what families packages offer; gives what is wrong with those that cannot give theirs."""
+    broken: list[BrokenPackage] = []
+    for name in names(GROUP):
+        try:
+            family_named(name)
+        except BrokenPackage as error:
+            broken.append(error)
+    return broken
 
 
 copyreg.pickle(Family, lambda family: (family_named, (family.name,)))
@@ -107,10 +139,13 @@ def select(patterns: Iterable[str] = ()) -> list[Rule]:
 
     Raises:
         UnknownRule: a pattern matches nothing.
+        BrokenPackage: a pattern matches nothing, and a package cannot give the family that it offers.
     """
-    wanted = list(patterns)
+    wanted, broken = list(patterns), load_families()
     for pattern in wanted:
         if not any(fnmatchcase(name, pattern) for name in BY_ID):
+            if broken:
+                raise broken[0]
             near = get_close_matches(pattern, BY_ID, n=3, cutoff=0.4)
             hint = f"did you mean {', '.join(near)}?" if near else "`quorate rules` lists them all"
             raise UnknownRule(f"no rule matches {pattern!r}: {hint}")

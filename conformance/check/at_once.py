@@ -108,7 +108,7 @@ def _columns_of(rules: Sequence[Rule]) -> frozenset[str]:
 
 
 def judged_in_memory(rules: Sequence[Rule], raw: Raw, header: Header) -> JudgedAtOnce | None:
-    """What rules say of events of which books are kept, in any order; None where these are odd.
+    """What rules say of events of which books are kept, in any order; None where these are odd, or there is no rule.
 
     Args:
         rules: rules in force, each about some kind of event that occurs.
@@ -116,7 +116,7 @@ def judged_in_memory(rules: Sequence[Rule], raw: Raw, header: Header) -> JudgedA
         header: of the trace, before books are kept.
     """
     books = header.family.books
-    if books.at_once is None or not _are_judged_in_memory(rules, header):
+    if books.at_once is None or not rules or not _are_judged_in_memory(rules, header):
         return None
     parameters, dimensions = header.parameters(), dimensions_of(rules)
     with ThreadPoolExecutor(THREADS) as pool:

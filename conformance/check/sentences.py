@@ -126,7 +126,11 @@ class ToldEvent:
             return f"an unnamed {universe.one}" if value is None else self.names.of(universe, value)
         if position is not None and home.computed:
             return self._at(position)
-        return "an unknown number" if value is None else str(value)
+        if value is None:
+            return "an unknown number"
+        if position is not None and home.column not in position.parts:
+            return self.names.position(position, value)
+        return home.words.get(value, str(value))
 
     def _at(self, position: Position) -> str:
         high, low = position.of(self.event)

@@ -13,7 +13,7 @@ from conformance.trace.open import Trace
 from conformance.trace.rows import EventRow
 from reference_impl.following.checker import Checker, Counts, Follows, Refusal
 from reference_impl.following.claims import CannotFollow
-from reference_impl.following.families import followed_families
+from reference_impl.following.families import followed_by, followed_names
 from spec.language.events import all_events
 from spec.language.outcomes import Verdict
 
@@ -115,10 +115,10 @@ def followed_of(family: str) -> Follows:
     Raises:
         NotFollowed: by no text.
     """
-    families = followed_families()
-    if family not in families:
-        raise NotFollowed(f"no text follows traces of the family {family!r}: there are {', '.join(families)}")
-    return families[family]
+    followed = followed_by(family)
+    if followed is None:
+        raise NotFollowed(f"no text follows traces of the family {family!r}: there are {', '.join(followed_names())}")
+    return followed
 
 
 def _events(trace: Trace, progress: Progress) -> Iterator[EventRow]:

@@ -35,5 +35,5 @@ def place(number: int) -> dict[str, Any]:
     return {"recorder": "keeper", "seq": number, "time_ns": number, "counter": 1, "term": 1, "step": number}
 
 
-SIMULATED: Final = from_text("counters", COUNTING, heading, lambda _, run: STEPS.told(run, place))
+SIMULATED: Final = from_text("counters", COUNTING, heading, lambda _, run: STEPS.events_of(run, place))
 """What a package offers as an entry point of ``quorate.simulations``."""

@@ -1,6 +1,7 @@
 """Events that are one step of a text each, and name its elements: a table follows traces, and tells runs.
 
-Numbers of an order are the values of their column; elements of other sorts are whatever names columns hold.
+Numbers of an order are the values of their column; elements of other sorts are whatever columns hold, names of
+recorders or numbers. Events of other kinds are passed over.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from reference_impl.following.claims import CannotFollow, Duty, EventRow, TextStep, Unfounded
 from reference_impl.kernel.explorer.result import Trace
@@ -16,6 +17,9 @@ from spec.language.events import AnyEvent
 from spec.language.protocol.sorts import Order, Sort
 from spec.language.protocol.states import Domains
 from spec.language.protocol.text import Protocol
+
+RECORDER: Final = "recorder"
+"""The one column that holds names."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ class Direct:
         for number, step in enumerate(run.steps, 1):
             event, columns = kinds[step.action.name]
             said = {
-                column: element if issubclass(sort, Order) else f"{sort.__name__.lower()}-{element}"
+                column: f"{sort.__name__.lower()}-{element}" if column == RECORDER else element
                 for sort, column, element in zip(step.action.sorts, columns, step.args, strict=True)
             }
             yield {"kind": event.kind, **place(number), **said}
@@ -84,11 +88,13 @@ class DirectGuide:
         return str(element) if issubclass(sort, Order) else str(list(self._names[sort])[element])
 
     def duties(self, event: EventRow) -> Iterator[Duty]:
-        """The step that an event is.
+        """The step that an event is; none, if the table does not have its kind.
 
         Raises:
             CannotFollow: nobody knows one of its elements.
         """
+        if event["kind"] not in self._direct.by_kind:
+            return
         action, columns = self._direct.by_kind[event["kind"]]
         for sort, column in columns:
             if event[column] is None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.metadata import entry_points
 from typing import Final
 
 from reference_impl.following.checker import Followed, Follows
@@ -13,6 +11,8 @@ from reference_impl.following.logs.checker import FollowedLogs
 from reference_impl.following.segments import HANDLERS as OF_WRITERS
 from reference_impl.following.segments import NEEDED as ABOUT_WRITERS
 from reference_impl.following.segments import SegmentGuide
+from spec.offers import names, offered
+from spec.protocols.registry import text
 
 GROUP: Final = "quorate.abstractions"
 """The entry points at which packages offer a ``Followed`` of a family of their own."""
@@ -52,9 +52,29 @@ SEGMENTS: Final = Followed(
 """Writers of segment layers with one lock for each channel."""
 
 
-@cache
-def followed_families() -> dict[str, Follows]:
-    """How the traces of each family are followed, by its name."""
-    own: tuple[Follows, ...] = (LOGS, LEDGERS, SEGMENTS)
-    offered: tuple[Follows, ...] = tuple(point.load() for point in entry_points(group=GROUP))
-    return {followed.family: followed for followed in (*own, *offered)}
+OWN: Final[dict[str, Follows]] = {followed.family: followed for followed in (LOGS, LEDGERS, SEGMENTS)}
+
+
+def followed_names() -> tuple[str, ...]:
+    """The families whose traces are followed by a text: quorate's own, and those that installed packages offer."""
+    return tuple(dict.fromkeys((*OWN, *names(GROUP))))
+
+
+def followed_by(family: str) -> Follows | None:
+    """How traces of a family are followed; None if by no text.
+
+    Raises:
+        BrokenPackage: a package offers that and cannot give it, or names a text that nobody knows.
+    """
+    return OWN.get(family) or offered(GROUP, family, "family", _with_text)
+
+
+def _with_text(followed: Follows) -> Follows:
+    """The same, whose text there is.
+
+    Raises:
+        UnknownText: there is none.
+    """
+    if isinstance(followed, Followed):
+        text(followed.text)
+    return followed

@@ -50,6 +50,10 @@ class PositionOverflow(ColumnsMistake):
     """A part of a position does not fit into its bits."""
 
 
+class NumberOverflow(ColumnsMistake):
+    """What a rule works out does not fit into 64 bits."""
+
+
 class MemberOutOfRange(ColumnsMistake):
     """A member's number is beyond those that the header lists."""
 

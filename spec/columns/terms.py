@@ -16,6 +16,7 @@ from spec.columns.column import Array, Column
 from spec.columns.kleene import compared, how_many, is_known, is_same, kleene_and, kleene_not, kleene_or, strict, when
 from spec.columns.mistakes import UnsupportedLookup
 from spec.columns.operations import masks_of, one, operations_of
+from spec.columns.overflow import OVERFLOWS, refuse_overflow
 from spec.language.parameters import Parameters
 from spec.language.terms import Col, Count, Field, Lit, Lookup, Op, Param, Term, Var
 
@@ -79,7 +80,10 @@ class Evaluator:
             return compared(self._operations[name], args, less=COMPARISONS[name])
         if name == "one":
             return strict(lambda member: one(member, args[0].known, self.parameters), args)
-        return strict(self._operations[name], args)
+        found = strict(self._operations[name], args)
+        if name in OVERFLOWS:
+            refuse_overflow(name, found, args, self.parameters.low_bits)
+        return found
 
 
 @lru_cache(typed=True)

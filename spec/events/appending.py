@@ -6,7 +6,7 @@ from typing import Final
 
 from spec.events.happening import BEGUN, AtNode, Positioned, Seen, Shown, Written, begins_before, is_property
 from spec.events.universes import NODES, WRITERS
-from spec.events.values import BRIDGE, CONTENTS, RECORD
+from spec.events.values import CONTENTS
 from spec.language.events import Told, demand, factors, member, members, number, small
 from spec.language.handles import Bool
 
@@ -105,7 +105,7 @@ class Store(Written, AtNode, kind=7, word="store"):
     """A node holds a copy of the record of an LSN, or of a hole plug or bridge."""
 
     wave = small("arg", "which attempt of the writer, from 1", optional=True, least=1)
-    becomes = small("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE), words=CONTENTS)
+    becomes = small("arg_b", "RECORD, HOLE or BRIDGE", words=CONTENTS)
     recovery = number("version", "the epoch of the recovery that wrote it, 0 for the sequencer", optional=True, least=0)
     copyset = members("nodes", "the nodes that the writer chose", NODES, optional=True)
     holders = members(

@@ -9,7 +9,7 @@ from typing import Final
 
 from spec.events.positions import LSN
 from spec.events.universes import LOGS, NODES, PAYLOADS, READERS
-from spec.events.values import CRASH, DRAIN, FAULTS
+from spec.events.values import FAULTS
 from spec.language.events import AnyEvent, Told, member, number, small
 from spec.language.handles import Bool, Factors, Int, known
 from spec.language.orders import Order
@@ -120,7 +120,7 @@ class Fault(Event, kind=18, word="fault"):
     """Something befell a node."""
 
     node = member("node", "the node", NODES)
-    what = small("arg", "which fault", among=(CRASH, DRAIN), words=FAULTS)
+    what = small("arg", "which fault", words=FAULTS)
 
 
 class Scattered(Event, kind=47, word="scattered"):

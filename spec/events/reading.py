@@ -8,17 +8,13 @@ from spec.events.happening import AtNode, ByReader, Positioned, Shown, Written, 
 from spec.events.positions import LSN, last_esn
 from spec.events.universes import NODES, READERS
 from spec.events.values import (
-    BRIDGE,
     CONTENTS,
     EVERYONE,
     GAP_KINDS,
-    HOLE,
     IN_SILENCE,
     ONE_NEAR,
     OTHERS_ARE_SLOWER,
     PERHAPS_TRIMMED,
-    RECORD,
-    SKIPPED,
     TERM_IS_OVER,
 )
 from spec.language.events import Told, demand, factors, member, members, number, small
@@ -79,7 +75,7 @@ class Deliver(Given, Shown, kind=16, word="deliver"):
 class Gap(Given, Turn, kind=17, word="gap"):
     """A reader was told that there is nothing for it to read from one LSN to another."""
 
-    reason = small("arg", "the kind of gap", among=(HOLE, SKIPPED), words=GAP_KINDS)
+    reason = small("arg", "the kind of gap", words=GAP_KINDS)
     responders = members("nodes", "the nodes that had answered for the whole gap", NODES, optional=True)
     statuses = number("version", "the version of the status table that the reader used", optional=True, least=0)
 
@@ -191,7 +187,7 @@ class Ship(Written, Served, kind=32, word="ship"):
     reader = small("actor", "the read stream", of=READERS)
     life = number("version", "how often the node was started", least=0)
     order = small("arg", "the number of the reader's request that the node obeys", least=0)
-    becomes = small("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE), words=CONTENTS)
+    becomes = small("arg_b", "RECORD, HOLE or BRIDGE", words=CONTENTS)
     upto_epoch = number("upto_epoch", "the epoch of the last LSN that the node may send")
     upto_esn = number("upto_esn", "its sequence number")
     upto = number("upto", "both in one number", computed=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spec.events.happening import AtNode, Event, Written
 from spec.events.universes import NODES
-from spec.events.values import ABORTED, BRIDGE, CONTENTS, DELTAS, RECORD, RESTORES
+from spec.events.values import CONTENTS, DELTAS
 from spec.language.events import demand, member, members, number, small
 from spec.language.handles import Bool
 
@@ -36,7 +36,7 @@ class InEventLog(Event):
 class Rebuilding(InEventLog, kind=40, word="rebuilding"):
     """The event log says of a node that it is to be rebuilt, is lost for good, or serves again."""
 
-    delta = small("arg", "which of these", among=(RESTORES, ABORTED), words=DELTAS)
+    delta = small("arg", "which of these", words=DELTAS)
 
 
 class Donated(InEventLog, kind=41, word="donated"):
@@ -54,7 +54,7 @@ class Recopied(AtNode):
 class Rebuilt(Written, Recopied, kind=42, word="rebuilt"):
     """A node holds a copy that a donor gave it, of what another node has lost or is to lose."""
 
-    becomes = small("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE), words=CONTENTS)
+    becomes = small("arg_b", "RECORD, HOLE or BRIDGE", words=CONTENTS)
     began = number("version", "the version of the event log at which the rebuilding began", optional=True, least=0)
     donor = small("actor", "the donor", optional=True, of=NODES)
 

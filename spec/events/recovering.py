@@ -6,7 +6,7 @@ from typing import Final
 
 from spec.events.happening import AtNode, Positioned, Written
 from spec.events.universes import NODES
-from spec.events.values import BRIDGE, CONTENTS, CORRECTED, RECORD, WITHDRAWN
+from spec.events.values import CONTENTS, CORRECTED, WITHDRAWN
 from spec.language.events import Told, members, number, small
 
 DECIDED: Final = Told(("mutate",))
@@ -36,7 +36,7 @@ class Planned(Positioned, kind=20, word="plan"):
 class Mutate(Written, kind=11, word="mutate"):
     """A recovery decided what an LSN is to be."""
 
-    becomes = small("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE), words=CONTENTS)
+    becomes = small("arg_b", "RECORD, HOLE or BRIDGE", words=CONTENTS)
     recovery = number("version", "the epoch of the recovery", optional=True, least=1)
     standing = number(
         "held",
@@ -80,7 +80,7 @@ class Purged(AtNode, kind=25, word="purge"):
 class PurgeSurvivor(Written, AtNode, kind=26, word="kept"):
     """A node that purged an epoch still holds this, after the last ESN that was known to be good."""
 
-    becomes = small("arg_b", "RECORD, HOLE or BRIDGE", among=(RECORD, BRIDGE), words=CONTENTS)
+    becomes = small("arg_b", "RECORD, HOLE or BRIDGE", words=CONTENTS)
     recovery = number("version", "the epoch of the recovery that wrote it, 0 for the sequencer", least=0)
 
 

@@ -186,7 +186,7 @@ class Rowset:
                 )
         if isinstance(term, Field) and cls.grouped:
             raise AuthorMistake(
-                f"{cls.__name__}.{name}: {term.name} is not in the key", "Aggregate it: min_of, max_of, last_of ..."
+                f"{cls.__name__}.{name}: {term.name} is not in the key", "Aggregate it: min_of, max_of, only_of ..."
             )
 
     @classmethod

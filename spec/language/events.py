@@ -32,6 +32,11 @@ MEMBER: Final = 16
 ANSWERS: Final = 1000
 """So many answers are kept of each question about event classes."""
 
+RENAME: Final = "Choose another name"
+
+TAKEN: Final = ("kind", "recorder", "extra")
+"""What every event of a trace has besides its own fields, in lines and as columns."""
+
 UNITS: Final = ("_ns", "_ms", "_bytes")
 """Units that a column's name may end with; JSON lines name the unit too."""
 
@@ -58,11 +63,14 @@ class Recorded(Generic[H]):
         optional: a recorder may not know it; NULL then, and what depends on it is unknown.
         computed: not kept, but derived from other columns when a trace is read.
         told: how bookkeeping works it out; None where only the recorder can say it.
-        among: the least and the greatest number that it may be, each of which means something; None where any fits.
+        among: the least and the greatest number that it may be; None where any fits.
         least: the least number that it may be; None where any fits.
         bits: how many bits its column has, with sign: fewer are less to read, and faster to sort.
         of: what its numbers stand for; None where they are mere numbers.
-        words: what its numbers are called, where they are called something.
+        words: what its numbers are called, where they are called something; none is less or greater than all of these.
+
+    Raises:
+        AuthorMistake: its numbers are of nothing that numbers can be of.
     """
 
     name: str
@@ -84,8 +92,11 @@ class Recorded(Generic[H]):
     ) -> None:
         self.handle, self.column, self.what = sort, column, what
         self.optional, self.computed, self.told = optional, computed, told
-        self.among, self.least, self.bits, self.of = among, least, bits, of
+        self.least, self.bits, self.of = least, bits, of
         self.words = {number: word for word, number in (words or {}).items()}
+        self.among = (min(self.words), max(self.words)) if self.words else among
+        if not isinstance(of, Universe | Position | None):
+            raise AuthorMistake(f"column {column} has numbers of {of!r}", "Say of which Universe or Position they are")
 
     @property
     def sort(self) -> Sort:
@@ -204,11 +215,29 @@ class AnyEvent:
     def __init_subclass__(cls, kind: int | None = None, word: str = "") -> None:
         if kind is not None and any(kind == other.kind for other in all_events(root_of(cls))):
             raise AuthorMistake(f"kind {kind} of {cls.__name__} is taken", "Choose the next free number")
+        if kind is not None and (not word or any(word == other.word for other in all_events(root_of(cls)))):
+            raise AuthorMistake(f"event {cls.__name__} has no word of its own", "Say word=, which no other kind has")
         if not (cls.__doc__ or "").strip():
             raise AuthorMistake(f"event {cls.__name__} has no docstring", "Say in one sentence what was seen to happen")
+        _refuse_shared(cls)
         cls.kind, cls.word = kind, word
         for forget in _forget:
             forget()
+
+
+def _refuse_shared(event: type[AnyEvent]) -> None:
+    """Make sure that each field of an event has a name and a column of its own.
+
+    Raises:
+        AuthorMistake: one has not.
+    """
+    by_column: dict[str, str] = {}
+    for name, field in fields_of(event).items():
+        if taken := {name, field.column, field.written} & set(TAKEN):
+            raise AuthorMistake(f"{event.__name__}.{name} is called {taken.pop()}, as what every event has", RENAME)
+        other = by_column.setdefault(field.column, name)
+        if other != name:
+            raise AuthorMistake(f"{event.__name__}.{name} has the column of {other}, {field.column}", RENAME)
 
 
 def root_of(event: type[AnyEvent]) -> type[AnyEvent]:

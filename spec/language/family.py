@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import ModuleType
+from typing import Any
 
 from spec.language.bookkeeping import NO_BOOKS, Bookkeeping
-from spec.language.events import AnyEvent, all_events, fields_of
+from spec.language.events import AnyEvent, Recorded, all_events, fields_of, layout
 from spec.language.prose import Prose
 from spec.language.refusals import AuthorMistake
 from spec.language.rule import Rule
@@ -43,8 +44,8 @@ class Family:
         books: what is worked out of its events together when a trace is sorted, and added to them.
 
     Raises:
-        AuthorMistake: it has events of which nobody says how they are told, or a field that is called as a section of
-            its headers.
+        AuthorMistake: it has events of which nobody says how they are told, a field that is called as a section of its
+            headers, numbers of a universe that is none of its own, or a rule under a promise that is none.
     """
 
     name: str
@@ -60,14 +61,29 @@ class Family:
     books: Bookkeeping = NO_BOOKS
 
     def __post_init__(self) -> None:
+        layout(self.events)
         for event in all_events(self.events):
             if event.kind not in self.story.of_kind:
                 raise AuthorMistake(f"nobody says how {event.__name__} is told", "Give it a sentence in the story")
-            if taken := {field.written for field in fields_of(event).values()} & {
-                one.section for one in self.universes
-            }:
-                what = f"{event.__name__}.{taken.pop()} is called as a section of headers, which are lines like events"
-                raise AuthorMistake(what, "Choose another name for the field")
+            for one in fields_of(event).values():
+                self._refuse(event, one)
+        for rule in self.rules:
+            if rule.promise and rule.promise not in self.promises:
+                what = f"{rule.id} is asked of whoever promises {rule.promise}"
+                raise AuthorMistake(f"{what}, which the family does not know", "Say what it means in promises=")
+
+    def _refuse(self, event: type[AnyEvent], one: Recorded[Any]) -> None:
+        """Make sure that headers have what a field speaks of, and nothing that is called as it is.
+
+        Raises:
+            AuthorMistake: they have not.
+        """
+        if one.written in {universe.section for universe in self.universes}:
+            what = f"{event.__name__}.{one.name} is called as a section of headers, which are lines like events"
+            raise AuthorMistake(what, "Choose another name for the field")
+        if one.universe is not None and one.universe.section and one.universe not in self.universes:
+            what = f"{event.__name__}.{one.name} has numbers of {one.universe.section}, which is none of the universes"
+            raise AuthorMistake(what, "Name it in universes=")
 
     @property
     def added(self) -> tuple[str, ...]:

@@ -30,11 +30,12 @@ class AuthorMistake(TypeError):
 def authors_line() -> str:
     """File and line of the innermost frame outside the language itself."""
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - the only way to name the author's line
-    while frame is not None and frame.f_code.co_filename.startswith(_HERE):
+    while frame is not None and frame.f_code.co_filename.startswith((_HERE, "<")):
         frame = frame.f_back
     if frame is None:
         return "unknown line"
-    return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
+    path = Path(frame.f_code.co_filename)
+    return f"{path.parent.name}/{path.name}:{frame.f_lineno}"
 
 
 class Loose:

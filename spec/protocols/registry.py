@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
-from importlib.metadata import entry_points
 from types import ModuleType
 from typing import Final
 
 from spec.language.protocol import Protocol, World
+from spec.offers import names, offered
 from spec.protocols import (
     appending_forms,
     appending_variants,
@@ -140,11 +139,18 @@ GROUP: Final = "quorate.texts"
 """The entry points at which packages offer a ``Text`` of their own."""
 
 
-@cache
-def every_text() -> dict[str, Text]:
-    """All texts by name: quorate's own, and those that installed packages offer."""
-    offered = (point.load() for point in entry_points(group=GROUP))
-    return {**{text.name: text for text in offered}, **TEXTS}
+def text_names() -> tuple[str, ...]:
+    """The names of all texts: quorate's own, and those that installed packages offer."""
+    return tuple(dict.fromkeys((*TEXTS, *names(GROUP))))
+
+
+def every_text() -> Iterator[Text]:
+    """All texts.
+
+    Raises:
+        BrokenPackage: a package offers one and cannot give it.
+    """
+    return map(text, text_names())
 
 
 def text(name: str) -> Text:
@@ -152,8 +158,9 @@ def text(name: str) -> Text:
 
     Raises:
         UnknownText: there is none.
+        BrokenPackage: a package offers it and cannot give it.
     """
-    known = every_text()
-    if name not in known:
-        raise UnknownText(f"no protocol text {name!r}: there are {', '.join(known)}")
-    return known[name]
+    found: Text | None = TEXTS.get(name) or offered(GROUP, name)
+    if found is None:
+        raise UnknownText(f"no protocol text {name!r}: there are {', '.join(text_names())}")
+    return found

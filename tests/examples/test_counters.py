@@ -6,6 +6,7 @@ every form of its traces is asked about the same random events.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -29,8 +30,10 @@ from spec.language.sql.dialects import DUCKDB
 from spec.language.sql.plan import statement
 from spec.language.sql.verdicts import decode
 from spec.pages import chapter
-from spec.registry import BY_ID, FAMILIES, NoSuchFamily, family_named, register
+from spec.registry import NoSuchFamily, family_named, register
 from spec.verdicts import ExitCode
+from tests.support.installed import COUNTERS as OFFERED
+from tests.support.installed import installed
 from tests.support.sql_engines import quiet_duckdb
 
 if TYPE_CHECKING:
@@ -51,11 +54,11 @@ UNKNOWN = 0.1
 
 
 @pytest.fixture(autouse=True)
-def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The family is known while a test runs, as it would be if its package were installed."""
-    monkeypatch.setitem(FAMILIES, COUNTERS.name, COUNTERS)
-    for rule in COUNTERS.rules:
-        monkeypatch.setitem(BY_ID, rule.id, rule)
+def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A package offers the family, and nothing has asked for it yet."""
+    family = {"quorate.families": OFFERED["quorate.families"]}
+    with installed(tmp_path_factory.mktemp("installed"), family):
+        yield
 
 
 def random_events(seed: int) -> list[dict[str, Any]]:
@@ -174,4 +177,14 @@ def test_a_name_is_taken_once() -> None:
         name="others", what="", events=COUNTERS.events, story=COUNTERS.story, chapters=COUNTERS.chapters
     )
     assert register(renamed) is renamed
-    del FAMILIES["others"]
+
+
+@pytest.mark.parametrize("pattern", [[], ["--rule", "counter.*"], ["--rule", "*"]])
+@pytest.mark.parametrize("engine", ["python", "columns"])
+def test_the_command_judges_it(
+    engine: str, pattern: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Rules are chosen before the trace is opened, whose header says that it is of this family."""
+    seed = next(seed for seed in range(SEEDS) if meant(seed).counts["counter.rises", Outcome.VIOLATED])
+    assert main(["check", str(written(tmp_path, seed)), "--engine", engine, *pattern, "--quiet"]) == ExitCode.VIOLATED
+    assert "counter.rises" in capsys.readouterr().out

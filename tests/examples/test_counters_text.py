@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -15,42 +14,25 @@ import pytest
 
 from conformance.cli import main
 from conformance.trace.jsonl import write_events
-from examples.counters import COUNTERS, Raised, Told
+from examples.counters import Raised, Told
 from examples.counters.text import Counting, abacus
-from reference_impl.following import families
 from reference_impl.kernel.explorer.search import explore
-from reference_impl.simulating import families as simulations
 from spec.language.protocol.mutants import without_one_guard
 from spec.proof.inductive import prove
-from spec.protocols import registry
-from spec.registry import BY_ID, FAMILIES
 from tests.examples.test_counters import HEADER
+from tests.support.installed import COUNTERS as OFFERED
+from tests.support.installed import installed
 
 Output = pytest.CaptureFixture[str]
 
-OFFERED = {
-    registry.GROUP: EntryPoint("counting", "examples.counters.text:COUNTING", registry.GROUP),
-    families.GROUP: EntryPoint("counters", "examples.counters.following:FOLLOWED", families.GROUP),
-    simulations.GROUP: EntryPoint("counters", "examples.counters.following:SIMULATED", simulations.GROUP),
-}
-
-KNOWN = (registry.every_text, families.followed_families, simulations.simulated_families)
 LINES_MAX = 150
 
 
 @pytest.fixture(autouse=True)
-def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The family, its text and how it is followed are known, as they would be if its package were installed."""
-    monkeypatch.setitem(FAMILIES, COUNTERS.name, COUNTERS)
-    for rule in COUNTERS.rules:
-        monkeypatch.setitem(BY_ID, rule.id, rule)
-    for module in (registry, families, simulations):
-        monkeypatch.setattr(module, "entry_points", lambda group: [OFFERED[group]])
-    for known in KNOWN:
-        known.cache_clear()
-    yield
-    for known in KNOWN:
-        known.cache_clear()
+def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A package offers the family, its text, and how it is followed and simulated."""
+    with installed(tmp_path_factory.mktemp("installed"), OFFERED):
+        yield
 
 
 @pytest.mark.parametrize("solver", ["z3", "cvc5"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from spec.language.events import members, number, small
 from spec.ledger.events.happening import AtBookie, OfCopy, OfEntry
 from spec.ledger.events.universes import CLIENTS, MEMBERS, PAYLOADS
-from spec.ledger.events.values import ADD, PURPOSES, REPLICATION
+from spec.ledger.events.values import PURPOSES
 
 
 class Sent(OfCopy, kind=9, word="sent"):
@@ -15,14 +15,14 @@ class Sent(OfCopy, kind=9, word="sent"):
     version = number("version", "the version of the metadata that its client uses", least=0)
     segment = number("segment", "the entry with which the segment of that ensemble begins", least=0)
     confirmed = number("lac", "the last entry confirmed that is sent along, -1 if none", least=-1)
-    purpose = small("purpose", "why the copy is stored", among=(ADD, REPLICATION), words=PURPOSES)
+    purpose = small("purpose", "why the copy is stored", words=PURPOSES)
     digest = number("digest", "hash of the entry's payload, 64 bits with sign", optional=True, of=PAYLOADS)
 
 
 class Stored(OfCopy, kind=10, word="stored"):
     """A bookie stored a copy of an entry."""
 
-    purpose = small("purpose", "why the copy is stored", among=(ADD, REPLICATION), words=PURPOSES)
+    purpose = small("purpose", "why the copy is stored", words=PURPOSES)
     digest = number("digest", "hash of the entry's payload, 64 bits with sign", optional=True, of=PAYLOADS)
 
 

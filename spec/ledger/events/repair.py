@@ -11,16 +11,8 @@ from spec.ledger.events.universes import BOOKIES
 from spec.ledger.events.values import (
     ADHERENCE,
     CATEGORIES,
-    DELETED,
     ENDINGS,
-    FAIL,
-    MEETS_STRICT,
-    NO_REPLICA,
-    OPEN,
-    SILENT_BOOKIE,
-    SOUND,
     STATES,
-    UNDECIDED,
 )
 
 
@@ -50,7 +42,7 @@ class OfRun(Event):
 class OfCategory(OfRun):
     """Anything that a run said of one category of violations."""
 
-    category = small("category", "what is wrong", among=(NO_REPLICA, SILENT_BOOKIE), words=CATEGORIES)
+    category = small("category", "what is wrong", words=CATEGORIES)
 
 
 class OfCheck(InLedger, OfRun):
@@ -70,7 +62,7 @@ class MetadataRead(OfCheck, kind=21, word="metadata_read"):
     """A check read the ledger's metadata."""
 
     version = number("version", "the version that it read; of a ledger that is gone the last one", least=0)
-    state = small("arg", "the state that the metadata says", among=(OPEN, DELETED), words=STATES)
+    state = small("arg", "the state that the metadata says", words=STATES)
     again = small("again", "0 for the first reading, 1 for one before a report", among=(0, 1))
 
 
@@ -113,7 +105,7 @@ class StandingSeen(AtBookie, OfCheck, kind=25, word="standing_seen"):
 class PlacementJudged(OfFinding, kind=26, word="placement_judged"):
     """A check judged the ensemble of the segment that begins at the entry by the placement policy."""
 
-    adherence = small("arg", "FAIL, MEETS_SOFT or MEETS_STRICT", among=(FAIL, MEETS_STRICT), words=ADHERENCE)
+    adherence = small("arg", "FAIL, MEETS_SOFT or MEETS_STRICT", words=ADHERENCE)
     racks = small("arg_b", "over how many racks each write set has to be spread", least=1)
     ensemble = members("bookies", "the bookies of the ensemble", BOOKIES)
 
@@ -127,7 +119,7 @@ class Reported(OfFinding, OfCategory, kind=27, word="reported"):
 class Checked(OfAnalysis, kind=28, word="checked"):
     """The check of a ledger ended."""
 
-    ending = small("arg", "SOUND, SKIPPED, REPORTED or UNDECIDED", among=(SOUND, UNDECIDED), words=ENDINGS)
+    ending = small("arg", "SOUND, SKIPPED, REPORTED or UNDECIDED", words=ENDINGS)
 
 
 class Counted(OfCategory, kind=29, word="counted"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from spec.language.events import member, number, small
 from spec.segment.events.happening import AtTime, Event, OfChannel
 from spec.segment.events.universes import NODES
-from spec.segment.events.values import DIED, JOINED, MEMBERSHIP
+from spec.segment.events.values import MEMBERSHIP
 
 
 class Metadata(OfChannel):
@@ -50,7 +50,7 @@ class Joined(Event, kind=6, word="membership"):
     """A node became part of the cluster, or died."""
 
     node = member("node", "the node", NODES)
-    what = small("what", "1 joined, 2 died", among=(JOINED, DIED), words=MEMBERSHIP)
+    what = small("what", "1 joined, 2 died", words=MEMBERSHIP)
 
 
 class ShutDown(Event, kind=7, word="shut_down"):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from spec.language.events import demand, number, small
 from spec.language.handles import Bool
 from spec.segment.events.happening import Answer, AtTime, InSession, NodeEvent, OnChannel, Piece
-from spec.segment.events.values import CLOSE, OPERATIONS, SEEK_FIRST
+from spec.segment.events.values import OPERATIONS
 
 
 class Called(InSession, kind=20, word="called"):
     """The caller made a request."""
 
-    op = small("op", "which operation: see the numbers below", among=(SEEK_FIRST, CLOSE), words=OPERATIONS)
+    op = small("op", "which operation: see the numbers below", words=OPERATIONS)
 
 
 class Executed(NodeEvent, kind=21, word="executed"):
@@ -36,7 +36,7 @@ class Window(OnChannel, AtTime, kind=24, word="window"):
     """The times that a move covered in one channel: from its start up to, but without, its end."""
 
     upto = number("upto_ns", "where it ends, in nanoseconds")
-    op = small("op", "the operation that moved", among=(SEEK_FIRST, CLOSE), words=OPERATIONS)
+    op = small("op", "the operation that moved", words=OPERATIONS)
     scan = number("scan", "which scan it belongs to: moves in one direction without a seek between them", least=0)
 
     @demand

@@ -5,7 +5,7 @@ from __future__ import annotations
 from spec.language.events import member, members, number, small
 from spec.segment.events.happening import InSession, NodeEvent, OnChannel
 from spec.segment.events.universes import NODES
-from spec.segment.events.values import FAILED, REFUSALS, UNKNOWN_CHANNEL
+from spec.segment.events.values import REFUSALS
 
 
 class Asked(InSession, kind=10, word="open_asked"):
@@ -32,9 +32,7 @@ class Opened(InSession, kind=12, word="opened"):
 class Refused(InSession, kind=13, word="open_refused"):
     """The gateway refused to open it."""
 
-    reason = small(
-        "reason", "1 unknown channel, 2 locked, 3 a node failed", among=(UNKNOWN_CHANNEL, FAILED), words=REFUSALS
-    )
+    reason = small("reason", "1 unknown channel, 2 locked, 3 a node failed", words=REFUSALS)
 
 
 class PartOpened(NodeEvent, kind=14, word="part_opened"):

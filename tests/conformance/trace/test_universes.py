@@ -243,7 +243,7 @@ def test_a_field_that_is_called_as_a_section_is_an_authors_mistake() -> None:
     """Where each line of a file is read by one schema, the two could not be told apart."""
     named = Universe("ensemble", "bookie", "the servers that store", listed=True)
     with pytest.raises(AuthorMistake, match=r"Kept\.ensemble is called as a section of headers"):
-        Family(name="mistaken", what="", events=Event, chapters={}, story=STORY, universes=(named,))
+        Family(name="mistaken", what="", events=Event, chapters={}, story=STORY, universes=(*POOLS.universes, named))
 
 
 def test_positions_of_another_family_bound_no_numbers_of_a_ledger() -> None:

@@ -11,11 +11,11 @@ import pytest
 
 from conformance.check.checking import verdict_of_events
 from conformance.headings import header_from
-from reference_impl.simulating.families import simulated_families
+from reference_impl.simulating.families import OWN
 from reference_impl.simulating.simulated import BadOption, Simulated
 from spec.language.outcomes import Verdict
 
-FAMILIES = simulated_families()
+FAMILIES = OWN
 SEEDS = range(1, 9)
 
 

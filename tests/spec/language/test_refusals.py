@@ -147,7 +147,7 @@ def test_a_rule_text_is_refused(text: Callable[[Any], Bool], what: str) -> None:
         first = text.__code__.co_firstlineno
         lines = range(first, first + len(inspect.getsource(text).splitlines()))
         name, line = refused.value.where.split(":")
-        assert name == "test_refusals.py"
+        assert name == "language/test_refusals.py"
         assert int(line) in lines
 
 
