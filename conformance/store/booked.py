@@ -15,6 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from conformance.store.errors import damage_named
 from conformance.store.ranges import Range, cuts_of, place_of, split
 from conformance.store.work import Growing, cut
 from conformance.trace import parquet
@@ -32,11 +33,19 @@ class RangesTogether(Parquet):
         folder: of the ranges' files.
         ranges: they, in order; one at least.
         in_order: books are kept, and no event stands twice.
+
+    Raises:
+        NoStore: a file is damaged.
     """
 
     def __init__(self, folder: Path, ranges: Iterable[Range], *, in_order: bool) -> None:
-        self.parts = tuple(part for one in ranges for part in parquet.parts_of(one.path(folder)))
+        self.parts = tuple(part for one in ranges for part in _parts_of(one.path(folder)))
         Trace.__init__(self, folder, self.parts[0].header, in_order=in_order)
+
+
+def _parts_of(path: Path) -> tuple[parquet.TraceFile, ...]:
+    with damage_named(path):
+        return parquet.parts_of(path)
 
 
 def booked(told: RangesTogether, before: Sequence[Range], growing: Growing, order: Order) -> tuple[Range, ...]:

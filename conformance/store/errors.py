@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 from conformance.trace.errors import TraceError
 
 
@@ -19,3 +23,17 @@ class NoStore(TraceError):
 
 class InUse(TraceError):
     """Another process works on the store."""
+
+
+@contextmanager
+def damage_named(path: Path) -> Iterator[None]:
+    """Name what is wrong with a file that a store keeps: nobody but quorate writes it.
+
+    Raises:
+        NoStore: it is not there, or not what was written.
+    """
+    try:
+        yield
+    except (TraceError, OSError, LookupError, TypeError, ValueError) as error:
+        why = f"this is not what quorate wrote: {type(error).__name__}"
+        raise NoStore("the store is damaged", why, "judge the trace in a new folder").at(path) from None

@@ -21,10 +21,10 @@ Asked: TypeAlias = dict[str, Array]
 
 
 class Asking(Table):
-    """A table that takes note of what it is asked for."""
+    """A table that takes note of what it is asked for; what was worked out of it serves both."""
 
     def __init__(self, table: Table) -> None:
-        super().__init__(table.dimension, table.base, table.parameters)
+        vars(self).update(vars(table))
         self.asked: list[Array] = []
 
     def find(self, key: Sequence[Column]) -> Column:

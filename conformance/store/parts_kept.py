@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-import numpy as np
-
+from conformance.store.arrays import read_arrays, write_arrays
+from conformance.store.errors import damage_named
 from conformance.store.lookups import Asked, name_of
-from conformance.trace.files import atomic
-from conformance.trace.json_text import decode, encode
 from spec.columns.column import Array
 from spec.columns.dimensions import Gathered
 from spec.columns.parts import BlockSummary, Waiting
@@ -19,9 +17,6 @@ from spec.columns.piece import TracePosition
 from spec.columns.states import State
 from spec.language.declare import Dimension
 from spec.language.outcomes import Judgement, Outcome, Violation
-
-ABOUT: Final = "about"
-"""The array that holds the rest as JSON."""
 
 
 @dataclass(frozen=True)
@@ -56,12 +51,21 @@ def write_part(path: Path, part: RangeFindings) -> None:
         "violations": [(violation.rule, violation.key) for violation in sorted(summary.judgement.violations)],
         "answer": part.answer,
     }
-    _write(path, arrays, about)
+    write_arrays(path, arrays, about)
 
 
 def read_part(path: Path) -> RangeFindings:
-    """A part that was kept."""
-    arrays, about = _read(path)
+    """A part that was kept.
+
+    Raises:
+        NoStore: it is damaged.
+    """
+    arrays, about = read_arrays(path)
+    with damage_named(path):
+        return _part(arrays, about)
+
+
+def _part(arrays: Mapping[str, Array], about: Mapping[str, Any]) -> RangeFindings:
     judgement = Judgement()
     for rule, outcome, times in about["counts"]:
         judgement.count(rule, Outcome(outcome), times)
@@ -82,17 +86,22 @@ def write_gathered(path: Path, gathered: Iterable[Gathered]) -> None:
     for number, piece in enumerate(pieces):
         for dimension, states in piece.items():
             arrays |= _arrays(f"{number}/{name_of(dimension)}", states)
-    _write(path, arrays, {"pieces": len(pieces)})
+    write_arrays(path, arrays, {"pieces": len(pieces)})
 
 
 def read_gathered(path: Path, dimensions: Iterable[type[Dimension]]) -> list[Gathered]:
-    """What pieces of a range say of dimensions."""
-    arrays, about = _read(path)
+    """What pieces of a range say of dimensions.
+
+    Raises:
+        NoStore: it is damaged.
+    """
+    arrays, about = read_arrays(path)
     wanted = tuple(dimensions)
-    return [
-        {dimension: _states(arrays, f"{number}/{name_of(dimension)}") for dimension in wanted}
-        for number in range(about["pieces"])
-    ]
+    with damage_named(path):
+        return [
+            {dimension: _states(arrays, f"{number}/{name_of(dimension)}") for dimension in wanted}
+            for number in range(about["pieces"])
+        ]
 
 
 def _arrays(prefix: str, states: Mapping[str, State]) -> dict[str, Array]:
@@ -111,16 +120,3 @@ def _states(arrays: Mapping[str, Array], prefix: str) -> dict[str, State]:
             column, _, part = name[len(prefix) + 1 :].rpartition("/")
             parts.setdefault(column, {})[part] = array
     return {column: State(**some) for column, some in parts.items()}
-
-
-def _write(path: Path, arrays: dict[str, Array], about: Mapping[str, Any]) -> None:
-    text = np.frombuffer(encode(about), np.uint8)
-    with atomic(path) as unfinished, unfinished.open("xb") as file:
-        np.savez(file, allow_pickle=False, **{ABOUT: text, **arrays})
-
-
-def _read(path: Path) -> tuple[dict[str, Array], dict[str, Any]]:
-    with np.load(path, allow_pickle=False) as file:
-        arrays = {name: file[name] for name in file.files}
-    about: dict[str, Any] = decode(arrays.pop(ABOUT).tobytes().decode())
-    return arrays, about

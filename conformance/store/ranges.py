@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
+from conformance.store.errors import damage_named
 from conformance.trace import parquet
 from conformance.trace.arrow import whole, with_recorders
 from conformance.trace.blocks import numbers
@@ -141,7 +142,12 @@ def write_range(folder: Path, table: Any, first: TracePosition | None, header: H
 
 
 def read_range(folder: Path, range_: Range, header: Header) -> Any:
-    """The events of a range."""
-    (part,) = parquet.parts_of(range_.path(folder))
-    tables = [with_recorders(table, header) for _, table in parquet.read_tables((part,))]
-    return pa.concat_tables(tables).combine_chunks()
+    """The events of a range.
+
+    Raises:
+        NoStore: its file is damaged.
+    """
+    path = range_.path(folder)
+    with damage_named(path):
+        tables = [with_recorders(table, header) for _, table in parquet.read_tables(parquet.parts_of(path))]
+        return pa.concat_tables(tables).combine_chunks()

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from conformance.store.errors import NoStore
+from conformance.store.errors import NoStore, damage_named
 from conformance.store.numbers_seen import Stretches
 from conformance.store.ranges import Range
-from conformance.trace.errors import TraceError
 from conformance.trace.files import atomic
 from conformance.trace.header import Header
 from conformance.trace.header_json import header_from_json, header_to_json
@@ -119,17 +118,13 @@ def read_state(folder: Path) -> State | None:
         if folder.exists() and any(one.name not in OWN and not one.name.startswith(".") for one in folder.iterdir()):
             raise NoStore("no store", "the folder holds something else", "name a new folder").at(folder)
         return None
-    try:
+    with damage_named(path):
         said: Mapping[str, Any] = decode(path.read_text())
-        if said.get("quorate_store") != VERSION:
-            what = f"version {said.get('quorate_store')}"
-            raise NoStore(what, f"this quorate keeps version {VERSION}", "judge the trace in a new folder").at(folder)
-        return _state(said)
-    except NoStore:
-        raise
-    except (TraceError, KeyError, TypeError, ValueError, AttributeError) as error:
-        why = f"this is not what quorate wrote: {type(error).__name__}"
-        raise NoStore("the store is damaged", why, "judge the trace in a new folder").at(path) from None
+        version = said["quorate_store"]
+        if version == VERSION:
+            return _state(said)
+    why = f"this quorate keeps version {VERSION}"
+    raise NoStore(f"version {version}", why, "judge the trace in a new folder").at(folder)
 
 
 def _state(said: Mapping[str, Any]) -> State:

@@ -16,6 +16,7 @@ from secrets import token_hex
 from shutil import rmtree
 from typing import Any, Final, TypeAlias
 
+from conformance.store.arrays import SUFFIX
 from conformance.store.booked import RangesTogether, booked
 from conformance.store.errors import NoStore, OtherTrace
 from conformance.store.lookups import answer_of
@@ -46,9 +47,10 @@ from conformance.trace.header_json import header_to_json
 from conformance.trace.keeping import with_recorder, without_recorder
 from conformance.trace.watch import twice
 from spec.columns.blocks import merge
-from spec.columns.dimensions import Gathered, Tables, dimensions_of, join_gathered
+from spec.columns.dimensions import Gathered, Tables, as_one_piece, dimensions_of, join_gathered
 from spec.columns.plan import by_order
 from spec.language.bookkeeping import NO_BOOKS
+from spec.language.declare import Dimension
 from spec.language.events import kinds
 from spec.language.outcomes import Judgement
 from spec.language.rule import Rule
@@ -59,6 +61,9 @@ Workers: TypeAlias = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
 
 TOLD: Final = "told"
 """The layer of what recorders told."""
+
+TOGETHER: Final = 16
+"""What so many ranges say of dimensions is joined once, and kept as long as none of them has changed."""
 
 BOOKED: Final = "booked"
 """The layer of the same with what books say of it, in families that keep books."""
@@ -131,6 +136,7 @@ class Store:
         self.judgement = Judgement()
         self._parts: dict[str, RangeFindings] = {}
         self._gathered: dict[str, list[Gathered]] = {}
+        self._joined: dict[tuple[str, ...], Gathered] = {}
 
     def append(
         self,
@@ -269,7 +275,7 @@ class Store:
             for one in state.layers.get(layer.name, ()) if layer.rules else ():
                 name = known.get(one.content, "")
                 if not self._stands(name, one, tables):
-                    name = f"{_name(layer.name, one, self.version)}-{number}.npz"
+                    name = f"{_name(layer.name, one, self.version)}-{number}{SUFFIX}"
                     work.append(Asked(layer, one, name))
                 mine[one.content] = name
         self.workers(partial(judge_range, judging), work)
@@ -303,12 +309,18 @@ class Store:
         names = {_name("tables", one, self.version): one for one in ranges} if dimensions else {}
         folder = self.folder / "found"
         looking = Looking(self.folder / "events", folder, header, self.rules)
-        lacking = [(one, f"{name}.npz") for name, one in names.items() if not (folder / f"{name}.npz").exists()]
+        lacking = [(one, f"{name}{SUFFIX}") for name, one in names.items() if not (folder / f"{name}{SUFFIX}").exists()]
         self.workers(partial(gather_range, looking), lacking)
         self._gathered = {
-            name: self._gathered.get(name) or read_gathered(folder / f"{name}.npz", dimensions) for name in names
+            name: self._gathered.get(name) or read_gathered(folder / f"{name}{SUFFIX}", dimensions) for name in names
         }
-        return join_gathered(dimensions, chain.from_iterable(self._gathered.values()), header.parameters())
+        every = tuple(names)
+        groups = [every[first : first + TOGETHER] for first in range(0, len(every), TOGETHER)]
+        self._joined = {group: self._joined.get(group) or self._join(dimensions, group) for group in groups}
+        return join_gathered(dimensions, self._joined.values(), header.parameters())
+
+    def _join(self, dimensions: Sequence[type[Dimension]], names: Sequence[str]) -> Gathered:
+        return as_one_piece(dimensions, chain.from_iterable(self._gathered[name] for name in names))
 
     def _remove_what_nobody_names(self) -> None:
         """Remove the files that neither the state nor the next batch needs."""
@@ -317,7 +329,7 @@ class Store:
         ranges = {f"{one.content}.parquet" for some in self.state.layers.values() for one in some}
         parts = {name for some in self.state.parts.values() for name in some.values()}
         self._parts = {name: part for name, part in self._parts.items() if name in parts}
-        for folder, named in (("events", ranges), ("found", parts | {f"{name}.npz" for name in self._gathered})):
+        for folder, named in (("events", ranges), ("found", parts | {f"{name}{SUFFIX}" for name in self._gathered})):
             for path in (self.folder / folder).iterdir():
                 if path.name not in named:
                     path.unlink(missing_ok=True)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from conformance.store.errors import damage_named
 from conformance.store.lookups import answer_of, asked_of, asking
 from conformance.store.numbers_seen import Stretches, stretches_of
 from conformance.store.parts_kept import RangeFindings, write_gathered, write_part
@@ -277,10 +278,15 @@ class Looking:
 
 
 def gather_range(looking: Looking, named: tuple[Range, str]) -> None:
-    """Leave what a range says of dimensions under a name."""
+    """Leave what a range says of dimensions under a name.
+
+    Raises:
+        NoStore: its file is damaged.
+    """
     range_, name = named
-    dimensions = dimensions_of(looking.rules)
-    raws = parquet.read_kinds(parquet.parts_of(range_.path(looking.events)), needed_of_kinds(dimensions))
+    dimensions, path = dimensions_of(looking.rules), range_.path(looking.events)
+    with damage_named(path):
+        raws = list(parquet.read_kinds(parquet.parts_of(path), needed_of_kinds(dimensions)))
     parameters = looking.header.parameters()
     write_gathered(looking.found / name, (gather_piece(dimensions, raw, parameters) for raw in raws))
 
@@ -305,11 +311,15 @@ class Asked:
 
 
 def judge_range(judging: Judging, asked: Asked) -> None:
-    """Judge a range and leave its part."""
-    rules, parameters = asked.layer.rules, judging.header.parameters()
-    parts = parquet.parts_of(asked.range.path(judging.events))
+    """Judge a range and leave its part.
+
+    Raises:
+        NoStore: its file is damaged.
+    """
+    rules, parameters, path = asked.layer.rules, judging.header.parameters(), asked.range.path(judging.events)
     columns = frozenset({*needed_columns(rules), *asked.layer.order.stored})
-    raws = parquet.read_raws(parts, columns, in_order=False)
+    with damage_named(path):
+        raws = list(parquet.read_raws(parquet.parts_of(path), columns, in_order=False))
     tables = asking(judging.tables)
     runs = check_run(rules, raws, parameters, tables, begins=asked.range.first is None)
     summary = deque(runs, maxlen=1)[0]

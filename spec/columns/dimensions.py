@@ -156,6 +156,13 @@ def join_gathered(
     }
 
 
+def as_one_piece(dimensions: Iterable[type[Dimension]], gathered: Iterable[Gathered]) -> Gathered:
+    """What several pieces say of dimensions, as one piece that has all their events would say it."""
+    parts = list(gathered)
+    said = {dimension: [part[dimension] for part in parts if dimension in part] for dimension in dimensions}
+    return {dimension: _rows(dimension, some) for dimension, some in said.items() if some}
+
+
 def gather(
     dimensions: Iterable[type[Dimension]], raws: Iterable[Raw], parameters: Parameters
 ) -> dict[type[Dimension], Table]:
@@ -181,7 +188,10 @@ def by_key(dimension: type[Dimension], parts: Sequence[dict[str, State]]) -> tup
 
 def _table(dimension: type[Dimension], parts: list[dict[str, State]], parameters: Parameters) -> Table:
     parts = parts or [{name: _empty(term, parameters) for name, term in dimension.base.items()}]
+    return Table(dimension, _rows(dimension, parts), parameters)
+
+
+def _rows(dimension: type[Dimension], parts: Sequence[dict[str, State]]) -> dict[str, State]:
+    """The rows of all parts, each key once."""
     base, starts = by_key(dimension, parts)
-    if len(starts):
-        base = {name: joined(dimension.base[name], state, starts) for name, state in base.items()}
-    return Table(dimension, base, parameters)
+    return {name: joined(dimension.base[name], state, starts) for name, state in base.items()} if len(starts) else base
