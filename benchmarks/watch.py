@@ -42,8 +42,8 @@ ROOT: Final = Path(__file__).parent.parent
 SEED: Final = 11
 LOOKS_S: Final = 0.05
 START_S: Final = 120
-PATIENCE: Final = 20
-"""After so many times as long as the events took to come, a watch that is not done is given up."""
+PATIENCE_S: Final = 120
+"""A watch that takes in nothing for so long is given up."""
 
 
 @dataclass(frozen=True)
@@ -122,21 +122,25 @@ def watching(source: Path, store: Path, *words: str) -> Iterator[subprocess.Pope
             running.kill()
 
 
-def batches(running: subprocess.Popen[bytes], store: Path, feed: Feed, total: int) -> Iterator[tuple[int, float]]:
+def batches(running: subprocess.Popen[bytes], store: Path, feed: Feed) -> Iterator[tuple[int, float]]:
     """Each batch as it ends: how many events are in the store then, and how many seconds it was behind.
+
+    Events that books added are fed and not taken in: a watch keeps its own.
 
     Raises:
         WrongAnswer: the watch ended by itself, or takes too long.
     """
-    seen, metrics = 0, store / METRICS
-    deadline = time.monotonic() + START_S + PATIENCE * total / feed.rate
-    while seen < total:
+    seen, metrics, lag_bytes = 0, store / METRICS, 1
+    deadline = time.monotonic() + START_S + PATIENCE_S
+    while feed.waiting or lag_bytes:
         lines = metrics.read_bytes().splitlines() if metrics.exists() else []
-        if lines and (now := int(json.loads(lines[-1])["events"])) > seen:
-            seen = now
+        said = json.loads(lines[-1]) if lines else {"events": 0, "lag_bytes": 1}
+        if said["events"] > seen:
+            seen, lag_bytes = said["events"], said["lag_bytes"]
+            deadline = time.monotonic() + PATIENCE_S
             yield seen, time.monotonic() - feed.when(seen)
         if running.poll() is not None or time.monotonic() > deadline:
-            raise WrongAnswer(f"the watch took in {seen:,} of {total:,} events, and no more are waited for")
+            raise WrongAnswer(f"the watch took in {seen:,} of {feed.events:,} events, and no more are waited for")
         time.sleep(LOOKS_S)
         if seen:
             feed.go_on()
@@ -152,7 +156,7 @@ def measured(trace: Path, folder: Path, rate: int, every_s: int) -> Result:
     source.mkdir()
     feed = Feed(sorted(trace.glob("*.parquet")), source, rate)
     with watching(source, store, "--every", str(every_s)) as running:
-        ended = batches(running, store, feed, planted.events)
+        ended = batches(running, store, feed)
         next(ended)
         feed.begin()
         with Measured() as watched:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import pyarrow as pa
@@ -71,15 +72,22 @@ def in_tasks(session: SparkSession, work: Callable[[Item], Answer], items: Seque
     """
     if not items:
         return []
-    packed = [pickle.dumps((work, item)) for item in items]
+    packed, packed_work = [pickle.dumps(item) for item in items], pickle.dumps(work)
 
     def answers(numbers: Iterator[int]) -> Iterator[Row]:
+        own = _unpacked(packed_work)
         for number in numbers:
-            work, item = pickle.loads(packed[number])  # noqa: S301 - from our own driver
-            yield {"place": number, "part": pickle.dumps(work(item))}
+            item = pickle.loads(packed[number])  # noqa: S301 - from our own driver
+            yield {"place": number, "part": pickle.dumps(own(item))}
 
     rows = parts_of(over(session, len(items), answers))
     return [pickle.loads(row.part) for row in sorted(rows, key=lambda row: row.place)]  # noqa: S301 - as above
+
+
+@lru_cache(maxsize=1)
+def _unpacked(work: bytes) -> Any:
+    """The work of a job, which a worker unpickles once for all its tasks: it may bring large tables."""
+    return pickle.loads(work)  # noqa: S301 - from our own driver
 
 
 def tasks_for(session: SparkSession, count: int) -> int:
