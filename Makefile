@@ -59,6 +59,8 @@ bench: $(READY) ## Measure: the only source of performance figures
 	$(BIN)/python benchmarks/audit_live.py
 	$(BIN)/python benchmarks/client_histories.py
 	$(BIN)/python benchmarks/segments.py
+	$(BIN)/python benchmarks/replay.py
+	$(BIN)/python benchmarks/watch.py
 
 lock: $(READY) ## Renew requirements.lock from pyproject.toml, to the newest versions allowed
 	$(BIN)/uv pip compile pyproject.toml --output-file requirements.lock --upgrade \
