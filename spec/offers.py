@@ -10,7 +10,10 @@ import sys
 from collections.abc import Callable
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
+from traceback import extract_tb
 from typing import Any
+
+from spec.language.refusals import AuthorMistake
 
 
 class BrokenPackage(ImportError):
@@ -53,7 +56,7 @@ def offered(group: str, name: str, called: str = "name", take: Callable[[Any], A
             if itself == name:
                 return take(found)
         except Exception as error:
-            raise BrokenPackage(point, _told(error), "mend the package, or uninstall it") from error
+            raise BrokenPackage(point, _said_by(error), "mend the package, or uninstall it") from error
         raise BrokenPackage(point, f"its {called} is {itself!r}", "give the entry point the same name")
     return None
 
@@ -68,13 +71,8 @@ def _found(group: str, _path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
     return tuple(entry_points(group=group))
 
 
-def _told(error: Exception) -> str:
-    """An error, and where in the package it was raised: in the last file that is none of quorate's language."""
-    where = getattr(error, "where", "")
-    trace = error.__traceback__
-    while trace is not None and not where:
-        if trace.tb_next is None:
-            where = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
-        trace = trace.tb_next
+def _said_by(error: Exception) -> str:
+    """An error, and where it was raised: a mistake of an author says itself where he made it."""
     said = f"{type(error).__name__}: {error}"
-    return said if where in said else f"{said} ({where})"
+    *_, last = extract_tb(error.__traceback__)
+    return said if isinstance(error, AuthorMistake) else f"{said} ({last.filename}:{last.lineno})"

@@ -67,13 +67,15 @@ def register(family: Family) -> Family:
         AuthorMistake: another one has its name, or the id of one of its rules; or a position of one is a column of the
             other.
     """
-    if family not in FAMILIES.values():
-        _refuse_mixed(family)
-    if FAMILIES.setdefault(family.name, family) is not family:
+    if FAMILIES.get(family.name, family) is not family:
         raise AuthorMistake(f"there is a family {family.name!r} already", "Choose another name")
     for rule in family.rules:
-        if BY_ID.setdefault(rule.id, rule) is not rule:
+        if BY_ID.get(rule.id, rule) is not rule:
             raise AuthorMistake(f"there is a rule {rule.id!r} already", "Begin its id with the name of the family")
+    if family.name not in FAMILIES:
+        _refuse_mixed(family)
+    FAMILIES[family.name] = family
+    BY_ID.update({rule.id: rule for rule in family.rules})
     return family
 
 

@@ -34,6 +34,8 @@ def damage_named(path: Path) -> Iterator[None]:
     """
     try:
         yield
-    except (TraceError, OSError, LookupError, TypeError, ValueError) as error:
+    except PermissionError:
+        raise
+    except (TraceError, OSError, LookupError, TypeError, ValueError, AttributeError) as error:
         why = f"this is not what quorate wrote: {type(error).__name__}"
         raise NoStore("the store is damaged", why, "judge the trace in a new folder").at(path) from None

@@ -18,7 +18,7 @@ from spec.columns.piece import TracePosition
 from spec.language.outcomes import Violation
 
 NAME: Final = "state.json"
-VERSION: Final = 1
+VERSION: Final = 2
 
 
 @dataclass(frozen=True)

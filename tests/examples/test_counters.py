@@ -7,6 +7,7 @@ every form of its traces is asked about the same random events.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -30,7 +31,7 @@ from spec.language.sql.dialects import DUCKDB
 from spec.language.sql.plan import statement
 from spec.language.sql.verdicts import decode
 from spec.pages import chapter
-from spec.registry import NoSuchFamily, family_named, register
+from spec.registry import FAMILIES, NoSuchFamily, family_named, register
 from spec.verdicts import ExitCode
 from tests.support.installed import COUNTERS as OFFERED
 from tests.support.installed import installed
@@ -177,6 +178,17 @@ def test_a_name_is_taken_once() -> None:
         name="others", what="", events=COUNTERS.events, story=COUNTERS.story, chapters=COUNTERS.chapters
     )
     assert register(renamed) is renamed
+
+
+def test_nothing_is_known_of_a_family_that_is_refused() -> None:
+    """However often it is asked for."""
+    assert register(COUNTERS) is COUNTERS
+    chapters = {"Copies": tuple(replace(rule) for rule in COUNTERS.rules)}
+    copied = replace(COUNTERS, name="copies", chapters=chapters)
+    for _ in range(2):
+        with pytest.raises(AuthorMistake, match=r"there is a rule 'counter\.rises' already"):
+            register(copied)
+    assert "copies" not in FAMILIES
 
 
 @pytest.mark.parametrize("pattern", [[], ["--rule", "counter.*"], ["--rule", "*"]])

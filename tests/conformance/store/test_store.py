@@ -130,6 +130,7 @@ DAMAGES: dict[str, Callable[[str], str]] = {
     "cut short": lambda text: text[: len(text) // 2],
     "empty": lambda _: "",
     "a list": lambda _: "[]",
+    "layers in a list": lambda text: text.replace('"layers":{', '"layers":[],"was":{', 1),
     "without ranges": lambda text: text.replace('"layers"', '"players"'),
     "another kind of header": lambda text: text.replace('"header":{', '"header":[],"was":{', 1),
     "another version": lambda text: text.replace('"quorate_store":', '"quorate_store":9'),
