@@ -52,7 +52,7 @@ class Result:
 
     Attributes:
         events: events that were fed.
-            rate: how many came a second.
+        rate: how many came a second.
         batches: batches that took them in.
         behind_s: for each third of the events, the most seconds that a batch was behind.
         cpu_s: CPU seconds from the first batch's end to the last one's, Java, workers and feeder included.

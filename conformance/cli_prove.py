@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
@@ -50,11 +50,13 @@ def add(commands: Commands) -> None:
 
 def run(arguments: Namespace) -> int:
     """Prove what is named."""
+    from spec.protocols import registry
+
     wanted = [name.partition("/") for name in arguments.names or ["*"]]
-    every_theorem, names = _theorems(), _text_names()
+    every_theorem, names = _theorems(), registry.text_names()
     _all_known(arguments.names, [one.id for one in every_theorem], names)
     theorems = [one for one in every_theorem if _named(one.id, wanted)]
-    texts = [_text(name) for name in names if _named(name, wanted)]
+    texts = [registry.text(name) for name in names if _named(name, wanted)]
     if arguments.list:
         for one in (*theorems, *texts):
             print(f"{getattr(one, 'id', None) or one.name}: {one.sentence}")
@@ -77,23 +79,11 @@ def _theorems() -> tuple[Any, ...]:
     return tuple(all_theorems())
 
 
-def _text_names() -> list[str]:
-    from spec.protocols.registry import text_names
-
-    return list(text_names())
-
-
-def _text(name: str) -> Text:
-    from spec.protocols.registry import text
-
-    return text(name)
-
-
 def _named(name: str, wanted: list[tuple[str, str, str]]) -> bool:
     return any(fnmatchcase(name, pattern) or name.startswith(f"{pattern}.") for pattern, _, _ in wanted)
 
 
-def _all_known(names: list[str], theorems: list[str], texts: list[str]) -> None:
+def _all_known(names: list[str], theorems: list[str], texts: Iterable[str]) -> None:
     """Refuse a name that matches nothing.
 
     Raises:

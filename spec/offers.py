@@ -7,7 +7,7 @@ the way of nothing else.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from traceback import extract_tb
@@ -30,9 +30,9 @@ class BrokenPackage(ImportError):
         super().__init__(f"{self.what}: {why}")
 
 
-def names(group: str) -> tuple[str, ...]:
-    """What packages offer in a group, by name; nothing is imported."""
-    return tuple(point.name for point in _points(group))
+def names(group: str, own: Iterable[str] = ()) -> tuple[str, ...]:
+    """What quorate has of its own, and what packages offer in a group, by name; nothing is imported."""
+    return tuple(dict.fromkeys((*own, *(point.name for point in _points(group)))))
 
 
 def offered(group: str, name: str, called: str = "name", take: Callable[[Any], Any] = lambda thing: thing) -> Any:

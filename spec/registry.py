@@ -6,7 +6,7 @@ A family of somebody else is found by its name, as an entry point of the group `
 from __future__ import annotations
 
 import copyreg
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Any, Final
@@ -104,7 +104,7 @@ def family_named(name: str) -> Family:
         BrokenPackage: a package offers it and cannot give it.
     """
     if name not in FAMILIES and offered(GROUP, name, take=register) is None:
-        known = ", ".join(dict.fromkeys((*FAMILIES, *names(GROUP))))
+        known = ", ".join(names(GROUP, FAMILIES))
         raise NoSuchFamily(f"no family is called {name!r:.40}: known are {known}")
     return FAMILIES[name]
 
@@ -118,6 +118,18 @@ def load_families() -> list[BrokenPackage]:
         except BrokenPackage as error:
             broken.append(error)
     return broken
+
+
+def every_family() -> Iterator[Family]:
+    """All families.
+
+    Raises:
+        BrokenPackage: in the end, if a package cannot give the family that it offers.
+    """
+    broken = load_families()
+    yield from FAMILIES.values()
+    if broken:
+        raise broken[0]
 
 
 copyreg.pickle(Family, lambda family: (family_named, (family.name,)))

@@ -57,7 +57,7 @@ OWN: Final[dict[str, Follows]] = {followed.family: followed for followed in (LOG
 
 def followed_names() -> tuple[str, ...]:
     """The families whose traces are followed by a text: quorate's own, and those that installed packages offer."""
-    return tuple(dict.fromkeys((*OWN, *names(GROUP))))
+    return names(GROUP, OWN)
 
 
 def followed_by(family: str) -> Follows | None:

@@ -18,7 +18,7 @@ OWN: Final[dict[str, Simulated]] = {one.family: one for one in (LEDGERS, SEGMENT
 
 def simulated_names() -> tuple[str, ...]:
     """The families, besides logs, of which runs can be simulated."""
-    return tuple(dict.fromkeys((*OWN, *names(GROUP))))
+    return names(GROUP, OWN)
 
 
 def simulated(family: str) -> Simulated | None:

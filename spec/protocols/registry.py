@@ -141,7 +141,7 @@ GROUP: Final = "quorate.texts"
 
 def text_names() -> tuple[str, ...]:
     """The names of all texts: quorate's own, and those that installed packages offer."""
-    return tuple(dict.fromkeys((*TEXTS, *names(GROUP))))
+    return names(GROUP, TEXTS)
 
 
 def every_text() -> Iterator[Text]:
