@@ -7,12 +7,11 @@ anything that the format does not allow) is left to it, line by line.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, reduce
 from io import BytesIO
-from itertools import repeat
-from operator import attrgetter, is_, or_
+from itertools import chain, repeat
+from operator import attrgetter, is_, itemgetter, or_
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -30,6 +29,7 @@ from conformance.trace.header import Header
 from conformance.trace.json_text import encode
 from conformance.trace.jsonl import END, LIMIT, Lines, first_line, numbered, read_events
 from conformance.trace.rows import factors
+from conformance.trace.typed import LOW
 from spec.columns.column import Array
 from spec.language.family import Family
 from spec.language.parameters import mask, pack_factors
@@ -37,11 +37,14 @@ from spec.language.schema import word_name
 from spec.language.universes import Universe
 
 SORTS: Final[Mapping[str, Any]] = {"int": int, "set": tuple[int, ...], "factors": dict[str, int]}
+LEFT_OUT: Final[Mapping[str, Any]] = {"int": LOW, "set": UNSET, "factors": UNSET}
+"""What stands for a field that is left out. A line that says this number itself seems to have a name too many."""
+
 TEXTS: Final = {PAYLOAD: str | None | UnsetType, SERVED_BY: str | None | UnsetType}
 NAME: Final = b'":'
 """What stands behind each name of a field, and seldom elsewhere."""
 
-BLOCK: Final = 1 << 20
+BLOCK: Final = 1 << 22
 """Bytes that are decoded at once."""
 
 COUNTS: Final = f'{{"{END}":'.encode()
@@ -55,9 +58,11 @@ class _Odd(Exception):
 
 
 def _struct(shape: EventShape) -> type[msgspec.Struct]:
-    """The type of one kind of event; ``UNSET`` stands for what is left out, None for a null."""
+    """The type of one kind of event; ``LEFT_OUT`` stands for what is left out, None for a null."""
     needed = [(field.name, SORTS[field.sort]) for field in shape.fields if not field.optional]
-    others = [(field.name, SORTS[field.sort] | None | UnsetType, UNSET) for field in shape.fields if field.optional]
+    others = [
+        (one.name, SORTS[one.sort] | None | UnsetType, LEFT_OUT[one.sort]) for one in shape.fields if one.optional
+    ]
     texts = [(name, sort, UNSET) for name, sort in TEXTS.items()]
     return msgspec.defstruct(
         shape.word,
@@ -142,8 +147,9 @@ class Bulk:
         self.words = self.parameters.words
         self.recorders = list(header.recorders)
         self.codes = {name: code for code, name in enumerate(self.recorders)}
-        self.masks: dict[int, dict[tuple[int, ...], tuple[int, ...]]] = defaultdict(dict)
+        self.masks: dict[int, _Masks] = {}
         self.structs = structs_of(header.family)
+        self.kinds = {struct: shape.kind for struct, shape in self.structs.items()}
         self.decoder = msgspec.json.Decoder(reduce(or_, self.structs))
 
     def batch(self, lines: bytes) -> Any | None:
@@ -162,28 +168,41 @@ class Bulk:
 
     def _batch(self, events: Sequence[Any], lines: bytes) -> Any:
         """The events as a batch, if they have all names of fields that their lines have."""
-        rows: dict[type, list[int]] = defaultdict(list)
-        for row, event in enumerate(events):
-            rows[type(event)].append(row)
-        filling = _Filling(self, len(events))
-        for struct, here in rows.items():
-            filling.fill(self.structs[struct], np.array(here), [events[row] for row in here])
+        kinds = np.fromiter(map(self.kinds.__getitem__, map(type, events)), np.int64, len(events))
+        filling, objects = _Filling(self, kinds), np.fromiter(events, np.object_, len(events))
+        for shape in self.structs.values():
+            if (rows := np.flatnonzero(kinds == shape.kind)).size:
+                filling.fill(shape, rows, objects[rows].tolist())
         said = [name for name in TEXTS if f'"{name}"'.encode() in lines]
         arrays = filling.arrays(events) | filling.texts(events, said)
         if filling.names != lines.count(NAME):
             raise _Odd
         return pa.RecordBatch.from_pydict(arrays)
 
-    def masks_of(self, universe: Universe, sets: Sequence[tuple[int, ...]]) -> Iterator[Sequence[int]]:
-        """For each mask word, that of all these sets of members of a universe."""
-        masks = self.masks[size := self.parameters.size_of(universe)]
-        for members in set(sets).difference(masks):
-            said = frozenset(members)
-            if len(said) < len(members) or not all(0 <= one < size for one in said):
-                raise _Odd
-            masks[members] = mask(said, self.words)
-        found = list(map(masks.__getitem__, sets))
-        return ([words[word] for words in found] for word in range(self.words))
+    def masks_of(self, universe: Universe) -> _Masks:
+        """The mask words of sets of members of a universe."""
+        size = self.parameters.size_of(universe)
+        return self.masks.setdefault(size, _Masks(size, self.words))
+
+
+class _Masks(dict[tuple[int, ...], tuple[int, ...]]):
+    """For each set that was asked for, its mask words.
+
+    Args:
+        size: how many members there may be.
+        words: mask words of a set.
+    """
+
+    def __init__(self, size: int, words: int) -> None:
+        self.size, self.words = size, words
+
+    def __missing__(self, members: tuple[int, ...]) -> tuple[int, ...]:
+        """Work out those of a set."""
+        said = frozenset(members)
+        if len(said) < len(members) or not all(0 <= one < self.size for one in said):
+            raise _Odd
+        self[members] = found = mask(said, self.words)
+        return found
 
 
 def _one_a_line(lines: bytes, events: int) -> bool:
@@ -199,56 +218,81 @@ class _Filling:
         names: how many names of fields the events entered so far have.
     """
 
-    def __init__(self, bulk: Bulk, size: int) -> None:
-        self.bulk, self.size, self.names = bulk, size, 0
-        self.values = {one.name: np.zeros(size, type_of(one).to_pandas_dtype()) for one in bulk.columns if one.bits}
+    def __init__(self, bulk: Bulk, kinds: Array) -> None:
+        self.bulk, self.size, self.names = bulk, len(kinds), 0
+        self.values = {
+            one.name: np.zeros(self.size, type_of(one).to_pandas_dtype()) for one in bulk.columns if one.bits
+        }
+        self.values["kind"][:] = kinds
         self.unknown: dict[str, Array] = {}
 
     def fill(self, shape: EventShape, rows: Array, events: Sequence[Any]) -> None:
         """Enter the events of one kind, which stand in these rows."""
-        self.values["kind"][rows] = shape.kind
         self.names += len(events) * 2
+        for field, said in self._numbers([field for field in shape.fields if field.sort == "int"], events):
+            self.names += len(rows)
+            if field.optional and (missing := said == LEFT_OUT["int"]).any():
+                self.names -= int(missing.sum())
+                self._note(field.column, rows[missing])
+                said[missing] = 0
+            self._enter(field.column, rows, said)
         for field in shape.fields:
-            said = list(map(attrgetter(field.name), events))
-            if field.optional:
-                said = self._known(field, rows, said)
-            else:
-                self.names += len(said)
-            for name, words in self._stored(field, said).items():
-                self.values[name][rows] = np.array(words, self.values[name].dtype)
+            if field.sort == "set" and field.universe is not None:
+                masks = self.bulk.masks_of(field.universe)
+                words = list(map(masks.__getitem__, self._known(field, rows, events)))
+                for word in range(self.bulk.words):
+                    self._enter(word_name(field.column, word), rows, numbers(map(itemgetter(word), words), len(rows)))
+            elif field.sort == "factors":
+                known = self._known(field, rows, events)
+                self.names += sum(map(len, known))
+                packed = (pack_factors(factors(field.name, one)) for one in known)
+                self._enter(field.column, rows, numbers(packed, len(rows)))
 
-    def _known(self, field: FieldShape, rows: Array, said: list[Any]) -> list[Any]:
-        """The values with nothing in place of what is not known, which is noted."""
+    def _numbers(self, fields: Sequence[FieldShape], events: Sequence[Any]) -> Iterator[tuple[FieldShape, Array]]:
+        """What events say in each of some fields of numbers; the same in place of nulls as of what is left out."""
+        if not fields:
+            return iter(())
+        size = len(events) * len(fields)
+        try:
+            said = numbers(values_of(fields, events), size)
+        except TypeError:  # there are nulls
+            values = list(values_of(fields, events))
+            self.names += values.count(None)
+            said = numbers((LEFT_OUT["int"] if one is None else one for one in values), size)
+        return zip(fields, said.reshape(-1, len(fields)).T, strict=True)
+
+    def _enter(self, column: str, rows: Array, said: Array) -> None:
+        """Put numbers into a column."""
+        self.values[column][rows] = kept = said.astype(self.values[column].dtype)
+        if (kept != said).any():
+            raise _Odd
+
+    def _known(self, field: FieldShape, rows: Array, events: Sequence[Any]) -> list[Any]:
+        """The sets or factors that events say in a field, empty for what is not known, which is noted."""
+        said = list(map(attrgetter(field.name), events))
         left_out = sum(map(is_, said, repeat(UNSET)))
         self.names += len(said) - left_out
         if not left_out and None not in said:
             return said
         known = [one is not UNSET and one is not None for one in said]
         missing = rows[~np.array(known)]
-        words = range(self.bulk.words if field.sort == "set" else 1)
-        for name in (word_name(field.column, word) for word in words):
-            self.unknown.setdefault(name, np.zeros(self.size, bool))[missing] = True
-        nothing: Any = {"int": 0, "set": (), "factors": {}}[field.sort]
+        for word in range(self.bulk.words if field.sort == "set" else 1):
+            self._note(word_name(field.column, word), missing)
+        nothing: Any = {"set": (), "factors": {}}[field.sort]
         return [one if is_known else nothing for one, is_known in zip(said, known, strict=True)]
 
-    def _stored(self, field: FieldShape, said: list[Any]) -> dict[str, Sequence[int]]:
-        """The numbers of each stored column."""
-        match field.sort:
-            case "int":
-                return {field.column: said}
-            case "set" if field.universe is not None:
-                words = enumerate(self.bulk.masks_of(field.universe, said))
-                return {word_name(field.column, word): one for word, one in words}
-            case _:
-                self.names += sum(map(len, said))
-                return {field.column: [pack_factors(factors(field.name, one)) for one in said]}
+    def _note(self, column: str, rows: Array) -> None:
+        """Note that a column is not known in some rows."""
+        self.unknown.setdefault(column, np.zeros(self.size, bool))[rows] = True
 
     def arrays(self, events: Sequence[Any]) -> dict[str, Any]:
         """All columns of the batch but texts."""
-        codes = list(map(self.bulk.codes.get, map(attrgetter("recorder"), events)))
-        if None in codes:
-            raise _Odd
-        recorders = pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), self.bulk.recorders)
+        said = map(attrgetter("recorder"), events)
+        try:
+            codes = np.fromiter(map(self.bulk.codes.__getitem__, said), np.int32, self.size)
+        except KeyError:
+            raise _Odd from None
+        recorders = pa.DictionaryArray.from_arrays(pa.array(codes), self.bulk.recorders)
         return {
             one.name: pa.array(self.values[one.name], mask=self.unknown.get(one.name)) if one.bits else recorders
             for one in self.bulk.columns
@@ -265,6 +309,17 @@ class _Filling:
             if texts.count(None) < len(texts):
                 found[column] = pa.array(texts, pa.string())
         return found
+
+
+def values_of(fields: Sequence[FieldShape], events: Sequence[Any]) -> Iterator[Any]:
+    """What events say in some fields, event by event."""
+    said = map(attrgetter(*(field.name for field in fields)), events)
+    return said if len(fields) == 1 else chain.from_iterable(said)
+
+
+def numbers(said: Iterable[int], size: int) -> Array:
+    """So many numbers of 64 bits with sign."""
+    return np.fromiter(said, np.int64, size)
 
 
 def _plain(text: str | None) -> str | None:
