@@ -36,7 +36,7 @@ def test_a_whole_trace(seed: int) -> None:
         )
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", SEEDS[::2])
 def test_any_cut_and_any_merge(seed: int) -> None:
     """All rules together, and many of them alone: a rule must not live on the rows that another one keeps."""
     assert cut_and_compare(seed) == []

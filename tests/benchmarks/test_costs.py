@@ -17,7 +17,7 @@ from benchmarks.throughput import WrongAnswer
 
 pytestmark = [pytest.mark.slow]
 
-EVENTS = 30_000
+EVENTS = 15_000
 
 
 @pytest.mark.costly("judges a trace once for each rule, and once without it")

@@ -18,7 +18,7 @@ from benchmarks.throughput import main
 pytestmark = [pytest.mark.slow, pytest.mark.together("spark")]
 
 PROGRAM = Path(__file__).parents[2] / "benchmarks" / "throughput.py"
-EVENTS = 30_000
+EVENTS = 15_000
 
 
 def asked(folder: Path, *names: str, repeat: int) -> list[str]:

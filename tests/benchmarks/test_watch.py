@@ -17,6 +17,7 @@ from tests.support.small_traces import sound, write_sorted
 pytestmark = [pytest.mark.slow]
 
 
+@pytest.mark.thorough
 @pytest.mark.costly("generates a trace, and starts a watch, which has a Java, twice")
 def test_a_watch_is_fed_and_measured(capsys: pytest.CaptureFixture[str]) -> None:
     assert watch.main(["--events", str(LEAST), "--rate", str(LEAST), "--every", "1", "--format", "json"]) == 0

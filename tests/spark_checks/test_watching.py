@@ -77,7 +77,7 @@ def either(one: Callable[[], bool], other: Callable[[], bool]) -> Callable[[], b
 
 
 @pytest.mark.costly("a process with Java for each kill")
-@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("kills", [1, pytest.param(20, marks=pytest.mark.thorough)])
 def test_the_driver_is_killed(tmp_path: Path, kills: int, pytestconfig: Config) -> None:
     rng = Random(seed_of(pytestconfig))
     feeding, store = Feeding(tmp_path, rng, kills + 4), tmp_path / "store"
@@ -92,7 +92,7 @@ def test_the_driver_is_killed(tmp_path: Path, kills: int, pytestconfig: Config) 
 
 
 @pytest.mark.costly("a process with Java, whose workers are killed")
-@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("kills", [1, pytest.param(20, marks=pytest.mark.thorough)])
 def test_a_worker_is_killed(tmp_path: Path, kills: int, pytestconfig: Config) -> None:
     rng = Random(seed_of(pytestconfig) + 1)
     feeding, store = Feeding(tmp_path, rng, kills + 4), tmp_path / "store"
@@ -108,14 +108,11 @@ def test_a_worker_is_killed(tmp_path: Path, kills: int, pytestconfig: Config) ->
     feeding.finish(store)
 
 
+@pytest.mark.thorough
 @pytest.mark.costly("a process with Java for each interruption")
 @pytest.mark.parametrize(
     "point",
-    [
-        pytest.param(0, id="at rest", marks=pytest.mark.thorough),
-        pytest.param(1, id="at the first file", marks=pytest.mark.thorough),
-        pytest.param(12, id="within a batch"),
-    ],
+    [pytest.param(0, id="at rest"), pytest.param(1, id="at the first file"), pytest.param(12, id="within a batch")],
 )
 def test_ctrl_c_ends_it_with_the_verdict(tmp_path: Path, point: int, pytestconfig: Config) -> None:
     """docs/how-to/watch-a-live-log.md: and started again with the same store, it goes on where it was."""

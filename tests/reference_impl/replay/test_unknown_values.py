@@ -80,7 +80,7 @@ def test_what_depends_on_it_is_left_open(plan: SimulationPlan) -> None:
     assert list(refused_later(plan, 1)) == []
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("plan", LONG_PLANS)
 def test_what_depends_on_any_of_many_is_left_open(plan: SimulationPlan) -> None:
     """The same for more values, in longer runs."""

@@ -51,7 +51,7 @@ SEEDS: dict[SolverName, tuple[int, ...]] = {"z3": (1, 2, 3), "cvc5": (0,)}
 
 
 @pytest.mark.parametrize("name", [pytest.param(one, marks=[pytest.mark.slow] * (one == "epoch")) for one in TEXTS])
-@pytest.mark.parametrize("solver", ["z3", pytest.param("cvc5", marks=[second_solver, pytest.mark.slow])])
+@pytest.mark.parametrize("solver", ["z3", pytest.param("cvc5", marks=[second_solver, pytest.mark.thorough])])
 def test_other_seeds_and_a_second_solver_prove_it_too(solver: SolverName, name: str) -> None:
     """Each condition from its hint alone: a proof that needs luck is none to rely on. cvc5 shares nothing with z3."""
     proofs = proofs_of(TEXTS[name].protocol)
