@@ -47,7 +47,7 @@ def add(commands: Commands) -> None:
     )
     with_rules(parser)
     parser.add_argument("--engine", choices=ENGINES, default="columns", help="what judges (columns)")
-    parser.add_argument("--plan", choices=PLANS, default="auto", help="how Spark judges: SQL, or blocks of Parquet")
+    parser.add_argument("--plan", choices=PLANS, default="auto", help="how Spark judges: SQL, or blocks of columns")
     parser.add_argument("--remote", metavar="URL", help="a Spark Connect server for Spark, such as sc://host:15002")
     parser.add_argument("--limit", type=count, default=3, metavar="N", help="violations of each rule to show (3)")
     parser.add_argument("--all", action="store_true", help="list rules that hold, and those that were not judged, too")

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from conformance.trace.file_order import as_one
-from conformance.trace.open import Parquet, Trace, open_trace
+from conformance.trace.open import JsonLines, Parquet, Trace, open_trace
 from spark_checks import block_check, sql_check
 from spark_checks.any_order import judging as any_order
+from spark_checks.line_ranges import as_parquet
+from spark_checks.session import runs_here
 from spec.events import Passed
 from spec.language.bookkeeping import BOOKS
 from spec.language.outcomes import Judgement, Verdict
@@ -42,28 +45,23 @@ def check(
         session: where to run.
         path: a trace in any form, at a path that all workers can read.
         rules: the rules that are asked for, in force or not, of which those of the trace's family are; None: all.
-        plan: ``blocks`` for Parquet, ``sql`` for anything; ``auto`` chooses. Where rules ask for another order than
-            the trace's, blocks are shuffled.
+        plan: ``blocks`` for Parquet, and where workers run on this machine for JSON lines, too; ``sql`` for anything;
+            ``auto`` chooses. Where rules ask for another order than the trace's, blocks are shuffled.
         kept: how many violations of each rule the report keeps.
         output: a folder for a Parquet table ``violations`` of all of them.
 
     Raises:
         TraceError, ColumnsMistake: as in one process.
         sql_check.NotJudged: SQL found values that no trace may have.
-        NotForBlocks: blocks were asked for and the trace is not Parquet.
+        NotForBlocks: blocks were asked for and do not fit the trace.
     """
     trace = open_trace(path)
     mine = trace.header.family.among(rules)
-    asked, chosen = in_force(mine, trace.header), chosen_plan(trace, plan)
-    judgement = Judgement()
-    if chosen == "blocks" and isinstance(trace, Parquet):
-        one = as_one(trace)
-        there = [rule for rule in asked if one is not None and rule.view.sorted_by == trace.header.sorted_by]
-        if one is not None and there:
-            judgement = block_check.judge(session, one, there, kept=kept, output=output)
-        if rest := [rule for rule in asked if rule not in there]:
-            beside = bool(there)
-            judgement.merge(any_order.judge(session, trace, rest, kept=kept, output=output, beside=beside))
+    asked, chosen = in_force(mine, trace.header), chosen_plan(trace, plan, here=runs_here(session))
+    judgement, rows = Judgement(), None if isinstance(trace, JsonLines) else trace
+    if chosen == "blocks":
+        with as_parquet(session, trace) if isinstance(trace, JsonLines) else nullcontext(trace) as rows:
+            judgement = _by_blocks(session, rows, asked, kept, output)
     elif asked:
         judgement = sql_check.judge(session, trace, asked, kept=kept, output=output)
     header = trace.header
@@ -73,11 +71,24 @@ def check(
         verdict=_as_sorted(conclude(mine, judgement, header, keep_violations=kept), trace),
         names=names_of(header),
         system=" ".join(filter(None, (header.system.name, header.system.version))),
-        events=sum(part.rows for part in trace.parts) if isinstance(trace, Parquet) else None,
+        events=None if rows is None else sum(part.rows for part in rows.parts),
         promises=header.promises,
         notes=(header.note,) if header.note else (),
         output="" if output is None else f"{output}/violations",
     )
+
+
+def _by_blocks(
+    session: SparkSession, trace: Parquet, rules: Sequence[Rule], kept: int, output: str | None
+) -> Judgement:
+    """Judge by the rules that ask for the trace's own order, if it has one, and then by the others."""
+    judgement, one = Judgement(), as_one(trace)
+    there = [rule for rule in rules if one is not None and rule.view.sorted_by == trace.header.sorted_by]
+    if one is not None and there:
+        judgement = block_check.judge(session, one, there, kept=kept, output=output)
+    if rest := [rule for rule in rules if rule not in there]:
+        judgement.merge(any_order.judge(session, trace, rest, kept=kept, output=output, beside=bool(there)))
+    return judgement
 
 
 def _as_sorted(verdict: TraceVerdict, trace: Trace) -> TraceVerdict:
@@ -94,16 +105,21 @@ def _unsure(said: RuleVerdict) -> RuleVerdict:
 
 
 class NotForBlocks(ValueError):
-    """The block plan reads Parquet."""
+    """The block plan reads Parquet, and JSON lines only where workers run on this machine."""
 
 
-def chosen_plan(trace: Trace, plan: Plan) -> Literal["sql", "blocks"]:
+def chosen_plan(trace: Trace, plan: Plan, *, here: bool) -> Literal["sql", "blocks"]:
     """The plan that fits a trace.
+
+    Args:
+        trace: the trace.
+        plan: the one that was asked for.
+        here: whether workers run on this machine.
 
     Raises:
         NotForBlocks: blocks were asked for and do not fit.
     """
-    fits = isinstance(trace, Parquet)
+    fits = here or isinstance(trace, Parquet)
     if plan == "blocks" and not fits:
         raise NotForBlocks(f"{trace.path} is not Parquet: `quorate trace sort` makes it so, or use --plan sql")
     return "blocks" if fits and plan != "sql" else "sql"

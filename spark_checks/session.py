@@ -173,6 +173,11 @@ def silence(session: "SparkSession") -> None:
         session.sparkContext.setLogLevel("OFF")
 
 
+def runs_here(session: "SparkSession") -> bool:
+    """Whether the workers of a session run on this machine."""
+    return not is_remote(session) and str(session.sparkContext.master).startswith("local")
+
+
 def cores_of(session: "SparkSession") -> int:
     """How many tasks run at once, as far as Spark says; a server is asked how it shares out a range."""
     return _cores_of_server(session) if is_remote(session) else session.sparkContext.defaultParallelism

@@ -100,6 +100,15 @@ def first_bytes(path: Path, count: int = 4) -> bytes:
         return file.read(count)
 
 
+def is_plain(path: Path) -> bool:
+    """Whether the bytes of a file are what it says, and not zstd or gzip.
+
+    Raises:
+        NotReadable: it cannot be opened.
+    """
+    return _decoder_of(first_bytes(path)) is None
+
+
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
     """The bytes of a file, decoded if its content is zstd or gzip, whatever its name.

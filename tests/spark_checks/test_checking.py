@@ -86,12 +86,13 @@ def test_cuts_between_row_groups_change_nothing(
     assert said(check(spark, path, plan="blocks")) == said(check_here(open_trace(path)))
 
 
-def test_blocks_need_parquet(tmp_path: Path) -> None:
-    lines = open_trace(write(tmp_path / "run.jsonl", lost()))
-    assert chosen_plan(lines, "auto") == "sql"
+def test_blocks_need_parquet_or_workers_on_this_machine(tmp_path: Path) -> None:
+    lines, rows = (open_trace(write(tmp_path / name, lost())) for name in ("run.jsonl", "run.parquet"))
+    assert chosen_plan(lines, "auto", here=False) == "sql"
     with pytest.raises(NotForBlocks):
-        chosen_plan(lines, "blocks")
-    assert chosen_plan(open_trace(write(tmp_path / "run.parquet", lost())), "auto") == "blocks"
+        chosen_plan(lines, "blocks", here=False)
+    assert chosen_plan(lines, "auto", here=True) == "blocks"
+    assert chosen_plan(rows, "auto", here=False) == "blocks"
 
 
 def test_what_only_sorting_finds_is_unknown_before(tmp_path: Path, spark: SparkSession) -> None:
@@ -113,7 +114,6 @@ def test_the_job_ends_with_its_verdict(tmp_path: Path, spark: SparkSession, caps
         ([bad, "--rule", "no.such"], 4),
         ([bad, "--what"], 4),
         ([bad, "--rule", "log.seal.fences"], 5),
-        ([str(write(tmp_path / "unsorted.jsonl", lost())), "--plan", "blocks"], 4),
     ):
         assert main(words) == code
         assert capsys.readouterr().out.splitlines()[-1].startswith("verdict: unknown")

@@ -1,7 +1,7 @@
 """Damages: Spark never judges a damaged trace as if nothing had happened.
 
-Justified by the promise that bad input gives a named error or unknown, never a pass. Blocks, which take Parquet only,
-name it as one process does. Where Spark's own parser is the reader, SQL may give it another name.
+Justified by the promise that bad input gives a named error or unknown, never a pass. Blocks name it as one process
+does. Where Spark's own parser is the reader, SQL may give it another name.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from conformance.trace.errors import (
     UnknownKind,
     UnknownRecorder,
 )
-from conformance.trace.open import Parquet, open_trace
-from spark_checks.checking import NotForBlocks, check
+from conformance.trace.open import open_trace
+from spark_checks.checking import check
 from spec.columns.mistakes import ColumnsMistake
 from spec.language.outcomes import Verdict
 from spec.registry import select
@@ -70,8 +70,8 @@ HARMLESS: Final = (
 )
 """Damages that are none to SQL, which judges events in any order and does not read fields that it does not know."""
 
-UNKNOWN_FIELDS: Final = "Parquet unknown fields mistyped"
-"""Blocks do not read fields that they do not know, either."""
+PASSED_BY_BLOCKS: Final = ("events out of order", "Parquet unknown fields mistyped")
+"""Blocks put lines in order, whatever they say, and of Parquet they do not read fields that they do not know."""
 
 UNCHECKED: Final = "Parquet page with a flipped bit"
 """Spark reads pages without a look at their checksum; of a sorted file, which this one is, blocks look."""
@@ -115,23 +115,15 @@ def test_a_damage_is_named(
             check(spark, target, CLIENTS, plan="sql")
         assert type(caught.value) is OTHERWISE.get(name, expected)
         catches("damage", name, "Spark SQL")
-    if name == UNKNOWN_FIELDS:
+    if name in PASSED_BY_BLOCKS:
         assert contradicted(check(spark, target, CLIENTS, plan="blocks").verdict, undamaged.verdict) == []
-    elif expected is None and isinstance(open_trace(target), Parquet):
+    elif expected is None:
         found = check(spark, target, CLIENTS, plan="blocks").verdict
         assert contradicted(found, check_here(open_trace(target), CLIENTS).verdict) == []
         assert found.verdict is Verdict.UNKNOWN
         catches("damage", name, "Spark blocks")
     else:
-        _assert_refused_by_blocks(spark, target, name, expected, catches)
-
-
-def _assert_refused_by_blocks(
-    spark: SparkSession, target: Path, name: str, expected: type[Exception] | None, catches: Catches
-) -> None:
-    with pytest.raises((NotForBlocks, TraceError, ColumnsMistake)) as refused:
-        check(spark, target, CLIENTS, plan="blocks")
-    if refused.type is not NotForBlocks:
-        assert expected is not None
+        with pytest.raises((TraceError, ColumnsMistake)) as refused:
+            check(spark, target, CLIENTS, plan="blocks")
         assert refused.type.__name__ == expected.__name__
         catches("damage", name, "Spark blocks")
