@@ -32,6 +32,7 @@ from tests.support.sql_engines import quiet_duckdb
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from spark_checks.checking import Plan
     from spec.language.rule import Rule
 
 BOOKIES = 5
@@ -119,16 +120,16 @@ def test_duckdb_agrees() -> None:
             assert decode(LEDGER.rules, connection.execute(text).fetchall()) == meant(seed)
 
 
-@pytest.mark.thorough
 @pytest.mark.costly("Spark's session, and a plan of several views and tables that it has to compile")
-def test_spark_agrees(spark: SparkSession, tmp_path: Path) -> None:
-    """On a sample of the rules: a plan of all takes long to compile."""
+@pytest.mark.parametrize(("plan", "step"), [pytest.param("sql", 15, marks=pytest.mark.thorough), ("blocks", 1)])
+def test_spark_agrees(plan: Plan, step: int, spark: SparkSession, tmp_path: Path) -> None:
+    """In SQL on a sample of the rules: a plan of all takes long to compile."""
     from spark_checks.checking import check as checked
 
     path = tmp_path / "run.jsonl"
     write_events(path, HEADER, random_events(0))
     counts = meant(0).counts
-    for said in checked(spark, path, rules=LEDGER.rules[::15]).verdict.rules:
+    for said in checked(spark, path, rules=LEDGER.rules[::step], plan=plan).verdict.rules:
         assert said.violated == counts[said.rule.id, Outcome.VIOLATED], said.rule.id
         assert said.unknown == counts[said.rule.id, Outcome.UNKNOWN], said.rule.id
 
