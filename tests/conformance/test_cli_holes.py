@@ -78,12 +78,16 @@ def test_a_hole_is_told_from_a_run_of_the_machine(capsys: Output, tmp_path: Path
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, hole in HOLES.items() if hole.mutant])
 def test_what_is_told_of_a_run_is_short(name: str, capsys: Output, tmp_path: Path, catches: Catches) -> None:
-    """Twelve steps at most tell the story, found in less than a minute; what nodes do alike is one step."""
+    """Twelve steps at most tell the story, in which what nodes do alike is one step; few runs are looked at.
+
+    So many runs and parts of them take less than a minute of a usual machine.
+    """
     path = tmp_path / "run.jsonl"
     assert main(["holes", name, "--machine", "--quiet", "--format", "json", "--output", str(path)]) == 1
     said = json.loads(capsys.readouterr().out)
     assert said["steps_told"] <= STEPS_MAX
-    assert said["cpu_s"] < 60
+    assert said["runs"] <= 500
+    assert said["replays"] <= 4000
     assert said["story"][0] == f"{HOLES[name].rule}: violated"
     assert main(["check", str(path), "--rule", HOLES[name].rule, "--quiet"]) == 1
     for judge in ("reference", "story", "rules"):
