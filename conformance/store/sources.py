@@ -18,13 +18,13 @@ from conformance.store.errors import Altered
 from conformance.trace import parquet
 from conformance.trace.bulk import COUNTS, batches_of_lines, read_batches
 from conformance.trace.errors import HeadersDiffer
-from conformance.trace.files import GZIP_MAGIC, PARQUET_MAGIC, ZSTD_MAGIC, first_bytes, placed, readable
+from conformance.trace.files import PARQUET_MAGIC, first_bytes, is_plain, placed, readable
 from conformance.trace.header import Header
 from conformance.trace.header_json import VERSION_KEY, header_from_json, header_to_json
 from conformance.trace.json_text import decode
-from conformance.trace.jsonl import END, FirstLine, Lines, first_line, read_first_line
+from conformance.trace.jsonl import FirstLine, Lines, first_line, read_first_line, told_by
 from conformance.trace.keeping import without_recorder
-from conformance.trace.typed import mapping, number
+from conformance.trace.typed import mapping
 
 HEADER: Final = "header.json"
 """The file of a folder that has the header of all its files in JSON lines that begin without one."""
@@ -96,7 +96,7 @@ def _new_in(path: Path, name: str, before: int, size: int, *, growing: bool) -> 
     if not size:
         return
     magic = first_bytes(path)
-    is_text = magic not in (PARQUET_MAGIC, ZSTD_MAGIC) and not magic.startswith(GZIP_MAGIC)
+    is_text = magic != PARQUET_MAGIC and is_plain(magic)
     if size < before or (before and not is_text and size != before):
         what = f"{size} bytes, of which {before} were read"
         raise Altered(what, "a file that was read may only get more lines", "a new file for new events").at(path)
@@ -218,7 +218,7 @@ def _of_lines(lines: bytes, first: FirstLine) -> SliceRead:
     told = None
     last = lines.rfind(b"\n", 0, -1) + 1
     if lines.startswith(COUNTS, last):
-        told, lines = number(END, mapping("line", decode(lines[last:].decode()))[END]), lines[:last]
+        told, lines = told_by(lines[last:]), lines[:last]
     batches = batches_of_lines(Lines(first), BytesIO(lines))
     return SliceRead(_one([pa.Table.from_batches([batch]) for batch in batches]), told)
 

@@ -100,13 +100,9 @@ def first_bytes(path: Path, count: int = 4) -> bytes:
         return file.read(count)
 
 
-def is_plain(path: Path) -> bool:
-    """Whether the bytes of a file are what it says, and not zstd or gzip.
-
-    Raises:
-        NotReadable: it cannot be opened.
-    """
-    return _decoder_of(first_bytes(path)) is None
+def is_plain(begins: bytes) -> bool:
+    """Whether a file that begins so is neither zstd nor gzip."""
+    return _decoder_of(begins) is None
 
 
 @contextmanager

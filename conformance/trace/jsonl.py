@@ -19,7 +19,7 @@ from conformance.trace.header import Header
 from conformance.trace.header_json import VERSION_KEY, header_from_json, header_to_json
 from conformance.trace.json_text import decode, encode
 from conformance.trace.rows import EventRow, Rows
-from conformance.trace.typed import number
+from conformance.trace.typed import mapping, number
 from conformance.trace.watch import Watch
 
 LIMIT: Final = 1 << 24
@@ -252,6 +252,16 @@ def _object(line: bytes) -> dict[str, Any]:
     if not isinstance(said, dict):
         raise Mistyped(f"a line says {said!r:.40}", "each line must be an object", "one event for each line")
     return said
+
+
+def told_by(last: bytes) -> int:
+    """How many events the last line counts.
+
+    Raises:
+        TraceError: one of its kinds, if it does not.
+        UnicodeDecodeError: it is no text.
+    """
+    return number(END, mapping("line", decode(last.decode()))[END])
 
 
 def _check_last(said: Mapping[str, Any], count: int) -> None:

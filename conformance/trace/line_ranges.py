@@ -15,10 +15,8 @@ from typing import Any, BinaryIO, Final, NamedTuple
 
 from conformance.trace.bulk import BLOCK, COUNTS, batches_of_lines, read_batches
 from conformance.trace.errors import TraceError, Truncated
-from conformance.trace.files import is_plain, placed, readable
-from conformance.trace.json_text import decode
-from conformance.trace.jsonl import END, LIMIT, Lines, first_line, read_first_line
-from conformance.trace.typed import number
+from conformance.trace.files import first_bytes, is_plain, placed, readable
+from conformance.trace.jsonl import LIMIT, Lines, first_line, read_first_line, told_by
 
 SIZE: Final = 1 << 26
 """Bytes of one range, about."""
@@ -77,7 +75,7 @@ def cut_lines(path: Path, size: int = SIZE) -> Cut:
         TraceError: one of its kinds, for whatever is wrong with its first line.
     """
     whole = Cut((LineRange(path),), None)
-    if not is_plain(path):
+    if not is_plain(first_bytes(path)):
         return whole
     with placed(path), readable(), path.open("rb") as file:
         counted, begin = first_line(file).counted, file.tell()
@@ -97,7 +95,7 @@ def _events_end(file: BinaryIO, begin: int) -> tuple[int, int | None]:
     if not said.startswith(COUNTS, start):
         return end, None
     try:
-        return first + start, number(END, decode(said[start:].decode())[END])
+        return first + start, told_by(said[start:])
     except (TraceError, ValueError):
         return end, None
 
