@@ -108,19 +108,19 @@ def check_in(
         Problem: the plan does not fit the trace.
     """
     from conformance.check.witness import witnesses
-    from conformance.trace.open import open_trace
-    from spark_checks.checking import NotForBlocks, check
+    from spark_checks.checking import NotForBlocks, check_prepared, prepared
 
     try:
-        report = check(session, path, rules, plan=plan, kept=kept, output=output)
+        with prepared(session, path, plan) as trace:
+            report = check_prepared(session, trace, rules, kept=kept, output=output)
+            chosen = {violation: said.rule for said in report.verdict.judged for violation in said.violations[:shown]}
+            if not chosen:
+                return report
+            with in_order(session, trace.events, chosen) as ordered:
+                return replace(report, witnesses=witnesses(ordered, chosen))
     except NotForBlocks as error:
         what, _, advice = str(error).partition(": ")
         raise Problem("--plan blocks does not fit", what, advice, path) from None
-    chosen = {violation: said.rule for said in report.verdict.judged for violation in said.violations[:shown]}
-    if not chosen:
-        return report
-    with in_order(session, open_trace(path), chosen) as trace:
-        return replace(report, witnesses=witnesses(trace, chosen))
 
 
 @contextmanager

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from conformance.trace.file_order import as_one
 from conformance.trace.open import JsonLines, Parquet, Trace, open_trace
@@ -55,23 +55,62 @@ def check(
         sql_check.NotJudged: SQL found values that no trace may have.
         NotForBlocks: blocks were asked for and do not fit the trace.
     """
+    with prepared(session, path, plan) as trace:
+        return check_prepared(session, trace, rules, kept=kept, output=output)
+
+
+class Prepared(NamedTuple):
+    """A trace, made ready for a plan.
+
+    Attributes:
+        path: where it lies, as it was asked for.
+        trace: the trace as it lies there.
+        plan: how it is judged.
+        events: what is read: of JSON lines that are judged by blocks their events as Parquet, else the trace itself.
+    """
+
+    path: str
+    trace: Trace
+    plan: Literal["sql", "blocks"]
+    events: Trace
+
+
+@contextmanager
+def prepared(session: SparkSession, path: Path | str, plan: Plan = "auto") -> Iterator[Prepared]:
+    """Make a trace ready for a plan, for as long as the block lasts; arguments and errors are those of ``check``."""
     trace = open_trace(path)
-    mine = trace.header.family.among(rules)
-    asked, chosen = in_force(mine, trace.header), chosen_plan(trace, plan, here=runs_here(session))
-    judgement, rows = Judgement(), None if isinstance(trace, JsonLines) else trace
-    if chosen == "blocks":
-        with as_parquet(session, trace) if isinstance(trace, JsonLines) else nullcontext(trace) as rows:
-            judgement = _by_blocks(session, rows, asked, kept, output)
+    chosen = chosen_plan(trace, plan, here=runs_here(session))
+    if chosen == "blocks" and isinstance(trace, JsonLines):
+        with as_parquet(session, trace) as events:
+            yield Prepared(str(path), trace, chosen, events)
+    else:
+        yield Prepared(str(path), trace, chosen, trace)
+
+
+def check_prepared(
+    session: SparkSession,
+    prepared: Prepared,
+    rules: Sequence[Rule] | None = None,
+    *,
+    kept: int = KEPT,
+    output: str | None = None,
+) -> Report:
+    """Judge a trace that is ready; arguments and errors are those of ``check``."""
+    trace, events = prepared.trace, prepared.events
+    header = trace.header
+    mine = header.family.among(rules)
+    asked, judgement = in_force(mine, header), Judgement()
+    if prepared.plan == "blocks" and isinstance(events, Parquet):
+        judgement = _by_blocks(session, events, asked, kept, output)
     elif asked:
         judgement = sql_check.judge(session, trace, asked, kept=kept, output=output)
-    header = trace.header
     return Report(
-        trace=str(path),
-        engine=f"spark ({chosen})",
+        trace=prepared.path,
+        engine=f"spark ({prepared.plan})",
         verdict=_as_sorted(conclude(mine, judgement, header, keep_violations=kept), trace),
         names=names_of(header),
         system=" ".join(filter(None, (header.system.name, header.system.version))),
-        events=None if rows is None else sum(part.rows for part in rows.parts),
+        events=sum(part.rows for part in events.parts) if isinstance(events, Parquet) else None,
         promises=header.promises,
         notes=(header.note,) if header.note else (),
         output="" if output is None else f"{output}/violations",

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.check.witness import witnesses
-from conformance.cli_spark import check_in
+from conformance.cli_parts import Problem
+from conformance.cli_spark import Plan, check_in
 from conformance.trace.open import Parquet, open_trace
-from spark_checks import excerpt
+from spark_checks import checking, excerpt
 from spec.events import StatusTable, Store
 from spec.language.events import kinds
-from spec.registry import select
+from spec.registry import RULES, select
 from tests.support.small_traces import header, lost, sound, write, write_sorted
 from tests.support.tiny import at
 
@@ -35,11 +36,13 @@ def events() -> list[dict[str, Any]]:
     return [*lost(), *(event | {"log": log} for log in (2, 3) for event in sound()), *tables]
 
 
-def test_witnesses_of_any_order_are_those_of_the_sorted_trace(tmp_path: Path, spark: SparkSession) -> None:
+@pytest.mark.parametrize(("name", "plan"), [("run.parquet", "auto"), ("run.jsonl", "auto"), ("run.jsonl", "sql")])
+def test_witnesses_of_any_order_are_those_of_the_sorted_trace(
+    name: str, plan: Plan, tmp_path: Path, spark: SparkSession
+) -> None:
     told = events()
-    found = check_in(
-        spark, str(write(tmp_path / "run.parquet", told[::-1], NAMED)), select(["client.read.acked_is_delivered"])
-    )
+    path = write(tmp_path / name, told[::-1], NAMED)
+    found = check_in(spark, str(path), select(["client.read.acked_is_delivered"]), plan=plan)
     broken = {one: said.rule for said in found.verdict.judged for one in said.violations}
     assert "client.read.acked_is_delivered" in {one.rule for one in broken}
     assert found.witnesses == witnesses(Parquet(write_sorted(tmp_path / "sorted.parquet", told, NAMED)), broken)
@@ -53,3 +56,16 @@ def test_an_excerpt_has_a_bound(tmp_path: Path, spark: SparkSession, monkeypatch
     monkeypatch.setattr(excerpt, "MOST", 3 + len(sound()) + 2)
     with excerpt.excerpt(spark, trace, [1, 2]) as cut:
         assert {event.get("log") for event in cut.events()} == {None, 2}
+
+
+def test_lines_are_refused_to_blocks_where_workers_cannot_read_them(
+    tmp_path: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command and the job that is submitted say the same; neither judges."""
+    path = str(write(tmp_path / "run.jsonl", sound(), NAMED))
+    monkeypatch.setattr(checking, "runs_here", lambda _: False)
+    with pytest.raises(Problem, match="is not Parquet") as problem:
+        check_in(spark, path, RULES, plan="blocks")
+    assert "quorate trace sort" in str(problem.value)
+    with pytest.raises(checking.NotForBlocks, match="quorate trace sort"):
+        checking.check(spark, path, plan="blocks")
