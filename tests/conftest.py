@@ -24,7 +24,7 @@ SEED = "quorate_seed"
 """Under which name a worker is told the seed."""
 MARKED_FIXTURES = ("shared", "spark")
 
-PROFILES = {"fast": 20, "test": 40, "thorough": 400}
+PROFILES = {"fast": 20, "test": 25, "thorough": 400}
 """How many examples Hypothesis tries in ``make fast``, ``make test`` and ``make thorough``."""
 
 JAVA_OF_SPARK = ("SPARK_SUBMIT_OPTS", "SPARK_LAUNCHER_OPTS")

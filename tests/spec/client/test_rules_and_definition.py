@@ -21,7 +21,7 @@ from tests.support.judged_histories import verdict_of_rules
 CLEAR_SHARE = 0.69
 """In each family, at least so many histories are told completely by their trace: in all, more than 10^5."""
 
-EVERY = 3
+EVERY = 5
 """One in so many of them is judged; make thorough judges all, and ten times as many."""
 
 
@@ -46,7 +46,7 @@ DEAREST = "three_appends"
 
 @pytest.mark.slow
 @pytest.mark.costly(
-    "judges some 30,000 histories, each by a definition and by all rules: the first promise of the project"
+    "judges some 20,000 histories, each by a definition and by all rules: the first promise of the project"
 )
 @pytest.mark.parametrize("family", [name for name in FAMILIES if name != DEAREST])
 @pytest.mark.parametrize("every", [EVERY, pytest.param(1, marks=pytest.mark.thorough)])
