@@ -19,6 +19,7 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 from msgspec import UNSET, UnsetType
+from msgspec.structs import astuple
 
 from conformance.trace.arrow import batches_of, stored, type_of
 from conformance.trace.blocks import whole_blocks
@@ -58,15 +59,17 @@ class _Odd(Exception):
 
 
 def _struct(shape: EventShape) -> type[msgspec.Struct]:
-    """The type of one kind of event; ``LEFT_OUT`` stands for what is left out, None for a null."""
-    needed = [(field.name, SORTS[field.sort]) for field in shape.fields if not field.optional]
-    others = [
-        (one.name, SORTS[one.sort] | None | UnsetType, LEFT_OUT[one.sort]) for one in shape.fields if one.optional
+    """The type of one kind of event, numbers first; ``LEFT_OUT`` stands for what is left out, None for a null."""
+    fields: list[Any] = [
+        (one.name, SORTS[one.sort] | None | UnsetType, LEFT_OUT[one.sort])
+        if one.optional
+        else (one.name, SORTS[one.sort])
+        for one in sorted(shape.fields, key=lambda one: one.sort != "int")
     ]
     texts = [(name, sort, UNSET) for name, sort in TEXTS.items()]
     return msgspec.defstruct(
         shape.word,
-        [("recorder", str), *needed, *others, *texts],
+        [*fields, ("recorder", str), *texts],
         tag_field="kind",
         tag=shape.word,
         forbid_unknown_fields=True,
@@ -254,9 +257,9 @@ class _Filling:
             return iter(())
         size = len(events) * len(fields)
         try:
-            said = numbers(values_of(fields, events), size)
+            said = numbers(first_values(len(fields), events), size)
         except TypeError:  # there are nulls
-            values = list(values_of(fields, events))
+            values = list(first_values(len(fields), events))
             self.names += values.count(None)
             said = numbers((LEFT_OUT["int"] if one is None else one for one in values), size)
         return zip(fields, said.reshape(-1, len(fields)).T, strict=True)
@@ -311,10 +314,9 @@ class _Filling:
         return found
 
 
-def values_of(fields: Sequence[FieldShape], events: Sequence[Any]) -> Iterator[Any]:
-    """What events say in some fields, event by event."""
-    said = map(attrgetter(*(field.name for field in fields)), events)
-    return said if len(fields) == 1 else chain.from_iterable(said)
+def first_values(count: int, events: Sequence[Any]) -> Iterator[Any]:
+    """What events of one kind say in so many of their first fields, event by event."""
+    return chain.from_iterable(map(itemgetter(slice(count)), map(astuple, events)))
 
 
 def numbers(said: Iterable[int], size: int) -> Array:
