@@ -116,7 +116,7 @@ def check_in(
             chosen = {violation: said.rule for said in report.verdict.judged for violation in said.violations[:shown]}
             if not chosen:
                 return report
-            with in_order(session, trace.events, chosen) as ordered:
+            with in_order(session, trace.read, chosen) as ordered:
                 return replace(report, witnesses=witnesses(ordered, chosen))
     except NotForBlocks as error:
         what, _, advice = str(error).partition(": ")

@@ -66,13 +66,13 @@ class Prepared(NamedTuple):
         path: where it lies, as it was asked for.
         trace: the trace as it lies there.
         plan: how it is judged.
-        events: what is read: of JSON lines that are judged by blocks their events as Parquet, else the trace itself.
+        read: what is read: of JSON lines that are judged by blocks their events as Parquet, else the trace itself.
     """
 
     path: str
     trace: Trace
     plan: Literal["sql", "blocks"]
-    events: Trace
+    read: Trace
 
 
 @contextmanager
@@ -81,8 +81,8 @@ def prepared(session: SparkSession, path: Path | str, plan: Plan = "auto") -> It
     trace = open_trace(path)
     chosen = chosen_plan(trace, plan, here=runs_here(session))
     if chosen == "blocks" and isinstance(trace, JsonLines):
-        with as_parquet(session, trace) as events:
-            yield Prepared(str(path), trace, chosen, events)
+        with as_parquet(session, trace) as read:
+            yield Prepared(str(path), trace, chosen, read)
     else:
         yield Prepared(str(path), trace, chosen, trace)
 
@@ -96,12 +96,12 @@ def check_prepared(
     output: str | None = None,
 ) -> Report:
     """Judge a trace that is ready; arguments and errors are those of ``check``."""
-    trace, events = prepared.trace, prepared.events
+    trace, read = prepared.trace, prepared.read
     header = trace.header
     mine = header.family.among(rules)
     asked, judgement = in_force(mine, header), Judgement()
-    if prepared.plan == "blocks" and isinstance(events, Parquet):
-        judgement = _by_blocks(session, events, asked, kept, output)
+    if prepared.plan == "blocks" and isinstance(read, Parquet):
+        judgement = _by_blocks(session, read, asked, kept, output)
     elif asked:
         judgement = sql_check.judge(session, trace, asked, kept=kept, output=output)
     return Report(
@@ -110,7 +110,7 @@ def check_prepared(
         verdict=_as_sorted(conclude(mine, judgement, header, keep_violations=kept), trace),
         names=names_of(header),
         system=" ".join(filter(None, (header.system.name, header.system.version))),
-        events=sum(part.rows for part in events.parts) if isinstance(events, Parquet) else None,
+        events=sum(part.rows for part in read.parts) if isinstance(read, Parquet) else None,
         promises=header.promises,
         notes=(header.note,) if header.note else (),
         output="" if output is None else f"{output}/violations",

@@ -16,8 +16,7 @@ from spec.registry import RULES
 from tests.suite.caught import Catches
 from tests.support.corpus import RIGHT
 from tests.support.cuts import differences
-from tests.support.side_by_side import clusters, judged_together, mutants_noticed, trace_of
-from tests.support.simulated import NOTICED_BY
+from tests.support.side_by_side import clusters, judged_together, made_for, mutants_noticed, trace_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -45,7 +44,7 @@ def test_spark_agrees_on_all_mutants(spark: SparkSession, catches: Catches) -> N
     engines: Any = {"Spark SQL": sql_check, "Spark blocks": block_check}
     for names in map(some, clusters().values()):
         want = judged_together(names)
-        wanted = {NOTICED_BY[name] for name in names if name in MUTANTS}
+        wanted = made_for(names)
         for judge, engine in engines.items():
             rules = [rule for rule in RULES if rule.id in wanted or engine is block_check]
             got = engine.judge(spark, trace_of(names), rules, kept=EVERY) if rules else Judgement()

@@ -9,13 +9,12 @@ from collections import Counter
 
 import pytest
 
-from reference_impl.mutants import MUTANTS
 from spec.registry import RULES
 from tests.suite.caught import Catches
 from tests.support.corpus import told
 from tests.support.cuts import differences
-from tests.support.side_by_side import broken_by_run, clusters, judged_together, mutants_noticed, trace_of
-from tests.support.simulated import NOTICED_BY, judged_columns, raw_of
+from tests.support.side_by_side import broken_by_run, clusters, judged_together, made_for, mutants_noticed, trace_of
+from tests.support.simulated import judged_columns, raw_of
 from tests.support.sql_engines import judged_by_duckdb, quiet_duckdb, stored_columns
 
 pytestmark = pytest.mark.slow
@@ -48,7 +47,7 @@ def test_duckdb_agrees_on_all_runs(asked: str, catches: Catches) -> None:
         connection.execute("PRAGMA disable_optimizer")
         for parameters, names in clusters().items():
             want = judged_together(names)
-            wanted = {NOTICED_BY[name] for name in names if name in MUTANTS}
+            wanted = made_for(names)
             rules = [rule for rule in RULES if rule.id in wanted or asked == "of all rules"]
             if not rules:
                 continue

@@ -61,7 +61,7 @@ def test_an_excerpt_has_a_bound(tmp_path: Path, spark: SparkSession, monkeypatch
 def test_lines_are_refused_to_blocks_where_workers_cannot_read_them(
     tmp_path: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The command and the job that is submitted say the same; neither judges."""
+    """The command names what to do instead, as checking from Python does; neither judges."""
     path = str(write(tmp_path / "run.jsonl", sound(), NAMED))
     monkeypatch.setattr(checking, "runs_here", lambda _: False)
     with pytest.raises(Problem, match="is not Parquet") as problem:

@@ -97,6 +97,11 @@ def broken_by_run(judgement: Judgement) -> Counter[tuple[str, int]]:
     return Counter((one.rule, number_of_run(one)) for one in judgement.violations)
 
 
+def made_for(names: Sequence[str]) -> frozenset[str]:
+    """The rules that the mutants among these runs were made for."""
+    return frozenset(NOTICED_BY[name] for name in names if name in MUTANTS)
+
+
 def mutants_noticed(names: Sequence[str], judgement: Judgement) -> list[str]:
     """The mutants among these runs of which the rule that each was made for is broken in its own logs."""
     broken = broken_by_run(judgement)
