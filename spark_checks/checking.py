@@ -14,6 +14,7 @@ from spark_checks import block_check, sql_check
 from spark_checks.any_order import judging as any_order
 from spark_checks.line_ranges import as_parquet
 from spark_checks.session import runs_here
+from spec.columns.plan import needed_columns
 from spec.events import Passed
 from spec.language.bookkeeping import BOOKS
 from spec.language.outcomes import Judgement, Verdict
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 Plan = Literal["auto", "sql", "blocks"]
 KEPT: Final = 20
 """Violations of each rule that a report keeps; all are counted."""
+
+SORT: Final = "sort the trace first, which works out what clients knew: quorate trace sort"
 
 
 def check(
@@ -131,16 +134,22 @@ def _by_blocks(
 
 
 def _as_sorted(verdict: TraceVerdict, trace: Trace) -> TraceVerdict:
-    """The verdict, unknown where nobody worked out what readers passed over in silence: that is done in sorting."""
+    """The verdict of a trace of which nobody kept books, which is done in sorting.
+
+    Nothing holds that asks for events that books add, and what is unknown and hangs on what they fill in says so.
+    """
     if trace.sorted or BOOKS in trace.header.recorders:
         return verdict
-    return TraceVerdict(tuple(_unsure(said) if Passed in said.rule.needs else said for said in verdict.rules))
+    books = trace.header.family.books
+    filled = frozenset({*books.fills, *books.fills_sets})
+    return TraceVerdict(tuple(_unsure(said, filled) for said in verdict.rules))
 
 
-def _unsure(said: RuleVerdict) -> RuleVerdict:
-    if said.verdict is not Verdict.HOLDS:
-        return said
-    return replace(said, verdict=Verdict.UNKNOWN, reason="sort the trace first: quorate trace sort")
+def _unsure(said: RuleVerdict, filled: frozenset[str]) -> RuleVerdict:
+    lacks = said.verdict is Verdict.HOLDS and Passed in said.rule.needs
+    if lacks or (said.verdict is Verdict.UNKNOWN and said.unknown and filled & needed_columns([said.rule])):
+        return replace(said, verdict=Verdict.UNKNOWN, reason="; ".join(filter(None, (said.reason, SORT))))
+    return said
 
 
 class NotForBlocks(ValueError):

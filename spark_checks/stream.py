@@ -1,19 +1,22 @@
-"""The stream: a growing folder as a source of Structured Streaming, whose rows are slices of files and not events.
+"""Streams: sources of Structured Streaming of which each batch is had as slices, which tasks read themselves.
+
+A growing folder is one, whose rows are slices of files and not events.
 
 Spark keeps in its checkpoint how far each file was read, and calls each batch by a number; a batch that was interrupted
-comes again under its number with the same slices. Tasks read the files themselves.
+comes again under its number with the same slices.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from pyspark.sql.datasource import DataSource, SimpleDataSourceStreamReader
 
-from conformance.store.sources import Slice, new_slices
+from conformance.store.sources import Slice, files_of, new_slices
+from conformance.store.state import FileRead
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -87,9 +90,65 @@ def slice_of(row: Any) -> Slice:
     return Slice(Path(row.path), row.name, row.form, row.begin, row.end, row.size)
 
 
+class Stream(Protocol):
+    """A source of Structured Streaming."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        ...
+
+    def rows(self, session: SparkSession) -> DataFrame:
+        """It as a stream of rows."""
+        ...
+
+    def slices(self, rows: DataFrame, number: int) -> list[Slice]:
+        """What the rows of a batch, which has this number, stand for."""
+        ...
+
+
+@dataclass(frozen=True)
+class FolderStream:
+    """A growing folder, or a file.
+
+    Args:
+        path: where it lies.
+    """
+
+    path: Path
+    unit = "bytes"
+
+    @property
+    def name(self) -> str:
+        """Where it lies."""
+        return str(self.path)
+
+    def lag(self, read: Mapping[str, FileRead]) -> int:
+        """How many bytes of its files were not read yet."""
+        there = sum(path.stat().st_size for path in files_of(self.path))
+        return there - sum(one.size for one in read.values())
+
+    def examine(self, read: Mapping[str, FileRead]) -> None:
+        """Look at its files: errors of the process in which Spark reads them come as text.
+
+        Raises:
+            TraceError: one of its kinds, for what cannot be read, or has changed.
+        """
+        new_slices(self.path, {name: one.size for name, one in read.items()}, growing=True)
+
+    def rows(self, session: SparkSession) -> DataFrame:
+        """Its slices as a stream."""
+        session.dataSource.register(Slices)
+        return session.readStream.format(FORMAT).option("path", str(self.path)).load()
+
+    def slices(self, rows: DataFrame, number: int) -> list[Slice]:  # noqa: ARG002 - that of a folder needs no number
+        """The slices of a batch."""
+        return [slice_of(row) for row in rows.collect()]
+
+
 def query_of(
     session: SparkSession,
-    source: Path,
+    stream: Stream,
     checkpoint: Path,
     take: Callable[[list[Slice], int], None],
     *,
@@ -100,18 +159,16 @@ def query_of(
 
     Args:
         session: where it runs.
-        source: the folder or file.
+        stream: what it asks.
         checkpoint: a folder for what Spark keeps of it.
         take: takes a batch in.
         once: end when all that is there was taken in.
         every_s: how long a batch waits for the next at least.
     """
-    session.dataSource.register(Slices)
 
     def take_rows(rows: DataFrame, number: int) -> None:
-        take([slice_of(row) for row in rows.collect()], number)
+        take(stream.slices(rows, number), number)
 
-    stream = session.readStream.format(FORMAT).option("path", str(source)).load()
-    writer = stream.writeStream.foreachBatch(take_rows).option("checkpointLocation", str(checkpoint))
+    writer = stream.rows(session).writeStream.foreachBatch(take_rows).option("checkpointLocation", str(checkpoint))
     trigger = writer.trigger(availableNow=True) if once else writer.trigger(processingTime=f"{every_s} seconds")
     return trigger.start()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
+from conformance.store.errors import SourceFailed
 from conformance.store.sources import Slice
-from spark_checks.stream import query_of
+from spark_checks.stream import Stream, query_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -15,6 +16,8 @@ ATTEMPTS: Final = 5
 """Times that a query is started again without a batch between."""
 
 LOOKS_S: Final = 1
+LONGEST: Final = 400
+"""Characters of what Spark says that are told on."""
 
 
 class Taker(Protocol):
@@ -32,11 +35,18 @@ class Taker(Protocol):
         """Be told that nothing more is expected."""
         ...
 
+    def examine(self) -> None:
+        """Raise what is wrong with the source, if that can be seen."""
+        ...
 
-def watch(session: SparkSession, source: Path, checkpoint: Path, taker: Taker, *, once: bool, every_s: float) -> None:
+
+def watch(session: SparkSession, stream: Stream, checkpoint: Path, taker: Taker, *, once: bool, every_s: float) -> None:
     """Give every batch of a growing source to a taker, until interrupted or, if ``once``, until all was given.
 
     What the taker raises is raised here, and ends it; whatever else fails is tried again from the last batch.
+
+    Raises:
+        SourceFailed: it was tried so often, and the taker sees nothing wrong.
     """
     from pyspark.errors import StreamingQueryException  # noqa: PLC0415 - Spark is loaded only where it runs
 
@@ -54,7 +64,7 @@ def watch(session: SparkSession, source: Path, checkpoint: Path, taker: Taker, *
 
     while True:
         before = taken
-        query = query_of(session, source, checkpoint, take, once=once, every_s=every_s)
+        query = query_of(session, stream, checkpoint, take, once=once, every_s=every_s)
         try:
             while not query.awaitTermination(LOOKS_S):
                 if not once:
@@ -63,15 +73,23 @@ def watch(session: SparkSession, source: Path, checkpoint: Path, taker: Taker, *
                 break
         except KeyboardInterrupt:
             return
-        except StreamingQueryException:
+        except StreamingQueryException as error:
             left -= 1
             if raised and not _is_of_spark(raised[-1]):
                 raise raised[-1] from None
+            taker.examine()
             if not left:
-                raise
+                raise _failed(error).at(stream.name) from None
         finally:
             query.stop()
     taker.conclude()
+
+
+def _failed(error: Exception) -> SourceFailed:
+    """The error of a query as ours; Spark is asked for its words while it is there."""
+    said = str(error).partition("terminated with exception: ")[2] or str(error)
+    first = next(iter(said.strip().splitlines()), "")[:LONGEST]
+    return SourceFailed("Spark cannot read what is watched", first, "the same command again: it goes on where it was")
 
 
 def _is_of_spark(error: Exception) -> bool:

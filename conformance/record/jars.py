@@ -22,6 +22,7 @@ from conformance.record import ivy
 from conformance.record.errors import LockMismatch, PackagesUnavailable
 
 KAFKA_LOCK = Path(__file__).with_name("kafka.lock")
+SPARK_KAFKA_LOCK = Path(__file__).with_name("spark_kafka.lock")
 BOOKKEEPER_LOCK = Path(__file__).with_name("bookkeeper.lock")
 _ROOT = "# root "
 _WITHOUT = "# without "

@@ -21,6 +21,10 @@ class NoStore(TraceError):
     """The folder holds something else, a store of another version, or one that is damaged."""
 
 
+class SourceFailed(TraceError):
+    """What is watched gives no more, however often it is asked."""
+
+
 class InUse(TraceError):
     """Another process works on the store."""
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from threading import RLock
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from conformance.check.checking import notes_of, system_of
-from conformance.store.sources import Slice, files_of
-from conformance.store.store import Batch, Store
+from conformance.store.sources import Slice
+from conformance.store.state import FileRead
+from conformance.store.store import Batch, Store, here
 from conformance.store.telling import Settle
 from conformance.trace.json_text import encode
 from spec.language.outcomes import Violation
@@ -29,17 +29,39 @@ REST_S: Final = 10
 METRICS: Final = "metrics.jsonl"
 
 
+class Source(Protocol):
+    """What is watched."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        ...
+
+    @property
+    def unit(self) -> str:
+        """In what its lag is told, such as bytes."""
+        ...
+
+    def lag(self, read: Mapping[str, FileRead]) -> int | None:
+        """How much of it was not read yet; None where that is not known."""
+        ...
+
+    def examine(self, read: Mapping[str, FileRead]) -> None:
+        """Raise what is wrong with it, if that can be seen."""
+        ...
+
+
 class Monitor:
     """What comes of a stream, batch by batch.
 
     Args:
         store: where it goes.
-        source: the folder or file.
+        source: where it comes from.
         settle: how long a violation must have stood before it is told.
         quiet: show nothing but violations.
     """
 
-    def __init__(self, store: Store, source: Path, settle: Settle, *, quiet: bool) -> None:
+    def __init__(self, store: Store, source: Source, settle: Settle, *, quiet: bool) -> None:
         self.store, self.source, self.settle, self.quiet = store, source, settle, quiet
         self.rules = {rule.id: rule for rule in store.rules}
         self.names = names_of(store.header)
@@ -61,14 +83,13 @@ class Monitor:
     def rest(self) -> None:
         """Tell what stands, if nothing came for a while."""
         with self.lock:
-            if not self.rested and time.monotonic() - self.last > REST_S and not self.lag_bytes:
+            if not self.rested and time.monotonic() - self.last > REST_S and not self.lag:
                 self.conclude()
 
     @property
-    def lag_bytes(self) -> int:
-        """How much of the source was not read yet."""
-        there = sum(path.stat().st_size for path in files_of(self.source))
-        return there - sum(one.size for one in self.store.state.read.values())
+    def lag(self) -> int | None:
+        """How much of the source was not read yet, if that is known."""
+        return self.source.lag(self.store.state.read)
 
     def conclude(self) -> None:
         """Tell all that stands."""
@@ -76,14 +97,26 @@ class Monitor:
             self._tell(self.store.append((), is_whole=True))
             self.rested = True
 
+    def examine(self) -> None:
+        """Raise what is wrong with the source, if that can be seen.
+
+        Raises:
+            TraceError: one of its kinds.
+        """
+        self.source.examine(self.store.state.read)
+
     def report(self) -> Report:
-        """What the rules say of all that came; a batch that is being taken in is waited for."""
+        """What the rules say of all that came; a batch that is being taken in is waited for.
+
+        Whoever did the store's work may have ended by now.
+        """
         with self.lock:
+            self.store.workers = here
             if not self.store.judgement.counts:
                 self._tell(self.store.append((), self.settle, books=False))
             events = self.store.events() if self.store.state.events else None
             return Report(
-                trace=str(self.source),
+                trace=self.source.name,
                 engine="columns",
                 verdict=self.store.verdict(),
                 names=self.names,
@@ -125,8 +158,8 @@ class Monitor:
         sys.stderr.flush()
 
     def _metrics(self, batch: Batch, took_s: float) -> dict[str, Any]:
-        """How it goes: sizes in bytes, times in seconds."""
-        state = self.store.state
+        """How it goes; times in seconds."""
+        state, lag = self.store.state, self.lag
         return {
             "batch": batch.number,
             "events": state.events,
@@ -134,7 +167,7 @@ class Monitor:
             "doubled": batch.doubled,
             "events_per_s": round(batch.events / max(took_s, 1e-9)),
             "took_s": round(took_s, 3),
-            "lag_bytes": self.lag_bytes,
+            **({} if lag is None else {f"lag_{self.source.unit}": lag}),
             "ranges": batch.ranges,
             "judged": batch.judged,
             "waiting_rows": self.store.waiting,

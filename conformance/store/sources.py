@@ -147,16 +147,24 @@ def header_of(source: Path) -> Header | None:
         TraceError: one of its kinds, for whatever is wrong with it.
     """
     with placed(source), readable():
-        own = source / HEADER
-        if source.is_dir() and own.exists():
-            with placed(own):
-                return header_from_json(mapping("header", decode(own.read_text())))
+        if source.is_dir() and (source / HEADER).exists():
+            return read_header(source / HEADER)
         first = next((path for path in files_of(source) if path.stat().st_size), None)
     if first is None:
         return None
     if first_bytes(first) == PARQUET_MAGIC:
         return parquet.parts_of(first)[0].header
     return read_first_line(first).header
+
+
+def read_header(path: Path) -> Header:
+    """The header that a file has of its own.
+
+    Raises:
+        TraceError: one of its kinds, for whatever is wrong with it.
+    """
+    with placed(path), readable():
+        return header_from_json(mapping("header", decode(path.read_text())))
 
 
 @dataclass(frozen=True)

@@ -147,7 +147,7 @@ def _state(said: Mapping[str, Any]) -> State:
     )
 
 
-OWN: Final = frozenset({"events", "found", "new", "violations", "checkpoint", "lock", "metrics.jsonl", NAME})
+OWN: Final = frozenset({"events", "found", "new", "violations", "checkpoint", "landed", "lock", "metrics.jsonl", NAME})
 """What stands in a store."""
 
 

@@ -7,6 +7,7 @@ latter, a last line ``{"quorate_end": 1234}`` says how many events there are, so
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -248,6 +249,9 @@ def _object(line: bytes) -> dict[str, Any]:
             raise Truncated("the last line is cut short", "the file ends inside it", "copy it again") from None
         if isinstance(error, UnicodeDecodeError):
             raise Mistyped("not UTF-8", error.reason, "write JSON in UTF-8") from None
+        if line.startswith(BOM_UTF8):
+            why = "JSON begins without one (RFC 8259, section 8.1)"
+            raise Mistyped("a byte order mark", why, "write UTF-8 without it") from None
         raise
     if not isinstance(said, dict):
         raise Mistyped(f"a line says {said!r:.40}", "each line must be an object", "one event for each line")

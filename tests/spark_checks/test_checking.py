@@ -104,6 +104,19 @@ def test_what_only_sorting_finds_is_unknown_before(tmp_path: Path, spark: SparkS
     assert check(spark, write_sorted(tmp_path / "b.parquet", sound()), [rule]).verdict.verdict is Verdict.HOLDS
 
 
+@pytest.mark.parametrize("plan", ["sql", "blocks"])
+def test_what_hangs_on_books_is_unknown_before_sorting_and_says_so(
+    tmp_path: Path, spark: SparkSession, plan: Any
+) -> None:
+    """docs/how-to/run-on-spark.md: never broken and never a pass, and sorting helps."""
+    rule = BY_ID["client.append.once"]
+    found = check(spark, write(tmp_path / "run.jsonl", sound()), [rule], plan=plan)
+    (only,) = found.verdict.rules
+    assert (only.verdict, only.violated, only.unknown) == (Verdict.UNKNOWN, 0, only.judged)
+    assert "quorate trace sort" in only.reason
+    assert check(spark, write_sorted(tmp_path / "b.parquet", sound()), [rule]).verdict.verdict is Verdict.HOLDS
+
+
 def test_the_job_ends_with_its_verdict(tmp_path: Path, spark: SparkSession, capsys: pytest.CaptureFixture[str]) -> None:
     bad, out = str(write_sorted(tmp_path / "bad.parquet", lost())), str(tmp_path / "out")
     assert main([bad, "--output", out]) == 1

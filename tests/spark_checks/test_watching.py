@@ -9,25 +9,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
-import pyarrow.parquet as pq
 import pytest
 from _pytest.config import Config
 
+from conformance.store.errors import Altered
+from conformance.store.monitor import Monitor
 from conformance.store.state import read_state
-from spec.language.outcomes import Violation
+from conformance.store.store import Store
+from conformance.store.telling import Settle
+from spark_checks.stream import FolderStream
+from spark_checks.watching import watch
 from tests.support.kills import Watching
-from tests.support.planted import events, slices, truth, write
+from tests.support.planted import HEADER, events, slices, told, truth, write
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.slow
 
 FORMS = ("parquet", "jsonl", "jsonl.zst")
-
-
-def told(store: Path) -> list[Violation]:
-    """All rows of the table of violations."""
-    rows = [row for path in store.glob("violations/*.parquet") for row in pq.read_table(path).to_pylist()]
-    return sorted(Violation(row.pop("rule"), tuple(part for part in row.values() if part is not None)) for row in rows)
 
 
 def seed_of(config: Config) -> int:
@@ -106,6 +108,23 @@ def test_a_worker_is_killed(tmp_path: Path, kills: int, pytestconfig: Config) ->
     watching.kill()
     assert done == kills
     feeding.finish(store)
+
+
+@pytest.mark.together("spark")
+def test_a_file_that_has_changed_ends_it(
+    tmp_path: Path, spark: SparkSession, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Spark looks at the folder in a process of its own, whose errors come as text: it is looked at again."""
+    stream, path = FolderStream(tmp_path / "source"), tmp_path / "source" / "a.jsonl"
+    stream.path.mkdir()
+    write(path, events()[:20])
+    monitor = Monitor(Store(tmp_path / "store", HEADER, may_double=True), stream, Settle(), quiet=True)
+    watch(spark, stream, tmp_path / "checkpoint", monitor, once=True, every_s=0)
+    assert (monitor.store.state.events, stream.lag(monitor.store.state.read)) == (20, 0)
+    path.write_bytes(path.read_bytes()[:100])
+    with pytest.raises(Altered, match="may only get more lines"):
+        watch(spark, stream, tmp_path / "checkpoint", monitor, once=True, every_s=0)
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.thorough

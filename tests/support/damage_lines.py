@@ -172,6 +172,7 @@ LINE_DAMAGES: Final[dict[str, tuple[Expected, Damage]]] = {
     "header promise of no copies": (Oversized, on_header(lambda said: said["promises"].update(copies=0))),
     "header domain without a name": (Mistyped, on_header(lambda said: said["nodes"][0]["location"].update(rack=""))),
     "header esn_bits oversized": (Oversized, on_header(lambda said: said.update(esn_bits=63))),
+    "byte order mark": (Mistyped, on_bytes(lambda data: b"\xef\xbb\xbf" + data)),
     "line cut": (Truncated, on_bytes(lambda data: data[:-40])),
     "last lines missing": (Truncated, on_lines(lambda lines: lines.__delitem__(slice(-2, None)))),
     "line missing": (Truncated, on_lines(lambda lines: lines.pop(STORE))),

@@ -23,12 +23,12 @@ class Watching:
     """``quorate watch`` in a process of its own.
 
     Args:
-        source: the folder that it watches.
+        source: what it watches.
         store: where it keeps what it knows.
         options: others.
     """
 
-    def __init__(self, source: Path, store: Path, *options: str) -> None:
+    def __init__(self, source: Path | str, store: Path, *options: str) -> None:
         self.store, self.seen = store, set[str]()
         command = [sys.executable, "-m", "conformance.cli", "watch", str(source), "--store", str(store), "--quiet"]
         self.said = store.with_name(f"{store.name}.said")

@@ -7,6 +7,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+import pyarrow.parquet as pq
+
 from conformance.trace import jsonl, parquet_writing
 from conformance.trace.files import is_parquet_name
 from conformance.trace.header import Header
@@ -61,3 +63,9 @@ def write(path: Path, some: list[dict[str, Any]]) -> None:
 def truth() -> set[Violation]:
     """What was planted."""
     return {Violation(rule, (log, PLACE)) for rule in RULES for log in range(LOGS) if is_planted(log)}
+
+
+def told(store: Path) -> list[Violation]:
+    """All rows of a store's table of violations."""
+    rows = [row for path in store.glob("violations/*.parquet") for row in pq.read_table(path).to_pylist()]
+    return sorted(Violation(row.pop("rule"), tuple(part for part in row.values() if part is not None)) for row in rows)

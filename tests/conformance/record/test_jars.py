@@ -15,6 +15,7 @@ from conformance.record.errors import LockMismatch, PackagesUnavailable
 from conformance.record.jars import (
     BOOKKEEPER_LOCK,
     KAFKA_LOCK,
+    SPARK_KAFKA_LOCK,
     Jar,
     cache_folder,
     fetch,
@@ -161,6 +162,7 @@ def test_a_coordinate_is_read_off_the_path() -> None:
     [
         (KAFKA_LOCK, f"org.apache.kafka:kafka_2.13:{KAFKA_VERSION}"),
         (KAFKA_LOCK, "org.scala-lang:scala-library:2.13."),
+        (SPARK_KAFKA_LOCK, "org.apache.spark:spark-sql-kafka-0-10_2.13:"),
         (BOOKKEEPER_LOCK, "org.apache.bookkeeper:bookkeeper-server:"),
         (BOOKKEEPER_LOCK, "org.apache.zookeeper:zookeeper:"),
     ],

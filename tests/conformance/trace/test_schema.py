@@ -48,8 +48,9 @@ OF_SEVERAL_FIELDS: Final = {
 """Damages that no field shows by itself."""
 
 OF_BYTES: Final = {
-    *("file empty", "file of noise", "header cut", "line cut", "line no JSON", "line no UTF-8", "line too long"),
-    *("line nested without end", "number NaN", "number infinite", "number of 5000 digits", "field twice"),
+    *("file empty", "file of noise", "byte order mark", "header cut", "line cut", "line no JSON", "line no UTF-8"),
+    *("line too long", "line nested without end", "number NaN", "number infinite"),
+    *("number of 5000 digits", "field twice"),
     *("recorder half a character", "zstd cut", "zstd with a flipped bit", "zstd with noise behind"),
 }
 """Damages to bytes, or to text that is no JSON: no object comes of it for a schema to judge."""
