@@ -53,6 +53,7 @@ coverage: $(READY) ## Run the tests that need neither Spark nor a real system, a
 bench: $(READY) ## Measure: the only source of performance figures
 	$(BIN)/python benchmarks/throughput.py
 	$(BIN)/python benchmarks/costs.py
+	$(BIN)/python benchmarks/skew.py
 	$(BIN)/python benchmarks/json_lines.py
 	$(BIN)/python benchmarks/recorder.py
 	$(BIN)/python benchmarks/audit.py

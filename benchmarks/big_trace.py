@@ -53,8 +53,13 @@ class BigTrace:
     sample_truth: Judgement
 
 
-def big_trace(events: int, home: Path = HOME) -> BigTrace:
+def big_trace(events: int, home: Path = HOME, *, skew: float = 0.0) -> BigTrace:
     """The trace with about this many events, from disk if it was made of the same sources before.
+
+    Args:
+        events: how many.
+        home: where traces are kept.
+        skew: which share of all events one log has.
 
     Raises:
         BadOrder: there are too few events to plant a violation in.
@@ -63,9 +68,10 @@ def big_trace(events: int, home: Path = HOME) -> BigTrace:
     for old in home.glob("*") if home.exists() else ():
         if OURS.fullmatch(old.name) and old != folder:
             rmtree(old)
-    in_order, sample = Order(events, SEED), Order(LEAST, SEED)
-    big = _made(in_order, folder / f"{events}-sorted")
-    by_time = _made(replace(in_order, layout="time"), folder / f"{events}-time")
+    in_order, sample = Order(events, SEED, skew=skew), Order(LEAST, SEED)
+    name = f"{events}-{skew}" if skew else f"{events}"
+    big = _made(in_order, folder / f"{name}-sorted")
+    by_time = _made(replace(in_order, layout="time"), folder / f"{name}-time")
     few = _made(sample, folder / "sample")
     told, little = truth.read(big), truth.read(few)
     return BigTrace(big, by_time, few, told.events, told.judgement, little.judgement)

@@ -37,7 +37,7 @@ from conformance import (
 )
 from conformance.check.memory import keep_what_is_freed
 from conformance.cli_parts import Commands, Layout, Parser
-from conformance.cli_problems import problem_of
+from conformance.cli_problems import problem_of, words_of
 from spec.verdicts import ExitCode
 
 ABOUT: Final = "Hold replicated logs to their specification: judge recorded traces, and explain what is wrong."
@@ -125,7 +125,7 @@ def _failed(error: Exception, *, debug: bool) -> int:
         traceback.print_exception(error)
     problem = problem_of(error)
     if problem is None:
-        said = " ".join(f"{type(error).__name__}: {error}".split())
+        said = " ".join(f"{type(error).__name__}: {words_of(error)}".split())
         print(f"quorate: internal error: {said[:300]} (run it with --debug and report it)", file=sys.stderr)
         return ExitCode.INTERNAL
     print(problem.text(), file=sys.stderr)

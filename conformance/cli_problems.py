@@ -72,11 +72,19 @@ IN_TWO_PARTS: Final = (
 """Errors that say behind a colon what is empty here: why, or what to try. Then where it stands, and the exit code."""
 
 
+def words_of(error: BaseException) -> str:
+    """What an error says: one of Java has no words once Java has ended."""
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001 - whatever it is, another error would hide this one
+        return "it cannot say more"
+
+
 def problem_of(error: BaseException) -> Problem | None:
     """The problem that an error is, if it is one that people can do something about."""
     if isinstance(error, Problem):
         return error
-    name, said = type(error).__name__, str(error)
+    name, said = type(error).__name__, words_of(error)
     what, why, advice = (getattr(error, part, "") for part in ("what", "why", "advice"))
     if any(_is(error, *kind) for kind in UNREADABLE):
         return Problem(what, why, advice, getattr(error, "where", ""), ExitCode.UNKNOWN, name)

@@ -33,11 +33,15 @@ def topic_of(arguments: Namespace) -> Topic | None:
     """The topic that is the source; None: it is a folder or a file.
 
     Raises:
-        Problem: it is no address of a topic, no broker can be reached, or settings cannot be read.
+        Problem: it is no address of a topic, no broker can be reached, or an option does not fit.
     """
     from conformance.store.topic import Topic
 
     if not arguments.source.startswith(SCHEME):
+        for name in ("header", "consumer_config", "jars"):
+            if getattr(arguments, name):
+                option = f"--{name.replace('_', '-')}"
+                raise Problem(f"{option} without a topic", "a folder or file needs none", f"without {option}")
         return None
     found = TOPIC.fullmatch(arguments.source)
     if found is None:
@@ -51,9 +55,9 @@ def topic_of(arguments: Namespace) -> Topic | None:
 
 
 def _settings(path: str | None) -> dict[str, str]:
-    """The settings in a file of Kafka's own form."""
+    """The settings in a file of Kafka's own form, which Java reads as Latin-1."""
     found = dict[str, str]()
-    for number, line in enumerate(Path(path).read_text().splitlines() if path else (), start=1):
+    for number, line in enumerate(Path(path).read_text("latin-1").splitlines() if path else (), start=1):
         name, equals, value = line.partition("=")
         if not line.strip() or line.lstrip().startswith("#"):
             continue

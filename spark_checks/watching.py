@@ -48,7 +48,8 @@ def watch(session: SparkSession, stream: Stream, checkpoint: Path, taker: Taker,
     Raises:
         SourceFailed: it was tried so often, and the taker sees nothing wrong.
     """
-    from pyspark.errors import StreamingQueryException  # noqa: PLC0415 - Spark is loaded only where it runs
+    from py4j.protocol import Py4JError, Py4JNetworkError  # noqa: PLC0415 - Spark is loaded only where it runs
+    from pyspark.errors import PySparkException  # noqa: PLC0415 - as above
 
     raised: list[Exception] = []
     left, taken = ATTEMPTS, 0
@@ -63,9 +64,9 @@ def watch(session: SparkSession, stream: Stream, checkpoint: Path, taker: Taker,
         left, taken = ATTEMPTS, taken + 1
 
     while True:
-        before = taken
-        query = query_of(session, stream, checkpoint, take, once=once, every_s=every_s)
+        before, query = taken, None
         try:
+            query = query_of(session, stream, checkpoint, take, once=once, every_s=every_s)
             while not query.awaitTermination(LOOKS_S):
                 if not once:
                     taker.rest()
@@ -73,7 +74,9 @@ def watch(session: SparkSession, stream: Stream, checkpoint: Path, taker: Taker,
                 break
         except KeyboardInterrupt:
             return
-        except StreamingQueryException as error:
+        except Py4JNetworkError:  # nobody is there to be asked again
+            raise
+        except (PySparkException, Py4JError) as error:
             left -= 1
             if raised and not _is_of_spark(raised[-1]):
                 raise raised[-1] from None
@@ -81,7 +84,8 @@ def watch(session: SparkSession, stream: Stream, checkpoint: Path, taker: Taker,
             if not left:
                 raise _failed(error).at(stream.name) from None
         finally:
-            query.stop()
+            if query is not None:
+                query.stop()
     taker.conclude()
 
 

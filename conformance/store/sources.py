@@ -17,7 +17,7 @@ import pyarrow as pa
 from conformance.store.errors import Altered
 from conformance.trace import parquet
 from conformance.trace.bulk import COUNTS, batches_of_lines, read_batches
-from conformance.trace.errors import HeadersDiffer
+from conformance.trace.errors import HeadersDiffer, Mistyped
 from conformance.trace.files import PARQUET_MAGIC, first_bytes, is_plain, placed, readable
 from conformance.trace.header import Header
 from conformance.trace.header_json import VERSION_KEY, header_from_json, header_to_json
@@ -164,7 +164,10 @@ def read_header(path: Path) -> Header:
         TraceError: one of its kinds, for whatever is wrong with it.
     """
     with placed(path), readable():
-        return header_from_json(mapping("header", decode(path.read_text())))
+        try:
+            return header_from_json(mapping("header", decode(path.read_text())))
+        except UnicodeDecodeError as error:
+            raise Mistyped("not UTF-8", error.reason, "write JSON in UTF-8") from None
 
 
 @dataclass(frozen=True)

@@ -255,6 +255,16 @@ def test_interruption_and_defects_have_their_own_codes(monkeypatch: pytest.Monke
     assert "internal error: RuntimeError: a b" in said
     assert main(["rules", "--debug"]) == 3
     assert "Traceback" in capsys.readouterr().err
+    raises(Wordless())
+    assert main(["rules"]) == 3
+    assert "internal error: Wordless: it cannot say more" in capsys.readouterr().err
+
+
+class Wordless(RuntimeError):
+    """As an error of Java, once Java has ended."""
+
+    def __str__(self) -> str:
+        raise ConnectionRefusedError
 
 
 class Terminal(StringIO):

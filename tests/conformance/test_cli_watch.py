@@ -37,6 +37,19 @@ def test_an_address_of_no_topic(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert (code, "kafka://HOST:PORT[,HOST:PORT]/TOPIC" in said) == (ExitCode.USAGE, True), said
 
 
+@pytest.mark.parametrize("option", ["--header", "--consumer-config", "--jars"])
+def test_a_folder_needs_nothing_of_a_topic(tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str) -> None:
+    code, said = said_by(tmp_path, capsys, str(tmp_path), option, "some")
+    assert (code, f"{option} without a topic" in said) == (ExitCode.USAGE, True), said
+
+
+@pytest.mark.parametrize("header", [b"\xff\xfe", b"[]", b"{", b'{"quorate_trace": 99}'])
+def test_a_header_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str], broker: str, header: bytes) -> None:
+    (tmp_path / "header.json").write_bytes(header)
+    code, said = said_by(tmp_path, capsys, f"kafka://{broker}/events", "--header", str(tmp_path / "header.json"))
+    assert (code, "header.json" in said) == (ExitCode.UNKNOWN, True), said
+
+
 def test_no_broker_can_be_reached(tmp_path: Path, capsys: pytest.CaptureFixture[str], broker: str) -> None:
     """One that answers is enough."""
     with socket.create_server(("127.0.0.1", 0)) as gone:

@@ -102,7 +102,8 @@ def test_a_worker_is_killed(tmp_path: Path, kills: int, pytestconfig: Config) ->
     watching, done = Watching(feeding.source, store, *feeding.live), 0
     while done < kills and feeding.feed():
         point = rng.randrange(1, 8)
-        assert watching.until(either(watching.after_files(point), lambda: taken_in(store) == feeding.fed))
+        is_on = watching.until(either(watching.after_files(point), lambda: taken_in(store) == feeding.fed))
+        assert is_on, watching.last_words
         done += watching.kill_a_worker(rng)
         print(f"kill {done} after {point} files")
     watching.kill()

@@ -46,6 +46,11 @@ class Watching:
         assert code not in FAILED, self.said.read_text()
         return code is not None
 
+    @property
+    def last_words(self) -> str:
+        """Its exit code, if it has ended, and what it said."""
+        return f"exit code {self.process.poll()}\n{self.said.read_text()}"
+
     def until(self, reached: Callable[[], bool]) -> bool:
         """Look until something is so; False if it has ended before."""
         for _ in range(int(PATIENCE_S / LOOKS_S)):
