@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from pyspark.sql.datasource import DataSource, SimpleDataSourceStreamReader
 
-from conformance.store.sources import Slice, files_of, new_slices
+from conformance.store.sources import Slice, new_slices, unread
 from conformance.store.state import FileRead
 
 if TYPE_CHECKING:
@@ -124,9 +124,8 @@ class FolderStream:
         return str(self.path)
 
     def lag(self, read: Mapping[str, FileRead]) -> int:
-        """How many bytes of its files were not read yet."""
-        there = sum(path.stat().st_size for path in files_of(self.path))
-        return there - sum(one.size for one in read.values())
+        """How many bytes of its files were not read yet; files that were removed since count for nothing."""
+        return unread(self.path, {name: one.size for name, one in read.items()})
 
     def examine(self, read: Mapping[str, FileRead]) -> None:
         """Look at its files: errors of the process in which Spark reads them come as text.

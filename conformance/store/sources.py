@@ -7,6 +7,7 @@ with ``.unfinished`` is that of a file in which a recorder still writes, and is 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -90,6 +91,20 @@ def files_of(source: Path) -> list[Path]:
         return [source]
     names = (path for path in source.iterdir() if not path.name.startswith((".", "_")) and path.name != HEADER)
     return sorted(path for path in names if path.is_file())
+
+
+def unread(source: Path, read: Mapping[str, int]) -> int:
+    """How many bytes of a file, or of the files of a folder, were not read yet.
+
+    Args:
+        source: the file or folder.
+        read: how many bytes of each file were.
+    """
+    left = 0
+    for path in files_of(source):
+        with suppress(FileNotFoundError):  # it was renamed or removed meanwhile
+            left += path.stat().st_size - read.get(path.name.removesuffix(UNFINISHED), 0)
+    return left
 
 
 def _new_in(path: Path, name: str, before: int, size: int, *, growing: bool) -> Iterator[Slice]:

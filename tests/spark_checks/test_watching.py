@@ -121,7 +121,13 @@ def test_a_file_that_has_changed_ends_it(
     write(path, events()[:20])
     monitor = Monitor(Store(tmp_path / "store", HEADER, may_double=True), stream, Settle(), quiet=True)
     watch(spark, stream, tmp_path / "checkpoint", monitor, once=True, every_s=0)
-    assert (monitor.store.state.events, stream.lag(monitor.store.state.read)) == (20, 0)
+    assert (monitor.store.state.events, monitor.lag) == (20, 0)
+    write(stream.path / "b.jsonl", events()[20:30])
+    assert monitor.lag == (stream.path / "b.jsonl").stat().st_size
+    (stream.path / "b.jsonl").unlink()
+    path.rename(stream.path / "elsewhere.unfinished")
+    assert monitor.lag == (stream.path / "elsewhere.unfinished").stat().st_size
+    (stream.path / "elsewhere.unfinished").rename(path)
     path.write_bytes(path.read_bytes()[:100])
     with pytest.raises(Altered, match="may only get more lines"):
         watch(spark, stream, tmp_path / "checkpoint", monitor, once=True, every_s=0)
