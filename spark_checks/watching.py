@@ -80,8 +80,8 @@ def watch(session: SparkSession, stream: Stream, checkpoint: Path, taker: Taker,
             left -= 1
             if raised and not _is_of_spark(raised[-1]):
                 raise raised[-1] from None
-            taker.examine()
             if not left:
+                taker.examine()
                 raise _failed(error).at(stream.name) from None
         finally:
             if query is not None:
