@@ -37,12 +37,15 @@ class Pair:
     @property
     def cost(self) -> float:
         """CPU seconds for an event of the skewed trace, as a multiple of those for one of the even trace."""
-        return self.skewed.cpu_s / self.skewed.events / (self.even.cpu_s / self.even.events)
+        return self._ratio(self.skewed.cpu_s, self.even.cpu_s)
 
     @property
     def time(self) -> float:
         """The same of wall seconds."""
-        return self.skewed.wall_s / self.skewed.events / (self.even.wall_s / self.even.events)
+        return self._ratio(self.skewed.wall_s, self.even.wall_s)
+
+    def _ratio(self, skewed_s: float, even_s: float) -> float:
+        return skewed_s / self.skewed.events / (even_s / self.even.events)
 
 
 def judged(trace: BigTrace, wanted: frozenset[str], cores: int, repeat: int) -> list[Result]:

@@ -102,8 +102,8 @@ def run(arguments: Namespace) -> int:
             store = Store(folder, header, rules, workers=partial(in_tasks, session), may_double=True)
             monitor = Monitor(store, stream, arguments.settle, quiet=arguments.quiet)
             watch(session, stream, folder / "checkpoint", monitor, once=arguments.once, every_s=arguments.every)
-            if arguments.once and monitor.lag:
-                print(f"not read: {monitor.lag:,} {stream.unit}, of a line or a file without its end", file=sys.stderr)
+        if arguments.once and topic is None and (left := monitor.lag):
+            print(f"not read: {left:,} bytes, of a line or a file without its end", file=sys.stderr)
         report = monitor.report()
         paint = text.coloured if is_coloured(arguments.color) else text.plain
         print(text.last_line(report, paint), file=sys.stderr)

@@ -18,11 +18,11 @@ import pyarrow as pa
 from conformance.store.errors import Altered
 from conformance.trace import parquet
 from conformance.trace.bulk import COUNTS, batches_of_lines, read_batches
-from conformance.trace.errors import HeadersDiffer, Mistyped
+from conformance.trace.errors import HeadersDiffer
 from conformance.trace.files import PARQUET_MAGIC, first_bytes, is_plain, placed, readable
 from conformance.trace.header import Header
 from conformance.trace.header_json import VERSION_KEY, header_from_json, header_to_json
-from conformance.trace.json_text import decode
+from conformance.trace.json_text import decode, utf8
 from conformance.trace.jsonl import FirstLine, Lines, first_line, read_first_line, told_by
 from conformance.trace.keeping import without_recorder
 from conformance.trace.typed import mapping
@@ -179,10 +179,7 @@ def read_header(path: Path) -> Header:
         TraceError: one of its kinds, for whatever is wrong with it.
     """
     with placed(path), readable():
-        try:
-            return header_from_json(mapping("header", decode(path.read_text())))
-        except UnicodeDecodeError as error:
-            raise Mistyped("not UTF-8", error.reason, "write JSON in UTF-8") from None
+        return header_from_json(mapping("header", decode(utf8(path.read_bytes()))))
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,18 @@ def _no_constant(text: str) -> NoReturn:
 _decoder = json.JSONDecoder(object_pairs_hook=_once, parse_float=_finite, parse_constant=_no_constant)
 
 
+def utf8(data: bytes) -> str:
+    """The text that bytes are.
+
+    Raises:
+        Mistyped: they are none in UTF-8.
+    """
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise Mistyped("not UTF-8", error.reason, "write JSON in UTF-8") from None
+
+
 def decode(text: str) -> Any:
     """The value of a JSON text.
 

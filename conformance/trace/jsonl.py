@@ -18,7 +18,7 @@ from conformance.trace.errors import Duplicated, Empty, Mistyped, NotATrace, Ove
 from conformance.trace.files import atomic, opened, placed, writing
 from conformance.trace.header import Header
 from conformance.trace.header_json import VERSION_KEY, header_from_json, header_to_json
-from conformance.trace.json_text import decode, encode
+from conformance.trace.json_text import decode, encode, utf8
 from conformance.trace.rows import EventRow, Rows
 from conformance.trace.typed import mapping, number
 from conformance.trace.watch import Watch
@@ -243,12 +243,10 @@ def _object(line: bytes) -> dict[str, Any]:
     if len(line) > LIMIT:
         raise Oversized(f"a line of more than {LIMIT} bytes", "no event is as large", "record a hash of the payload")
     try:
-        said = decode(line.decode().removesuffix("\n"))
-    except (Mistyped, UnicodeDecodeError) as error:
+        said = decode(utf8(line).removesuffix("\n"))
+    except Mistyped:
         if not line.endswith(b"\n"):
             raise Truncated("the last line is cut short", "the file ends inside it", "copy it again") from None
-        if isinstance(error, UnicodeDecodeError):
-            raise Mistyped("not UTF-8", error.reason, "write JSON in UTF-8") from None
         if line.startswith(BOM_UTF8):
             why = "JSON begins without one (RFC 8259, section 8.1)"
             raise Mistyped("a byte order mark", why, "write UTF-8 without it") from None
