@@ -32,6 +32,11 @@ _SEGMENT = re.compile(
     r"^\W*(\d{1,10}) +(\d{1,10}) +replicated +(\S+) +(\{[^}]*\}) +N(\d{1,10}):\d{1,10} +\[([^\]]*)\]", re.ASCII
 )
 _OTHER_KIND = re.compile(r"^\W*\d{1,10} +\d{1,10} +(?!replicated)([a-z][\w-]*)")
+_SEAL_MARKER: Final = "sealed"
+"""The kind of a segment without records that ends a sealed chain, until the next segment takes its place.
+
+Source: Restate, crates/types, logs/metadata.rs, InternalKind.
+"""
 _COLUMN = re.compile(r"N(\d{1,10})(?:\((S|E)\))?")
 
 
@@ -80,21 +85,27 @@ class Digest:
 def read_chain(text: str) -> Chain:
     """The chain that ``logs describe`` printed.
 
+    A sealed chain ends in a marker, which is no segment here; where all else was trimmed, it stands alone.
+
     Raises:
         Mistyped, MissingField, UnknownRow: the text is not such a chain; without a place.
     """
     log = _number(r"^Log Id: (\d{1,10})\b", text, "the log's number")
-    segments = []
+    segments, markers = [], 0
     for line in text.splitlines():
         if found := _SEGMENT.match(line):
             index, _, _, replication, sequencer, nodeset = found.groups()
             segments.append(Segment(log, int(index), int(sequencer), nodes_of(nodeset), copies_of(replication)))
-        elif (other := _OTHER_KIND.match(line)) and other[1] != "seal-marker":
-            raise UnknownRow(
-                f"a segment of kind {other[1]!r}", "only replicated loglets have nodes and digests", "replicated logs"
-            )
+        elif other := _OTHER_KIND.match(line):
+            if other[1] != _SEAL_MARKER:
+                raise UnknownRow(
+                    f"a segment of kind {other[1]!r}",
+                    "only replicated loglets have nodes and digests",
+                    "replicated logs",
+                )
+            markers += 1
     shown = re.search(r"^(\d{1,10})/(\d{1,10}) segments shown", text, re.MULTILINE)
-    if shown is None or not segments:
+    if shown is None or not (segments or markers):
         raise MissingField("no segment", "a chain lists at least one and counts them", "record the whole output")
     return Chain(tuple(segments), whole=shown[1] == shown[2])
 

@@ -6,12 +6,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 
-def chain(log: int, sequencers: Sequence[int], *, shown: int | None = None, replication: str = "{node: 2}") -> str:
-    """``logs describe``: a segment for each sequencer."""
+def chain(
+    log: int,
+    sequencers: Sequence[int],
+    *,
+    shown: int | None = None,
+    replication: str = "{node: 2}",
+    sealed: bool = False,
+) -> str:
+    """``logs describe``: a segment for each sequencer, and the marker of a sealed chain."""
     rows = [
         f"  {index}    {index + 1}         replicated  {log}_{index}        {replication}    N{node}:1  [N1, N2, N3]"
         for index, node in enumerate(sequencers)
     ]
+    if sealed:
+        note = "At 2026-11-28T15:39:09.978Z source=find-tail, node=N2:2"
+        rows.append(f"  {max(len(rows) - 1, 0)}    {len(rows) + 8}         sealed{' ' * 76}3 seconds ago  {note}")
     rows[-1] = f"▶︎ {rows[-1].lstrip()}"
     heading = (
         f"Log Id: {log} (v4)\n  IDX  FROM-LSN  KIND        LOGLET-ID  REPLICATION  SEQUENCER  EFF-NODESET   CREATED-AT"

@@ -45,6 +45,13 @@ def test_a_chain_is_read_as_printed() -> None:
     assert not read_chain(chain(7, (1, 3), shown=1)).whole
 
 
+def test_the_marker_of_a_sealed_chain_is_no_segment() -> None:
+    """Restate, InternalKind: a sealed chain ends in "sealed", a loglet without records that the next one replaces."""
+    whole, trimmed = read_chain(chain(7, (1, 3), sealed=True)), read_chain(chain(7, (), sealed=True))
+    assert ([segment.sequencer for segment in whole.segments], whole.whole) == ([1, 3], True)
+    assert (trimmed.segments, trimmed.whole) == ((), True)
+
+
 def test_copies_across_zones_are_not_judged() -> None:
     """Restate, replication property: zones and regions count too, but no recording says where nodes are."""
     assert read_chain(chain(0, (1,), replication="{zone: 2, node: 3}")).segments[0].copies is None
