@@ -269,13 +269,13 @@ def main(words: Sequence[str] | None = None) -> int:
         "python": platform.python_version(),
         "load": round(os.getloadavg()[0], 1),
     }
-    print(*told(said, results, asked.format), sep="\n")
+    print(*lines_of(said, results, asked.format), sep="\n")
     if any(one.missed or one.false for one in results):
         raise WrongAnswer(f"not the truth: {', '.join(one.name for one in results if one.missed or one.false)}")
     return 0
 
 
-def told(said: Mapping[str, Any], results: Sequence[Result], form: str) -> Iterator[str]:
+def lines_of(said: Mapping[str, Any], results: Sequence[Result], form: str) -> Iterator[str]:
     """What was measured; of each engine also how many times the first one's CPU time it took."""
     if form == "json":
         yield json.dumps({**said, "results": [asdict(one) for one in results]}, indent=2)

@@ -16,13 +16,13 @@ from typing import Final
 
 from conformance import (
     cli_audit,
+    cli_bugs,
     cli_check,
     cli_completion,
     cli_demo,
     cli_explain,
     cli_explore,
     cli_generate,
-    cli_holes,
     cli_import,
     cli_metamorphic,
     cli_prove,
@@ -55,7 +55,7 @@ GROUPS: Final[tuple[Callable[[Commands], None], ...]] = (
     cli_prove.add,
     cli_explore.add,
     cli_walk.add,
-    cli_holes.add,
+    cli_bugs.add,
     cli_simulate.add,
     cli_generate.add,
     cli_trace.add,

@@ -67,7 +67,7 @@ IN_TWO_PARTS: Final = (
     ("conformance.replay.following", "NotFollowed", "", "`quorate check` asks its rules", "", ExitCode.UNKNOWN),
     ("spec.reports.names", "BadKey", "", "copy the key from a report of `quorate check`", "--key", ExitCode.USAGE),
     ("spec.protocols.registry", "UnknownText", "`quorate explore` lists the texts", "", "TEXT", ExitCode.USAGE),
-    ("spec.protocols.holes", "UnknownHole", "`quorate holes` lists them", "", "NAME", ExitCode.USAGE),
+    ("spec.protocols.known_bugs", "UnknownBug", "`quorate bugs` lists them", "", "NAME", ExitCode.USAGE),
 )
 """Errors that say behind a colon what is empty here: why, or what to try. Then where it stands, and the exit code."""
 

@@ -38,7 +38,7 @@ class Recorder(Recording):
         path: the trace; it has this name only once the recorder is closed.
         system: the name of the log's software, perhaps with its version.
         promises: what the log promises, by the names that ``quorate rules promises`` lists.
-        nodes: names of the nodes that faults may befall.
+        nodes: names of the nodes that faults may hit.
         unseen: kinds of event that happen and are not recorded, such as ``trim``.
         esn_bits: how many bits the number in an LSN may have.
 

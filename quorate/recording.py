@@ -39,7 +39,7 @@ class Subject:
     Attributes:
         system: the name of the log's software, perhaps with its version.
         promises: what the log promises, by the names that ``quorate rules promises`` lists.
-        nodes: names of the nodes that faults may befall.
+        nodes: names of the nodes that faults may hit.
         unseen: kinds of event, of ``KINDS``, that happen and are not recorded, such as ``trim``.
         esn_bits: how many bits the number in an LSN may have.
     """
@@ -89,7 +89,7 @@ class Recording:
         self.add(f'"kind":"trim","log":{self._log(log)},"epoch":{epoch},"esn":{esn}')
 
     def fault(self, what: str, node: str) -> None:
-        """Something befalls a node: ``crash``, ``restart``, ``pause``, ``resume``, ``partition`` or ``heal``.
+        """Something happens to a node: ``crash``, ``restart``, ``pause``, ``resume``, ``partition`` or ``heal``.
 
         Raises:
             Mistyped: the vocabulary has no such fault, or the subject no such node.

@@ -18,7 +18,7 @@ from reference_impl.kernel.weather import Weather
 from reference_impl.log import trace_events
 from reference_impl.log.lsn import epoch_of, esn_of, lsn_of
 from reference_impl.plan import SimulationPlan
-from reference_impl.simulate import machine_for
+from reference_impl.simulate import context_for
 from spec import events
 from spec.events import GAP_KINDS
 from spec.language.events import column
@@ -50,7 +50,7 @@ class ReferenceLog:
     def __init__(self, mutant: str = "", seed: int = 1) -> None:
         topology = Topology.flat(NODES)
         plan = SimulationPlan(topology=topology, replication={"node": 2}, mutant=mutant)
-        self._served = Served(machine_for(plan), topology, seed, Weather())
+        self._served = Served(context_for(plan), topology, seed, Weather())
         self._payloads: list[bytes] = []
 
     async def append(self, payload: bytes) -> Lsn:

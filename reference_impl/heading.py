@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from reference_impl.kernel.heading import Heading
-from reference_impl.log.lsn import ESN_BITS
-from reference_impl.log.machine import (
+from reference_impl.log.context import (
     EXTRAS,
     GRACEFUL,
     GREYLIST,
@@ -18,6 +17,7 @@ from reference_impl.log.machine import (
     STICKY,
     WRITE_STREAMS,
 )
+from reference_impl.log.lsn import ESN_BITS
 from reference_impl.plan import SimulationPlan
 from spec.client.bookkeeping import Recording
 from spec.events.universes import LOGS, NODES

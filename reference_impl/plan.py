@@ -9,7 +9,7 @@ from typing import Final
 
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.weather import CALM, Weather
-from reference_impl.log.machine import ALL_SEND_ALL, DELIVERIES, VARIANTS
+from reference_impl.log.context import ALL_SEND_ALL, DELIVERIES, VARIANTS
 from spec.language.parameters import Parameters
 from spec.language.scopes import SCOPES
 from spec.log.replication import can_replicate

@@ -8,20 +8,20 @@ from typing import Any
 
 from reference_impl.environment.director import Director
 from reference_impl.heading import header_of
+from reference_impl.log.context import NEAREST, LogContext
 from reference_impl.log.delivery.local import closeness_of, is_in_region, shared_scopes
-from reference_impl.log.machine import NEAREST, Machine
 from reference_impl.log.quorums import quorums_of
 from reference_impl.log.stream.surroundings import place_at
 from reference_impl.mutants import MUTANTS, mutant_named
 from reference_impl.plan import SimulationPlan
 
-__all__ = ["MUTANTS", "SimulationPlan", "directed", "header_of", "machine_for", "simulate"]
+__all__ = ["MUTANTS", "SimulationPlan", "context_for", "directed", "header_of", "simulate"]
 
 READERS_AT = 0
 """The node beside which all readers are."""
 
 
-def machine_for(plan: SimulationPlan) -> Machine:
+def context_for(plan: SimulationPlan) -> LogContext:
     """The protocol of a run, correct or with the plan's mutant.
 
     Raises:
@@ -29,7 +29,7 @@ def machine_for(plan: SimulationPlan) -> Machine:
     """
     changes = mutant_named(plan.mutant).changes if plan.mutant else ()
     locations = dict(enumerate(plan.topology.locations))
-    return Machine(
+    return LogContext(
         quorums_of(plan.topology.parameters(), plan.replication),
         plan.replication,
         plan.clients,
@@ -64,5 +64,5 @@ def directed(plan: SimulationPlan) -> tuple[Director, Iterator[dict[str, Any]]]:
     Raises:
         UnknownMutant: there is no such mutant.
     """
-    director = Director(plan, machine_for(plan))
+    director = Director(plan, context_for(plan))
     return director, islice(director.run(), plan.events)

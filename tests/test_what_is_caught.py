@@ -11,7 +11,7 @@ import pytest
 
 from reference_impl.ledger.mutants import LEDGER_MUTANTS
 from reference_impl.mutants import MUTANTS
-from spec.protocols.holes import HOLES
+from spec.protocols.known_bugs import KNOWN_BUGS
 from spec.protocols.registry import TEXTS
 from tests.suite.caught import PAGE, marks_of
 from tests.support.damage import DAMAGES
@@ -21,7 +21,7 @@ MARKS = marks_of(PAGE.read_text(encoding="utf-8"))
 KNOWN: dict[str, Iterable[str]] = {
     "mutant": MUTANTS,
     "ledger": LEDGER_MUTANTS,
-    "hole": HOLES,
+    "bug": KNOWN_BUGS,
     "form": [f"{name}/{form}" for name, text in TEXTS.items() for form in text.variants],
     "damage": [name for name, _ in DAMAGES],
 }

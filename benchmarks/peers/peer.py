@@ -99,7 +99,7 @@ def answer(command: Sequence[str | Path], folder: Path) -> str:
     return ended.stdout
 
 
-def told(pattern: str, text: str, program: str) -> str:
+def printed(pattern: str, text: str, program: str) -> str:
     """Give the first group of a pattern in what a program printed.
 
     Raises:

@@ -115,9 +115,9 @@ class Finder:
         return scene == "member" or (scene != "" and event[self.position.high] in highs)
 
     def _meanwhile(self, context: Iterable[EventRow], story: list[EventRow], members: set[int]) -> Iterator[EventRow]:
-        """What happened while something changed, and what befell members and lasts until then.
+        """What happened while something changed, and what happened to members and lasts until then.
 
-        What befell a member counts only if it has a part in the story, or no member has.
+        What happened to a member counts only if it has a part in the story, or no member has.
         """
         changes = [event for event in story if not self._only_looks(event)]
         timed = bool(changes) and all(event["time_ns"] is not None for event in changes)

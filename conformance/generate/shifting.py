@@ -1,6 +1,6 @@
 """Shifting: a copy of a simulated run has numbers of its own, and the same verdicts under other keys.
 
-Verdicts are about one log at a time, and tables are looked up by numbers that each copy has to itself. What befalls
+Verdicts are about one log at a time, and tables are looked up by numbers that each copy has to itself. What happens to
 nodes is looked up for the whole cluster, so runs are judged among the faults of all of them (``tiles``).
 """
 
@@ -83,7 +83,7 @@ IN_LOGS: Final = _all("log")
 """Kinds of event that are about a log; in the others the column holds 0."""
 
 FAULTS: Final = _kinds(Fault)
-"""Kinds that say what befell a node."""
+"""Kinds that say what happened to a node."""
 
 AT_LSNS: Final = _all("epoch")
 """Kinds that are about one LSN or epoch."""

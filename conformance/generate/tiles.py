@@ -105,7 +105,7 @@ def tile_in(stored: Path) -> Tile:
 
 
 def faults_in(stored: Iterable[Path]) -> list[EventRow]:
-    """What befell which node in some tiles, each once."""
+    """What happened to which node in some tiles, each once."""
     found: dict[tuple[object, object], EventRow] = {}
     for path in stored:
         trace = open_trace(path)

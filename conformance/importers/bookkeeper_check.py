@@ -12,7 +12,7 @@ from conformance.importers.journal import Journal
 from conformance.trace.fields import shapes_of
 from reference_impl.ledger.auditing import Auditor
 from reference_impl.ledger.checker.state import Settings, Versioned
-from reference_impl.ledger.protocol.machine import name_of, number_of
+from reference_impl.ledger.protocol.context import name_of, number_of
 from spec.language.family import Family
 from spec.ledger.availability.encoding import decode, encode
 from spec.ledger.errors import LedgerError

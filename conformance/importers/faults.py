@@ -1,4 +1,4 @@
-"""What befell nodes, as recorders write it down."""
+"""What happened to nodes, as recorders write it down."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from conformance.importers.lines import Line
 from spec.events import FAULTS
 
 FAULT: Final = "fault"
-"""The kind of a row that tells what befell a node, among rows of clients."""
+"""The kind of a row that tells what happened to a node, among rows of clients."""
 
 NODE_MAX: Final = (1 << 31) - 1
 """The greatest number by which recorders know a node."""

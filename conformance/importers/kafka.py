@@ -195,7 +195,7 @@ def _finish(readers: dict[tuple[str, str], Reader], recording: _Recording, furth
 
 
 def _write_context(journal: Journal, recording: _Recording, epochs: Epochs, settings: Settings) -> None:
-    """What befell nodes, and every leader epoch that was seen; which broker led it is not recorded."""
+    """What happened to nodes, and every leader epoch that was seen; which broker led it is not recorded."""
     journal.declare(_IMPORTER, _IMPORTER, {"epoch": "partial", "fault": "partial"})
     for fault in recording.faults:
         journal.add(_IMPORTER, FAULT, time_ns=fault.time_ns, node=recording.nodes[fault.node], what=fault.what)

@@ -1,4 +1,4 @@
-"""The rows of a Kafka history: what clients saw, and what befell nodes.
+"""The rows of a Kafka history: what clients saw, and what happened to nodes.
 
 Source of the fields: the recorder in ``conformance.record.kafka``; offsets, leader epochs and producer ids are those of
 Kafka's record batches (Apache Kafka documentation, Record Batch).

@@ -123,5 +123,5 @@ def _hurt(line: Line) -> Hurt:
     with line.placing():
         nodes = nodes_of(name)
         if len(nodes) != 1:
-            raise Mistyped(f"node is {name!r:.40}", "a fault befalls one node", "write a fault for each node")
+            raise Mistyped(f"node is {name!r:.40}", "a fault hits one node", "write a fault for each node")
     return Hurt(what, nodes[0])

@@ -63,7 +63,7 @@ def record_bookkeeper(
 ) -> BookKeeperRecording:
     """Run a scenario of ``SCENARIOS``; leave the five files of a recording (.jsonl or .jsonl.zst) in the folder.
 
-    The seed sets the writer's pace, the moment of the fault and whom it befalls.
+    The seed sets the writer's pace, the moment of the fault and whom it hits.
 
     Raises:
         ValueError: there is no such scenario.

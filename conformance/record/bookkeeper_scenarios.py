@@ -27,14 +27,14 @@ _APPEND_SECONDS: Final = 30
 
 
 class History(Seen):
-    """What clients did and were told, and what befell bookies."""
+    """What clients did and were told, and what happened to bookies."""
 
     def add(self, client: str, kind: str, ledger: int, **more: object) -> None:
         """Write down one thing that a client did or was told."""
         self.note({"client": client, "kind": kind, "ledger": ledger, **more})
 
     def fault(self, what: str, bookie: int) -> None:
-        """Write down what befell a bookie."""
+        """Write down what happened to a bookie."""
         self.note({"kind": "fault", "fault": what, "node": bookie})
 
 

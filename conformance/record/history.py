@@ -1,4 +1,4 @@
-"""What the clients of one log saw, and what befell its nodes, on one clock."""
+"""What the clients of one log saw, and what happened to its nodes, on one clock."""
 
 from __future__ import annotations
 
@@ -42,5 +42,5 @@ class History(Seen):
         self.note({"kind": kind, "log": self.log, **more}, {"client": client, "seq": seq})
 
     def fault(self, what: str, node: int) -> None:
-        """Write down what befell a node."""
+        """Write down what happened to a node."""
         self.note({"kind": "fault", "fault": what, "node": node})

@@ -55,7 +55,7 @@ class Driven:
         can: the capabilities that it has, by name.
         system: what the software is called.
         promises: what it promises.
-        nodes: whom faults may befall.
+        nodes: whom faults may hit.
     """
 
     def __init__(self, factory: Callable[[], Any], timeout_s: float = TIMEOUT_S) -> None:

@@ -102,7 +102,7 @@ class Capable(Log, Protocol):
     """All that an adapter may have besides. No adapter needs all of it; each method is looked for by itself.
 
     ``system`` (a text), ``promises`` and ``nodes`` (sequences of texts) are attributes that an adapter may have, too:
-    what the software is called, what it promises, and whom ``crash`` and the others may befall.
+    what the software is called, what it promises, and whom ``crash`` and the others may hit.
     """
 
     def tail(self) -> Lsn:

@@ -1,4 +1,4 @@
-"""Strategies of histories: what the suite does to a log, what befalls its nodes, and orders of what several do."""
+"""Strategies of histories: what the suite does to a log, what happens to its nodes, and orders of what several do."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def histories(
 
     Args:
         about: what they are to have more of, or the name of the guarantee that says so.
-        nodes: whom faults may befall.
+        nodes: whom faults may hit.
         steps_max: how many steps they may have, but for those at their end.
 
     Raises:
@@ -45,7 +45,7 @@ def faults(draw: DrawFn, nodes: Sequence[str], kinds: Sequence[str] = tuple(FAUL
 
     Args:
         draw: given by Hypothesis.
-        nodes: whom they may befall.
+        nodes: whom they may hit.
         kinds: which of them may happen: ``crash``, ``pause``, ``partition``.
         most: how many of them.
     """

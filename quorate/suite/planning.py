@@ -91,7 +91,7 @@ class Made:
     Args:
         chance: decides who is there: one to three writers and readers, and how many payloads.
         focus: what the history is to have more of.
-        nodes: whom faults may befall.
+        nodes: whom faults may hit.
     """
 
     chance: Chance
@@ -185,7 +185,7 @@ def planned(rng: Random, focus: Focus, nodes: Sequence[str], most: int) -> Plan:
     Args:
         rng: decides everything.
         focus: what it is to have more of.
-        nodes: whom faults may befall.
+        nodes: whom faults may hit.
         most: how many steps it may have, but for those at its end.
     """
     return history(Seeded(rng), focus, nodes, most)

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from quorate.adapters.errors import AdapterError
 
 FAULTS: Final = {"crash": "restart", "pause": "resume", "partition": "heal"}
-"""What may befall a node, and what undoes it."""
+"""What may happen to a node, and what undoes it."""
 
 
 PLACES: Final = ("beginning", "end", "border")
@@ -137,7 +137,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something befalls a node, or is undone."""
+    """Something happens to a node, or is undone."""
 
     what: str
     node: str

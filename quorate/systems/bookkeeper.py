@@ -59,7 +59,7 @@ def bookies() -> Bookies:
 
 
 class Bookies(Nodes):
-    """The cluster, and what befell its bookies: each is well again only once it is registered."""
+    """The cluster, and what happened to its bookies: each is well again only once it is registered."""
 
     def restart(self, node: int) -> None:
         """Start a bookie that was killed, once it is missed, and wait until it serves."""

@@ -57,7 +57,7 @@ def brokers() -> Brokers:
 
 
 class Brokers(Nodes):
-    """The cluster, and what befell its nodes."""
+    """The cluster, and what happened to its nodes."""
 
     def wait_for(self, topic: str) -> None:
         """Wait until a broker that runs leads a topic, and all that run have caught up; without a majority none can.

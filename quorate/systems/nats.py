@@ -51,7 +51,7 @@ def servers() -> NatsServers:
 
 
 class NatsServers(Nodes):
-    """The cluster, and what befell its nodes."""
+    """The cluster, and what happened to its nodes."""
 
     def new_stream(self, link: Any, *, replicas: int, in_memory: bool) -> str:
         """A stream that nobody has, with a leader, while all servers serve.

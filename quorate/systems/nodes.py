@@ -1,4 +1,4 @@
-"""The servers of a real system, as an adapter hurts them: what befell each, and how all is well again."""
+"""The servers of a real system, as an adapter hurts them: what happened to each, and how all is well again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class Nodes:
-    """Servers that run, and what befell them.
+    """Servers that run, and what happened to them.
 
     Args:
         cluster: one that has been started; its servers are numbered.
@@ -48,7 +48,7 @@ class Nodes:
             self.dead.discard(node)
 
     def heal(self) -> None:
-        """Whatever befell servers is over."""
+        """Whatever happened to servers is over."""
         for node in sorted(self.paused):
             self.resume(node)
         for node in sorted(self.dead):
@@ -56,7 +56,7 @@ class Nodes:
 
 
 class Faults:
-    """The faults of the adapter protocol, as they befall the servers of a real system; a server's name is its number.
+    """The faults of the adapter protocol, as they hit the servers of a real system; a server's name is its number.
 
     Attributes:
         servers: the servers.

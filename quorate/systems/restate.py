@@ -62,7 +62,7 @@ def nodes() -> RestateNodes:
 
 
 class RestateNodes(Nodes):
-    """The cluster, and what befell its nodes; where a majority of them runs, each of these serves."""
+    """The cluster, and what happened to its nodes; where a majority of them runs, each of these serves."""
 
     def restart(self, node: int) -> None:
         """Start a node that was killed, and wait until all that run serve, if they can."""

@@ -25,23 +25,23 @@ def corrupt(world: World, log: int, cleaned: Cleaned, share: float) -> None:
     has begun would take them for holes, so then they are left alone. Where a reader begins none is lost, and none
     begins where one was: it would take that for the edge of an epoch. ClientReadStream.cpp, determineGapType.
     """
-    book = world.books[log]
+    known = world.open_logs[log]
     if cleaned.recovery != world.epochs(log).newest:
         return
     for esn, becomes, digest, _ in cleaned.outcomes:
-        if becomes != RECORD or esn == 1 or digest not in book.gave_up or world.rng.random() >= share:
+        if becomes != RECORD or esn == 1 or digest not in known.gave_up or world.rng.random() >= share:
             continue
         lsn = lsn_of(cleaned.epoch, esn)
         holders = [node for node, here in world.stores(log).items() if here.copies.get(lsn) is not None]
-        if lsn > book.released and lsn not in book.begun and world.simulator.down.isdisjoint(holders):
-            book.lost.add(lsn)
+        if lsn > known.released and lsn not in known.begun and world.simulator.down.isdisjoint(holders):
+            known.lost.add(lsn)
             for node in holders:
                 world.simulator.give(addresses.storage(log, node), CopiesLost((lsn,)))
 
 
 def lose_for_good(world: World, log: int, node: int, lsn: int) -> None:
     """Lose a copy that turns up late of a record that is lost: what one reader was told is gone no other is given."""
-    if lsn in world.books[log].lost:
+    if lsn in world.open_logs[log].lost:
         world.simulator.give(addresses.storage(log, node), CopiesLost((lsn,)))
 
 
@@ -51,7 +51,7 @@ def spoil(world: World, log: int) -> tuple[int, tuple[int, ...]] | None:
     While one node of a log has such copies no other gets any, and none is rebuilt, so all records have others.
     """
     stores = {node: here for node, here in world.stores(log).items() if len(here.copies)}
-    if world.event_log.shards or log in world.spoilt or not stores or world.simulator.machine.quorums.required == 1:
+    if world.event_log.shards or log in world.spoilt or not stores or world.simulator.context.quorums.required == 1:
         return None
     node = world.rng.choice(sorted(stores))
     held = [lsn for lsn, _ in stores[node].copies.items()]

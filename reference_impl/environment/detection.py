@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from reference_impl.environment.world import Book, World
+from reference_impl.environment.world import OpenLog, World
 from reference_impl.log import addresses
 from reference_impl.log.messages import Activate
 from reference_impl.log.sequencer import Role
@@ -24,21 +24,21 @@ def works(world: World, log: int) -> bool:
     return active and store.owner in world.healthy()
 
 
-def is_due(world: World, book: Book) -> bool:
-    """Note in a log's book since when its sequencer does not work; says whether another one is due now."""
+def is_due(world: World, known: OpenLog) -> bool:
+    """Note since when a log's sequencer does not work; says whether another one is due now."""
     now_ns = world.simulator.now_ns
-    if works(world, book.log):
-        book.sick_since_ns = None
-    elif book.sick_since_ns is None:
-        book.sick_since_ns = now_ns
-    elif now_ns - book.sick_since_ns > DETECTION_NS:
-        book.sick_since_ns = now_ns
+    if works(world, known.log):
+        known.sick_since_ns = None
+    elif known.sick_since_ns is None:
+        known.sick_since_ns = now_ns
+    elif now_ns - known.sick_since_ns > DETECTION_NS:
+        known.sick_since_ns = now_ns
         return True
     return False
 
 
 def activate(world: World, log: int, sequencers: int = 1) -> None:
     """Make a healthy node the log's sequencer, or several at once; as many as there are."""
-    candidates = sorted(world.healthy() & world.books[log].members)
+    candidates = sorted(world.healthy() & world.open_logs[log].members)
     for node in world.rng.sample(candidates, min(sequencers, len(candidates))):
         world.simulator.at(0, addresses.sequencer(log, node), Activate())

@@ -51,7 +51,7 @@ STORAGE: Final[Handlers] = {
     **disk.HANDLERS,
     **trimming.HANDLERS,
 }
-"""Everything that a node does with what it stores of a log, and what befalls that."""
+"""Everything that a node does with what it stores of a log, and what happens to that."""
 
 
 EPOCHS: Final[Handlers] = {**epoch_store.HANDLERS, **service.HANDLERS}
@@ -65,7 +65,7 @@ def recorder_of(node: int) -> str:
 
 def open_log(simulator: Simulator, log: int, members: Nodes, clients: int) -> None:
     """Make the entities of a new log: an epoch store, clients, and on every member a place for each role."""
-    entities, crashed = simulator.entities, simulator.machine.decides(storage.after_crash)
+    entities, crashed = simulator.entities, simulator.context.decides(storage.after_crash)
     store = epoch_store.EpochStore(log, members)
     entities[addresses.epoch_store(log)] = Entity(EPOCHS, store, CONTROLLER)
     for node in sorted(members):
@@ -85,7 +85,7 @@ def open_log(simulator: Simulator, log: int, members: Nodes, clients: int) -> No
 def open_metadata_log(simulator: Simulator, log: int) -> None:
     """Make the metadata log of a log, on all nodes of the cluster, and whoever writes and reads it there."""
     entities = simulator.entities
-    for node in sorted(simulator.machine.quorums.everyone):
+    for node in sorted(simulator.context.quorums.everyone):
         records, describer = metadata_nodes.MetadataNode(log, node), metadata_log_writer.Describer(log, node)
         finder = metadata_reading.Finder(log, node)
         entities[addresses.metadata_node(log, node)] = Entity(metadata_nodes.HANDLERS, records, CONTROLLER, node)

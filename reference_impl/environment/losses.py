@@ -32,13 +32,13 @@ STAYS_OUT: Final = 0.75
 
 def can_lose(world: World, node: int) -> bool:
     """No record has its only copy on this node, and everything can be held without it."""
-    return world.simulator.machine.quorums.required > 1 and can_spare(world, node)
+    return world.simulator.context.quorums.required > 1 and can_spare(world, node)
 
 
 def can_spare(world: World, node: int) -> bool:
     """Every open epoch, and every new one, can hold copies without this node; one node is out at a time."""
-    quorums = world.simulator.machine.quorums
-    nodesets = [nodes for log in world.books for nodes in world.epochs(log).nodesets.values()]
+    quorums = world.simulator.context.quorums
+    nodesets = [nodes for log in world.open_logs for nodes in world.epochs(log).nodesets.values()]
     rests = {nodes - {node} for nodes in [world.nodes, *nodesets]}
     busy = world.out or world.event_log.shards or world.spoilt
     return not busy and all(quorums.can_replicate(rest) for rest in rests)
@@ -46,43 +46,43 @@ def can_spare(world: World, node: int) -> bool:
 
 def wipe(world: World, node: int, lasts_ns: int) -> None:
     """A node crashes and loses everything; after a while it is clear that nothing will come back."""
-    world.befell([node], CRASH)
-    world.befell([node], WIPE)
+    world.fault([node], CRASH)
+    world.fault([node], WIPE)
     _take_out(world, node)
     _leave(world, node)
     world.tell(NeedsRebuild(node, False, True, False, _donors(world), {}))
-    older = frozenset(world.books)
+    older = frozenset(world.open_logs)
     world.simulator.at(lasts_ns, None, lambda: world.tell(Unrecoverable(node, _tails(world, older))))
 
 
 def drain(world: World, node: int, _: int) -> None:
     """All that a node holds is to be moved; until then it takes no stores, and is read as before."""
-    world.befell([node], DRAIN)
+    world.fault([node], DRAIN)
     _leave(world, node)
     world.draining |= {node}
     world.refuse_stores()
-    world.tell(NeedsRebuild(node, True, False, False, _donors(world), _tails(world, world.books)))
+    world.tell(NeedsRebuild(node, True, False, False, _donors(world), _tails(world, world.open_logs)))
 
 
 def _take_out(world: World, node: int) -> None:
     """The node is switched off, and what it held is gone."""
     world.out.add(node)
     world.simulator.crash(node)
-    for log in sorted(world.books):
+    for log in sorted(world.open_logs):
         world.simulator.give(addresses.storage(log, node), DiskLost())
 
 
 def _leave(world: World, node: int) -> None:
     """New epochs do without the node."""
-    for log, book in sorted(world.books.items()):
-        if node in book.members:
+    for log, known in sorted(world.open_logs.items()):
+        if node in known.members:
             members = world.epochs(log).members - {node}
             world.simulator.give(addresses.epoch_store(log), InService(members))
 
 
 def _donors(world: World) -> Work:
     """Everyone who has a copy of anything, that is all members of all logs but those whose data is lost."""
-    return frozenset((donor, log) for log, book in world.books.items() for donor in book.members - world.out)
+    return frozenset((donor, log) for log, known in world.open_logs.items() for donor in known.members - world.out)
 
 
 def _tails(world: World, older: Collection[int]) -> dict[int, int]:
@@ -90,8 +90,8 @@ def _tails(world: World, older: Collection[int]) -> dict[int, int]:
 
     Of logs that came after the node was lost it can have nothing, and they have no donors.
     """
-    books = ((log, book) for log, book in world.books.items() if log in older)
-    return {log: max(book.tail, lsn_of(world.epochs(log).newest, 0)) for log, book in books}
+    open_logs = ((log, known) for log, known in world.open_logs.items() if log in older)
+    return {log: max(known.tail, lsn_of(world.epochs(log).newest, 0)) for log, known in open_logs}
 
 
 def settle(world: World) -> None:
@@ -100,7 +100,7 @@ def settle(world: World) -> None:
         world.draining -= {node}
         world.refuse_stores()
         if node not in world.simulator.down:
-            world.befell([node], CRASH)
+            world.fault([node], CRASH)
         _take_out(world, node)
 
 
@@ -122,9 +122,9 @@ def bring_back(world: World) -> None:
             continue
         world.out.discard(node)
         world.simulator.restart(node)
-        world.befell([node], RESTART)
-        for log, book in sorted(world.books.items()):
-            if node in book.members:
+        world.fault([node], RESTART)
+        for log, known in sorted(world.open_logs.items()):
+            if node in known.members:
                 epochs = world.epochs(log)
                 world.simulator.give(
                     addresses.storage(log, node), ComeBack(max(0, epochs.newest - 1), trims.trimmable(world, log))

@@ -43,7 +43,7 @@ class Nemesis:
 
     Attributes:
         struck: how often each fault did something.
-        blows: what each fault does, for so long; says whether it did anything.
+        faults: what each fault does, for so long; says whether it did anything.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Nemesis:
         self._world, self._activate = world, activate
         self._schedule = schedule(rng, rates)
         self.struck: Counter[str] = Counter()
-        self.blows: dict[str, Callable[[int], bool]] = {
+        self.faults: dict[str, Callable[[int], bool]] = {
             "crash": self._crash,
             "pause": self._pause,
             "slow": self._slow,
@@ -70,38 +70,38 @@ class Nemesis:
 
     def strike_next(self) -> None:
         """Wait for the next fault of the schedule."""
-        blow = next(self._schedule, None)
-        if blow is not None:
-            delay_ns = blow.at_ns - self._world.simulator.now_ns
-            self._world.simulator.at(delay_ns, None, lambda: self._strike(blow))
+        fault = next(self._schedule, None)
+        if fault is not None:
+            delay_ns = fault.at_ns - self._world.simulator.now_ns
+            self._world.simulator.at(delay_ns, None, lambda: self._strike(fault))
 
-    def _strike(self, blow: FaultEvent) -> None:
-        if self._world.books:
+    def _strike(self, fault: FaultEvent) -> None:
+        if self._world.open_logs:
             self.strike_next()
-            self.struck[blow.what] += self.blows[blow.what](blow.lasts_ns)
+            self.struck[fault.what] += self.faults[fault.what](fault.lasts_ns)
 
     # ------------------------------------------------------------------------------------------ whom it strikes
 
     def _victim(self) -> int | None:
         """A node that is well; None while too many are not."""
         world = self._world
-        struck = len(world.simulator.down | world.simulator.asleep.keys() | world.simulator.machine.read_only)
+        struck = len(world.simulator.down | world.simulator.asleep.keys() | world.simulator.context.read_only)
         victims = sorted(world.healthy())
         if not victims or struck >= max(1, len(world.nodes) // DOWN_AT_A_TIME):
             return None
         return world.rng.choice(victims)
 
     def _a_log(self) -> int:
-        return self._world.rng.choice(sorted(self._world.books))
+        return self._world.rng.choice(sorted(self._world.open_logs))
 
     def _busiest(self, node: int) -> int:
         """The node whose sequencers have most appends under way; this one if none has any."""
         world = self._world
         under_way = {
             other: sum(
-                len(world.state(addresses.sequencer(book.log, other)).window)
-                for book in world.books.values()
-                if other in book.members
+                len(world.state(addresses.sequencer(known.log, other)).window)
+                for known in world.open_logs.values()
+                if other in known.members
             )
             for other in sorted(world.healthy())
         }
@@ -125,11 +125,11 @@ class Nemesis:
             back = [shard for shard in shards if shard in simulator.down and shard not in out]
             for shard in back:
                 simulator.restart(shard)
-            self._world.befell(back, RESTART)
+            self._world.fault(back, RESTART)
 
         for shard in shards:
             simulator.crash(shard)
-        self._world.befell(shards, CRASH)
+        self._world.fault(shards, CRASH)
         return self._later(for_ns, restart)
 
     def _pause(self, for_ns: int) -> bool:
@@ -141,10 +141,10 @@ class Nemesis:
 
         def resume() -> None:
             if simulator.asleep.pop(victim, None) is not None:
-                self._world.befell([victim], RESUME)
+                self._world.fault([victim], RESUME)
 
         simulator.pause(victim, for_ns)
-        self._world.befell([victim], PAUSE)
+        self._world.fault([victim], PAUSE)
         return self._later(for_ns, resume)
 
     def _slow(self, for_ns: int) -> bool:
@@ -156,10 +156,10 @@ class Nemesis:
 
         def steady() -> None:
             del slow_ns[node]
-            self._world.befell([node], STEADY)
+            self._world.fault([node], STEADY)
 
         slow_ns[node] = for_ns // SLOWER
-        self._world.befell([node], SLOW)
+        self._world.fault([node], SLOW)
         return self._later(for_ns, steady)
 
     def _read_only(self, for_ns: int) -> bool:
@@ -169,12 +169,12 @@ class Nemesis:
             return False
         self._world.shut |= {victim}
         self._world.refuse_stores()
-        self._world.befell([victim], READ_ONLY)
+        self._world.fault([victim], READ_ONLY)
 
         def writable() -> None:
             self._world.shut -= {victim}
             self._world.refuse_stores()
-            self._world.befell([victim], WRITABLE)
+            self._world.fault([victim], WRITABLE)
 
         return self._later(for_ns, writable)
 
@@ -233,11 +233,11 @@ class Nemesis:
         if hit is None:
             return False
         node, lsns = hit
-        self._world.befell([node], BAD_CHECKSUM)
+        self._world.fault([node], BAD_CHECKSUM)
 
         def repaired() -> None:
             damage.repair(self._world, log, node, lsns)
-            self._world.befell([node], GOOD_CHECKSUM)
+            self._world.fault([node], GOOD_CHECKSUM)
 
         return self._later(for_ns, repaired)
 

@@ -34,9 +34,9 @@ def divide(world: World, part: AbstractSet[Endpoint], for_ns: int, *, both_ways:
     def heal() -> None:
         for cut in cuts:
             world.simulator.cuts.remove(cut)
-        world.befell(nodes, HEAL)
+        world.fault(nodes, HEAL)
 
     world.simulator.cuts.extend(cuts)
-    world.befell(nodes, PARTITION)
+    world.fault(nodes, PARTITION)
     world.simulator.at(for_ns, None, heal)
     return True

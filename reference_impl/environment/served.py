@@ -15,13 +15,13 @@ from typing import Final
 
 from reference_impl.environment import detection
 from reference_impl.environment.entities import open_event_log, open_log, open_reader
-from reference_impl.environment.world import Book, World
+from reference_impl.environment.world import OpenLog, World
 from reference_impl.kernel.simulator import Cut, Endpoint, Entity, Simulator
 from reference_impl.kernel.step import Event
 from reference_impl.kernel.weather import Weather
 from reference_impl.log import addresses, client, trace_events
+from reference_impl.log.context import LogContext
 from reference_impl.log.lsn import lsn_of
-from reference_impl.log.machine import Machine
 from reference_impl.log.messages import AppendThis
 from reference_impl.log.reading_messages import StartReading
 from reference_impl.log.trimming import TrimUpto
@@ -62,7 +62,7 @@ class Served:
     """A log that is served.
 
     Args:
-        machine: the protocol.
+        context: the protocol.
         topology: the cluster, of nodes with one shard each.
         seed: decides delays, and who becomes the sequencer.
         weather: what the network does.
@@ -72,18 +72,18 @@ class Served:
         tail: the last LSN that a sequencer gave out.
     """
 
-    def __init__(self, machine: Machine, topology: Topology, seed: int, weather: Weather) -> None:
-        simulator = Simulator(seed, weather, machine, lambda event: event["kind"] in HEARD)
+    def __init__(self, context: LogContext, topology: Topology, seed: int, weather: Weather) -> None:
+        simulator = Simulator(seed, weather, context, lambda event: event["kind"] in HEARD)
         self._world = World(simulator, topology, Random(f"world {seed}"))
-        self._book = Book(LOG, self._world.nodes)
-        self._world.books[LOG] = self._book
+        self._known = OpenLog(LOG, self._world.nodes)
+        self._world.open_logs[LOG] = self._known
         self._clients: dict[str, int] = {}
         self._streams: list[deque[Event]] = []
         self._asleep, self._apart, self._alarms = set[int](), set[int](), 0
         self.told: dict[int, Event] = {}
         self.tail = 0
         open_event_log(simulator)
-        open_log(simulator, LOG, self._book.members, clients=0)
+        open_log(simulator, LOG, self._known.members, clients=0)
         detection.activate(self._world, LOG)
         simulator.at(0, None, self._watch)
         self._events: Iterator[Event] = simulator.run()
@@ -115,7 +115,7 @@ class Served:
             case trace_events.APPEND:
                 self.tail = max(self.tail, lsn_of(event["epoch"], event["esn"]))
             case trace_events.RELEASE:
-                self._book.released = max(self._book.released, lsn_of(event["epoch"], event["esn"]))
+                self._known.released = max(self._known.released, lsn_of(event["epoch"], event["esn"]))
             case trace_events.DELIVER | trace_events.GAP:
                 self._streams[event[READER]].append(event)
 
@@ -123,11 +123,11 @@ class Served:
         """Look at nodes, and at the clock again; nodes that have not trimmed are told again."""
         world = self._world
         world.publish_down()
-        if detection.is_due(world, self._book):
+        if detection.is_due(world, self._known):
             detection.activate(world, LOG)
         for node, here in world.stores(LOG).items():
-            if here.trimmed < self._book.trimmed:
-                world.simulator.at(0, addresses.storage(LOG, node), TrimUpto(self._book.trimmed))
+            if here.trimmed < self._known.trimmed:
+                world.simulator.at(0, addresses.storage(LOG, node), TrimUpto(self._known.trimmed))
         world.simulator.at(WATCH_NS, None, self._watch)
 
     # --------------------------------------------------------------------------------------------- clients
@@ -144,8 +144,8 @@ class Served:
 
     def read(self, lsn: int) -> int:
         """A reader begins at an LSN; gives its number."""
-        stream = self._book.streams
-        self._book.streams += 1
+        stream = self._known.streams
+        self._known.streams += 1
         self._streams.append(deque())
         self._world.simulator.at(0, open_reader(self._world.simulator, LOG, stream), StartReading(lsn))
         self._cut()
@@ -157,11 +157,11 @@ class Served:
 
     def trim(self, lsn: int) -> None:
         """The log's owner wants nothing more up to an LSN; nodes hear of it in their own time."""
-        self._book.trimmed = max(self._book.trimmed, lsn)
+        self._known.trimmed = max(self._known.trimmed, lsn)
 
     def is_released(self, lsn: int) -> bool:
         """Whether an LSN may be read."""
-        return lsn <= self._book.released
+        return lsn <= self._known.released
 
     # ----------------------------------------------------------------------------------------- nodes
 

@@ -10,7 +10,7 @@ from random import Random
 from typing import Final
 
 from reference_impl.environment.entities import CONTROLLER
-from reference_impl.environment.world import Book, World
+from reference_impl.environment.world import OpenLog, World
 from reference_impl.kernel.faults import Rate, schedule
 from reference_impl.log import addresses, trace_events
 from reference_impl.log.copies import Cleaned
@@ -43,41 +43,41 @@ class Owner:
             self._world.simulator.at(coming.at_ns - self._world.simulator.now_ns, None, self._trim)
 
     def _trim(self) -> None:
-        if not self._world.books:
+        if not self._world.open_logs:
             return
         self.trim_next()
-        book = self._world.books[self._rng.choice(sorted(self._world.books))]
-        point = self._point(book)
-        if point <= book.trimmed:
+        known = self._world.open_logs[self._rng.choice(sorted(self._world.open_logs))]
+        point = self._point(known)
+        if point <= known.trimmed:
             return
-        book.trimmed = point
-        self._world.record(CONTROLLER, [trace_events.trim(book.log, point)])
-        for node in sorted(book.members):
-            self._tell(book, node)
+        known.trimmed = point
+        self._world.record(CONTROLLER, [trace_events.trim(known.log, point)])
+        for node in sorted(known.members):
+            self._tell(known, node)
 
-    def _point(self, book: Book) -> int:
+    def _point(self, known: OpenLog) -> int:
         """Somewhere in what was released; of a clean epoch maybe all."""
-        if not book.released:
+        if not known.released:
             return 0
-        cleaned: Mapping[int, Cleaned] = self._world.epochs(book.log).cleaned
-        epoch = self._rng.randint(max(1, epoch_of(book.trimmed)), epoch_of(book.released))
+        cleaned: Mapping[int, Cleaned] = self._world.epochs(known.log).cleaned
+        epoch = self._rng.randint(max(1, epoch_of(known.trimmed)), epoch_of(known.released))
         if epoch in cleaned and self._rng.random() < WHOLE:
             return lsn_of(epoch, ESN_MAX)
-        last = cleaned[epoch].end if epoch in cleaned else esn_of(book.released)
-        return min(book.released, lsn_of(epoch, self._rng.randint(1, max(1, last))))
+        last = cleaned[epoch].end if epoch in cleaned else esn_of(known.released)
+        return min(known.released, lsn_of(epoch, self._rng.randint(1, max(1, last))))
 
-    def remind(self, book: Book) -> None:
+    def remind(self, known: OpenLog) -> None:
         """Tell nodes again that have not trimmed all that is wanted no more."""
-        for node, here in self._world.stores(book.log).items() if book.trimmed else ():
-            if here.trimmed < book.trimmed:
-                self._tell(book, node)
+        for node, here in self._world.stores(known.log).items() if known.trimmed else ():
+            if here.trimmed < known.trimmed:
+                self._tell(known, node)
 
-    def _tell(self, book: Book, node: int) -> None:
+    def _tell(self, known: OpenLog, node: int) -> None:
         delay_ns = self._rng.randint(0, TELLING_NS)
-        self._world.simulator.at(delay_ns, addresses.storage(book.log, node), TrimUpto(book.trimmed))
+        self._world.simulator.at(delay_ns, addresses.storage(known.log, node), TrimUpto(known.trimmed))
 
 
 def trimmable(world: World, log: int) -> int:
     """Up to where any node may have trimmed a log: what is wanted no more, as far as epochs are clean."""
     clean = world.epochs(log).cleaned
-    return min(world.books[log].trimmed, lsn_of(max(clean), ESN_MAX)) if clean else 0
+    return min(world.open_logs[log].trimmed, lsn_of(max(clean), ESN_MAX)) if clean else 0

@@ -27,7 +27,7 @@ TELLING_NS: Final = 3_000_000
 
 
 @dataclass
-class Book:
+class OpenLog:
     """What is known of a log that is open.
 
     Attributes:
@@ -74,7 +74,7 @@ class World:
         self.nodes = frozenset(range(len(topology.locations)))
         self.suspected = Nodes()
         self.spoilt: set[int] = set()
-        self.books: dict[int, Book] = {}
+        self.open_logs: dict[int, OpenLog] = {}
         self._hosts = topology.domains()["node"]
         self.out: set[int] = set()
         self.draining = Nodes()
@@ -92,7 +92,7 @@ class World:
 
     def stores(self, log: int) -> dict[int, NodeLog]:
         """What all nodes in service hold of an open log, whether they are up or not."""
-        found = {node: self.state(addresses.storage(log, node)) for node in self.books[log].members}
+        found = {node: self.state(addresses.storage(log, node)) for node in self.open_logs[log].members}
         return {node: here for node, here in sorted(found.items()) if node not in self.out}
 
     def shards_of(self, node: int) -> Nodes:
@@ -113,18 +113,18 @@ class World:
             if isinstance(effect, Note):
                 self.simulator.record(recorder, effect.event)
 
-    def befell(self, nodes: Iterable[int], what: int) -> None:
+    def fault(self, nodes: Iterable[int], what: int) -> None:
         """Record that a fault struck nodes, or is over."""
         self.record(CONTROLLER, [trace_events.fault(node, what) for node in nodes])
 
     def refuse_stores(self) -> None:
         """Let nodes that are shut for a while, or drained, take no stores."""
-        self.simulator.machine = replace(self.simulator.machine, read_only=self.shut | self.draining)
+        self.simulator.context = replace(self.simulator.context, read_only=self.shut | self.draining)
 
     @property
     def statuses(self) -> Statuses:
         """The newest table of authoritative statuses."""
-        found: Statuses = self.simulator.machine.statuses
+        found: Statuses = self.simulator.context.statuses
         return found
 
     @property
@@ -143,11 +143,11 @@ class World:
         statuses = self.event_log.statuses
         if statuses == self.statuses:
             return
-        self.simulator.machine = replace(self.simulator.machine, statuses=statuses)
-        for book in self.books.values():
-            for stream in range(book.streams):
-                delay_ns = mix(statuses.version, book.log, stream) % TELLING_NS
-                self.simulator.at(delay_ns, addresses.reader(book.log, stream), StatusesTold(statuses))
+        self.simulator.context = replace(self.simulator.context, statuses=statuses)
+        for known in self.open_logs.values():
+            for stream in range(known.streams):
+                delay_ns = mix(statuses.version, known.log, stream) % TELLING_NS
+                self.simulator.at(delay_ns, addresses.reader(known.log, stream), StatusesTold(statuses))
 
     def publish_down(self) -> None:
         """Say which nodes are unavailable, if that is news: those that are down, and those that only seem so."""

@@ -29,13 +29,13 @@ class Soup(NamedTuple):
         entities: who takes steps; a message to anybody else is lost.
         sent: what swims in the soup from the beginning.
         inputs: what is delivered at most once.
-        machine: what all entities share.
+        context: what all entities share.
     """
 
     entities: Mapping[Address, Entity]
     sent: tuple[Packet, ...]
     inputs: tuple[Packet, ...]
-    machine: Any
+    context: Any
 
 
 class NumberedState(NamedTuple):
@@ -72,7 +72,7 @@ class Deliveries(Generic[W]):
 
     def __init__(self, soup: Soup, follow: Callable[[W, Transition], W | None]) -> None:
         self.witnesses: Numbers[W] = Numbers()
-        self._entities, self._machine, self._follow = soup.entities, soup.machine, follow
+        self._entities, self._context, self._follow = soup.entities, soup.context, follow
         self._who = {address: number for number, address in enumerate(soup.entities)}
         self._states: Numbers[Any] = Numbers()
         self._packets: Numbers[tuple[int, Packet]] = Numbers()
@@ -141,7 +141,7 @@ class Deliveries(Generic[W]):
 
     def _deliver(self, packet: int, before: Any) -> Delivery | None:
         to, message = self._packets.values[packet][1]
-        stepped = step(self._entities[to].handlers, before, message, NOW, self._machine)
+        stepped = step(self._entities[to].handlers, before, message, NOW, self._context)
         if stepped is None:
             return None
         after, effects = stepped

@@ -1,4 +1,4 @@
-"""Faults: a seeded schedule of what befalls hosts, and when."""
+"""Faults: a seeded schedule of what happens to hosts, and when."""
 
 from __future__ import annotations
 
@@ -34,6 +34,6 @@ def schedule(rng: Random, rates: Mapping[str, Rate]) -> Iterator[FaultEvent]:
     coming = [draw(0, what) for what in rates]
     heapify(coming)
     while coming:
-        blow = coming[0]
-        heapreplace(coming, draw(blow.at_ns, blow.what))
-        yield blow
+        fault = coming[0]
+        heapreplace(coming, draw(fault.at_ns, fault.what))
+        yield fault

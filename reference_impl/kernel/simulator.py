@@ -81,7 +81,7 @@ class Simulator:
     Args:
         seed: decides the fate of every message.
         weather: what the network does.
-        machine: what all entities of the protocol share, a frozen value; the environment may replace it.
+        context: what all entities of the protocol share, a frozen value; the environment may replace it.
         is_news: whether an event is worth writing down.
 
     Attributes:
@@ -93,9 +93,9 @@ class Simulator:
     """
 
     def __init__(
-        self, seed: int, weather: Weather, machine: Any, is_news: Callable[[Event], bool] = lambda _: True
+        self, seed: int, weather: Weather, context: Any, is_news: Callable[[Event], bool] = lambda _: True
     ) -> None:
-        self.machine = machine
+        self.context = context
         self.now_ns = 0
         self.entities: dict[Address, Entity] = {}
         self.down: set[int] = set()
@@ -118,7 +118,7 @@ class Simulator:
         heappush(self._agenda, (self.now_ns + delay_ns, self._asked, to, message, None, 0))
 
     def give(self, to: Address, message: Any) -> None:
-        """Let an entity take a step now, whatever its host does: what befalls it, not what somebody sends it."""
+        """Let an entity take a step now, whatever its host does: what happens to it, not what somebody sends it."""
         entity = self.entities.get(to)
         if entity is not None:
             self._step(entity, to, message)
@@ -180,7 +180,7 @@ class Simulator:
     def _step(self, entity: Entity, to: Address, message: Any) -> None:
         recorder = entity.recorder
         moment = Moment(self.now_ns, self._recorded.get(recorder, 0) + 1)
-        stepped = step(entity.handlers, entity.state, message, moment, self.machine)
+        stepped = step(entity.handlers, entity.state, message, moment, self.context)
         if stepped is None:
             return
         before = entity.state

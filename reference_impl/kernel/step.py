@@ -1,6 +1,6 @@
 """Steps: what a protocol's pure functions take and give.
 
-A step is ``handle(state, message, moment, machine) -> (state, effects) | None``. None means that the message is not
+A step is ``handle(state, message, moment, context) -> (state, effects) | None``. None means that the message is not
 enabled in this state: nothing happens. A refusal that somebody is told of is an ordinary message, with a name. Effects
 are data; only the simulator carries them out.
 """
@@ -60,7 +60,7 @@ Handlers: TypeAlias = Mapping[type, Callable[[Any, Any, Moment, Any], Stepped[An
 """What an entity does, by class of message."""
 
 
-def step(handlers: Handlers, state: S, message: Any, moment: Moment, machine: Any) -> Stepped[S]:
+def step(handlers: Handlers, state: S, message: Any, moment: Moment, context: Any) -> Stepped[S]:
     """Take one step; None where the entity does not understand the message, or it is not enabled."""
     handle = handlers.get(type(message))
-    return None if handle is None else handle(state, message, moment, machine)
+    return None if handle is None else handle(state, message, moment, context)

@@ -24,7 +24,7 @@ from reference_impl.ledger.checker.messages import (
     StandingSeen,
 )
 from reference_impl.ledger.checker.state import Check, Ending, Settings, Stage
-from reference_impl.ledger.protocol.machine import number_of
+from reference_impl.ledger.protocol.context import number_of
 from reference_impl.ledger.protocol.metadata_server import MILLISECOND_NS
 from spec.ledger import events
 from spec.ledger.availability.groups import Groups, grouped, sequences_of

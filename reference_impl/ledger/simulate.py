@@ -15,11 +15,11 @@ from reference_impl.ledger.mutants import mutant_named
 from reference_impl.ledger.plan import MILLISECOND, LedgerPlan
 from reference_impl.ledger.protocol import bookie as bookies
 from reference_impl.ledger.protocol import metadata_server, reader, recovery, replicator, writer
-from reference_impl.ledger.protocol.machine import (
+from reference_impl.ledger.protocol.context import (
     READERS,
     REPLICATOR,
     WRITER,
-    Machine,
+    LedgerContext,
     bookie_of,
     client_of,
     metadata_of,
@@ -48,14 +48,14 @@ RACKS_LEAST: Final = 2
 """Over how many racks each write set has to be spread."""
 
 
-def machine_for(plan: LedgerPlan) -> Machine:
+def context_for(plan: LedgerPlan) -> LedgerContext:
     """The protocol of a run, correct or with the plan's mutant.
 
     Raises:
         UnknownMutant: there is no such mutant.
     """
     changes = dict(mutant_named(plan.mutant).changes) if plan.mutant else {}
-    return Machine(plan.quorums, tuple(range(plan.bookies)), plan.first_entry, changes=changes)
+    return LedgerContext(plan.quorums, tuple(range(plan.bookies)), plan.first_entry, changes=changes)
 
 
 def simulate(plan: LedgerPlan) -> Iterator[dict[str, Any]]:
@@ -64,7 +64,7 @@ def simulate(plan: LedgerPlan) -> Iterator[dict[str, Any]]:
     Raises:
         UnknownMutant: there is no such mutant.
     """
-    return Cluster(plan, machine_for(plan)).run()
+    return Cluster(plan, context_for(plan)).run()
 
 
 class Cluster:
@@ -76,15 +76,15 @@ class Cluster:
         losers: the ledgers and bookies that lost copies.
     """
 
-    def __init__(self, plan: LedgerPlan, machine: Machine) -> None:
-        self.plan, self.machine = plan, machine
-        self.simulator = Simulator(plan.seed, plan.weather, machine)
+    def __init__(self, plan: LedgerPlan, context: LedgerContext) -> None:
+        self.plan, self.context = plan, context
+        self.simulator = Simulator(plan.seed, plan.weather, context)
         self.away: set[int] = set()
         self.silent: set[int] = set()
         self.losers: set[tuple[int, int]] = set()
         self._rng, self._waits_ns = Random(plan.seed), 0
         self._runs = count()
-        racks = {name_of(bookie): f"r{bookie % plan.racks}" for bookie in machine.bookies}
+        racks = {name_of(bookie): f"r{bookie % plan.racks}" for bookie in context.bookies}
         self.policy = RackAware(racks, RACKS_LEAST)
 
     def run(self) -> Iterator[dict[str, Any]]:
@@ -107,8 +107,8 @@ class Cluster:
         metadata = Metadata(plan.quorums, (Segment(first, tuple(map(name_of, ensemble))),))
         server = metadata_server.Server(ledger, metadata)
         entities[metadata_of(ledger)] = Entity(metadata_server.HANDLERS, server, "metadata")
-        survives = self.machine.decides(bookies.after_crash)
-        for number in self.machine.bookies:
+        survives = self.context.decides(bookies.after_crash)
+        for number in self.context.bookies:
             state = bookies.Bookie(ledger, number)
             entity = Entity(bookies.HANDLERS, state, f"bookie-{number}", host=number, survives=survives)
             entities[bookie_of(ledger, number)] = entity
@@ -215,8 +215,8 @@ class Cluster:
 
     def _check(self) -> None:
         """A run of the checker begins."""
-        policy = self.machine.decides(policy_of)(self.policy, self.registered())
-        settings = Settings(policy, GRACE_MS, DELAY_MS, changes=self.machine.changes)
+        policy = self.context.decides(policy_of)(self.policy, self.registered())
+        settings = Settings(policy, GRACE_MS, DELAY_MS, changes=self.context.changes)
         auditor = Auditor(next(self._runs), self, settings, RACKS_LEAST, self._recorded)
         steps = auditor.steps(range(self.plan.ledgers))
 
@@ -260,7 +260,7 @@ class Cluster:
 
     def registered(self) -> frozenset[str]:
         """The bookies that are registered."""
-        return frozenset(name_of(bookie) for bookie in self.machine.bookies if bookie not in self.away)
+        return frozenset(name_of(bookie) for bookie in self.context.bookies if bookie not in self.away)
 
     def known_down(self) -> frozenset[str]:
         """The auditor knows of every bookie whose registration is gone."""

@@ -14,8 +14,8 @@ from typing import Final
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import After, Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses
+from reference_impl.log.context import GRACEFUL, LogContext
 from reference_impl.log.draining import ended, parted
-from reference_impl.log.machine import GRACEFUL, Machine
 from reference_impl.log.messages import Activate, EpochGiven, NextEpoch, Recover, Recovered, Refusal, Refused, Tick
 from reference_impl.log.metadata_messages import Describe
 from reference_impl.log.releasing import release
@@ -35,15 +35,15 @@ def refused_when_preempted(sequencer: Sequencer) -> Iterable[tuple[int, Answer]]
     return ()
 
 
-def activate(sequencer: Sequencer, message: Activate, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
+def activate(sequencer: Sequencer, message: Activate, moment: Moment, context: LogContext) -> Stepped[Sequencer]:
     """Ask the epoch store for an epoch; whatever this node sequenced before is forgotten, or ends by itself."""
     log, node, now_ns = sequencer.log, sequencer.node, moment.now_ns
-    before, told = parted(sequencer) if GRACEFUL in machine.variants else (None, ())
+    before, told = parted(sequencer) if GRACEFUL in context.variants else (None, ())
     asking = Sequencer(log, node, Role.ASKING, asked_ns=now_ns, before=before)
     return asking, (*told, Send(addresses.epoch_store(log), NextEpoch(node, now_ns)))
 
 
-def begin(sequencer: Sequencer, message: EpochGiven, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
+def begin(sequencer: Sequencer, message: EpochGiven, moment: Moment, context: LogContext) -> Stepped[Sequencer]:
     """Take appends in the new epoch at once, and start the recovery of earlier ones, when they have drained.
 
     An answer to an earlier request gives an epoch that this node may have used already, and forgotten since.
@@ -57,7 +57,7 @@ def begin(sequencer: Sequencer, message: EpochGiven, moment: Moment, machine: Ma
     return sequencer, (
         *_described(sequencer, message),
         *(() if waits else (Send(addresses.recovery(log, node), recover),)),
-        After(machine.timing.tick_ns, Tick(epoch)),
+        After(context.timing.tick_ns, Tick(epoch)),
     )
 
 
@@ -69,14 +69,14 @@ def _described(sequencer: Sequencer, given: EpochGiven) -> tuple[Effect, ...]:
     return (Send(addresses.describer(sequencer.log, sequencer.node), describe),)
 
 
-def recovered(sequencer: Sequencer, message: Recovered, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
+def recovered(sequencer: Sequencer, message: Recovered, moment: Moment, context: LogContext) -> Stepped[Sequencer]:
     """All earlier epochs are clean: the release pointer moves into this one."""
     if sequencer.role is not Role.ACTIVE or message.epoch != sequencer.epoch:
         return None
-    return release(sequencer._replace(cleaned=message.cleaned), machine, ())
+    return release(sequencer._replace(cleaned=message.cleaned), context, ())
 
 
-def preempted(sequencer: Sequencer, message: Preempted, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
+def preempted(sequencer: Sequencer, message: Preempted, moment: Moment, context: LogContext) -> Stepped[Sequencer]:
     """A node promised a later sequencer to refuse this one; what drains ends where a recovery has sealed."""
     before = sequencer.before
     is_news = sequencer.role is Role.ACTIVE and message.seal >= sequencer.epoch
@@ -84,9 +84,9 @@ def preempted(sequencer: Sequencer, message: Preempted, moment: Moment, machine:
         return ended(sequencer)
     if not is_news:
         return None
-    refused = machine.decides(refused_when_preempted)(sequencer)
+    refused = context.decides(refused_when_preempted)(sequencer)
     effects = tuple(tell_refused(sequencer, client, answer) for client, answer in refused)
-    return machine.decides(when_preempted)(sequencer, message.seal), effects
+    return context.decides(when_preempted)(sequencer, message.seal), effects
 
 
 def tell_refused(sequencer: Sequencer, client: int, answer: Answer) -> Effect:

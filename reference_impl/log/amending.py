@@ -12,9 +12,9 @@ from typing import Final
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses, trace_events
+from reference_impl.log.context import LogContext
 from reference_impl.log.copies import Copy
 from reference_impl.log.lsn import epoch_of
-from reference_impl.log.machine import Machine
 from reference_impl.log.node_log import NodeLog
 from reference_impl.log.storage import held_as, may_store, preempted
 from reference_impl.log.storage_messages import AmendStore, Delete, NotHeld
@@ -39,24 +39,24 @@ def may_delete(here: NodeLog, held: Copy, message: Delete) -> bool:
 # ------------------------------------------------------------------------------------------------- steps
 
 
-def amend_store(here: NodeLog, message: AmendStore, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
+def amend_store(here: NodeLog, message: AmendStore, moment: Moment, context: LogContext) -> Stepped[NodeLog]:
     """Take a record that is here for one of a later wave; who has none asks for the whole of it."""
-    if here.node in machine.read_only:
+    if here.node in context.read_only:
         return None
     writer = addresses.sequencer(here.log, message.node)
     epoch = epoch_of(message.lsn)
-    if not machine.decides(may_store)(here, epoch, message.is_draining):
+    if not context.decides(may_store)(here, epoch, message.is_draining):
         return here, (Send(writer, preempted(here, epoch)),)
     held = here.copies.get(message.lsn)
     if held is None or held.damaged:
         return here, (Send(writer, NotHeld(message.lsn, message.wave, here.node)),)
-    return held_as(here, message, machine.decides(amended)(held, message), machine)
+    return held_as(here, message, context.decides(amended)(held, message), context)
 
 
-def delete(here: NodeLog, message: Delete, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
+def delete(here: NodeLog, message: Delete, moment: Moment, context: LogContext) -> Stepped[NodeLog]:
     """Hold a copy no longer that others have instead."""
     held = here.copies.get(message.lsn)
-    if held is None or here.node in machine.read_only or not machine.decides(may_delete)(here, held, message):
+    if held is None or here.node in context.read_only or not context.decides(may_delete)(here, held, message):
         return None
     return here._replace(copies=here.copies.without([message.lsn])), (
         trace_events.erase(here.log, message.lsn, here.node),

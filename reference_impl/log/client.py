@@ -17,8 +17,8 @@ from reference_impl.kernel.decision import decision
 from reference_impl.kernel.mix import mix
 from reference_impl.kernel.step import After, Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses, trace_events
+from reference_impl.log.context import LogContext
 from reference_impl.log.lsn import epoch_of
-from reference_impl.log.machine import Machine
 from reference_impl.log.messages import (
     Acked,
     Announce,
@@ -100,9 +100,9 @@ def ends_append(lsn: int) -> bool:
 
 
 @decision
-def promises(machine: Machine) -> int:
+def promises(context: LogContext) -> int:
     """An acknowledgement counts on as many copies as the epoch's replication property asks for."""
-    return machine.quorums.required
+    return context.quorums.required
 
 
 @decision
@@ -117,32 +117,34 @@ def written_again(lost: Sequence[int]) -> tuple[int, ...]:
     return tuple(sorted(lost))
 
 
-def digest_of(log: int, client: int, number: int, machine: Machine) -> int:
+def digest_of(log: int, client: int, number: int, context: LogContext) -> int:
     """A payload's hash: every payload is different."""
-    return mix((log * machine.clients + client) << 32 | number)
+    return mix((log * context.clients + client) << 32 | number)
 
 
 # ------------------------------------------------------------------------------------------------ appends
 
 
-def invoke(session: Client, message: Invoke, moment: Moment, machine: Machine) -> Stepped[Client]:
+def invoke(session: Client, message: Invoke, moment: Moment, context: LogContext) -> Stepped[Client]:
     """Begin the next append; while there may be more, another one follows a little later."""
-    if len(session.under_way) >= machine.under_way or session.stopped:
+    if len(session.under_way) >= context.under_way or session.stopped:
         return None
-    digest = digest_of(session.log, session.client, session.number + 1, machine)
-    session, asked, effects = _begun(session, digest, moment, machine)
-    return session, (*effects, *([_next(asked, machine)] if len(session.under_way) < machine.under_way else []))
+    digest = digest_of(session.log, session.client, session.number + 1, context)
+    session, asked, effects = _begun(session, digest, moment, context)
+    return session, (*effects, *([_next(asked, context)] if len(session.under_way) < context.under_way else []))
 
 
-def append_this(session: Client, message: AppendThis, moment: Moment, machine: Machine) -> Stepped[Client]:
+def append_this(session: Client, message: AppendThis, moment: Moment, context: LogContext) -> Stepped[Client]:
     """Begin an append that somebody wants, whatever else is under way."""
-    session, _, effects = _begun(session, message.digest, moment, machine)
+    session, _, effects = _begun(session, message.digest, moment, context)
     return session, effects
 
 
-def _begun(session: Client, digest: int, moment: Moment, machine: Machine) -> tuple[Client, Asked, tuple[Effect, ...]]:
+def _begun(
+    session: Client, digest: int, moment: Moment, context: LogContext
+) -> tuple[Client, Asked, tuple[Effect, ...]]:
     log, client, number = session.log, session.client, session.number + 1
-    session, place = _placed(session, machine)
+    session, place = _placed(session, context)
     asked = Asked(number, digest, moment.order, session.epoch > 0, place)
     under_way = sorted((*session.under_way, asked), key=lambda one: one.place)
     session = session._replace(number=number, under_way=tuple(under_way))
@@ -152,14 +154,14 @@ def _begun(session: Client, digest: int, moment: Moment, machine: Machine) -> tu
         (
             trace_events.by_client(events.Invoke, log, client, digest),
             _send(session, asked) if asked.sent else _who(session),
-            After(machine.timing.retry_ns, Retry(number)),
+            After(context.timing.retry_ns, Retry(number)),
         ),
     )
 
 
-def _placed(session: Client, machine: Machine) -> tuple[Client, int]:
+def _placed(session: Client, context: LogContext) -> tuple[Client, int]:
     """The place of the next append in the client's stream: the first that was lost, else the one after the last."""
-    if not machine.writes_stream(session.client):
+    if not context.writes_stream(session.client):
         return session, 0
     if session.lost:
         return session._replace(lost=session.lost[1:]), session.lost[0]
@@ -177,49 +179,49 @@ def _who(session: Client) -> Effect:
     return Send(addresses.epoch_store(session.log), WhoSequences(session.client))
 
 
-def _next(asked: Asked, machine: Machine) -> Effect:
-    least_ns, spread_ns = machine.timing.think_ns
+def _next(asked: Asked, context: LogContext) -> Effect:
+    least_ns, spread_ns = context.timing.think_ns
     return After(least_ns + asked.digest % spread_ns, Invoke())
 
 
-def _goes_on(before: Client, asked: Asked, machine: Machine) -> list[Effect]:
+def _goes_on(before: Client, asked: Asked, context: LogContext) -> list[Effect]:
     """A client that had as many appends under way as it may begins the next one when one of them has ended."""
-    return [_next(asked, machine)] if len(before.under_way) >= machine.under_way else []
+    return [_next(asked, context)] if len(before.under_way) >= context.under_way else []
 
 
-def retry(session: Client, message: Retry, moment: Moment, machine: Machine) -> Stepped[Client]:
+def retry(session: Client, message: Retry, moment: Moment, context: LogContext) -> Stepped[Client]:
     """No answer yet: find out whether the sequencer is still the same; once for all appends that wait."""
     asked = session.asked(message.number)
     if asked is None:
         return None
-    again = After(machine.timing.retry_ns, message)
+    again = After(context.timing.retry_ns, message)
     return session, ((_who(session), again) if asked == session.under_way[0] else (again,))
 
 
-def announced(session: Client, message: Announce, moment: Moment, machine: Machine) -> Stepped[Client]:
+def announced(session: Client, message: Announce, moment: Moment, context: LogContext) -> Stepped[Client]:
     """Repeat all requests to the same sequencer; or give up, because another one took over."""
     if message.epoch < session.epoch:
         return None
     if message.epoch == session.epoch:
-        return _repeat(session, machine) if session.under_way else None
+        return _repeat(session, context) if session.under_way else None
     gone = [asked for asked in session.under_way if asked.sent]
     unsent = tuple(asked._replace(sent=True) for asked in session.under_way if not asked.sent)
-    after = _losing(session._replace(epoch=message.epoch, node=message.node, under_way=unsent), gone, machine)
+    after = _losing(session._replace(epoch=message.epoch, node=message.node, under_way=unsent), gone, context)
     return after, (
         *(trace_events.by_client(events.Indefinite, session.log, session.client, asked.digest) for asked in gone),
         *(_send(after, asked) for asked in unsent),
-        *(_goes_on(session, gone[-1], machine) if gone else []),
+        *(_goes_on(session, gone[-1], context) if gone else []),
     )
 
 
-def _losing(session: Client, lost: Sequence[Asked], machine: Machine) -> Client:
+def _losing(session: Client, lost: Sequence[Asked], context: LogContext) -> Client:
     """The session that has to write some places of its stream again."""
     places = [*session.lost, *(asked.place for asked in lost if asked.place)]
-    return session._replace(lost=machine.decides(written_again)(places))
+    return session._replace(lost=context.decides(written_again)(places))
 
 
-def _repeat(session: Client, machine: Machine) -> Stepped[Client]:
-    again = tuple(asked._replace(number=machine.decides(retry_number)(asked.number)) for asked in session.under_way)
+def _repeat(session: Client, context: LogContext) -> Stepped[Client]:
+    again = tuple(asked._replace(number=context.decides(retry_number)(asked.number)) for asked in session.under_way)
     session = session._replace(under_way=again, number=max(session.number, again[-1].number))
     return session, tuple(_send(session, asked) for asked in again)
 
@@ -227,29 +229,29 @@ def _repeat(session: Client, machine: Machine) -> Stepped[Client]:
 # ------------------------------------------------------------------------------------------------ answers
 
 
-def acked(session: Client, message: Acked, moment: Moment, machine: Machine) -> Stepped[Client]:
+def acked(session: Client, message: Acked, moment: Moment, context: LogContext) -> Stepped[Client]:
     """The append is safe; go on."""
     asked = session.asked(message.number)
-    if asked is None or epoch_of(message.lsn) != session.epoch or not machine.decides(takes_answer)(session, asked):
+    if asked is None or epoch_of(message.lsn) != session.epoch or not context.decides(takes_answer)(session, asked):
         return None
-    promised = machine.decides(promises)(machine), asked.invoked
+    promised = context.decides(promises)(context), asked.invoked
     told = trace_events.ack(session.log, message.lsn, session.client, asked.digest, message.copyset, promised)
-    if not machine.decides(ends_append)(message.lsn):
+    if not context.decides(ends_append)(message.lsn):
         return session, (told,)
-    return session.without(asked), (told, *_goes_on(session, asked, machine))
+    return session.without(asked), (told, *_goes_on(session, asked, context))
 
 
-def refused(session: Client, message: Refused, moment: Moment, machine: Machine) -> Stepped[Client]:
+def refused(session: Client, message: Refused, moment: Moment, context: LogContext) -> Stepped[Client]:
     """The append did not happen, for certain."""
     asked = session.asked(message.number)
     if asked is None or message.epoch != session.epoch:
         return None
     told = trace_events.by_client(events.Refused, session.log, session.client, asked.digest)
-    after = _losing(session.without(asked), [asked], machine)
-    return after, (told, _who(session), *_goes_on(session, asked, machine))
+    after = _losing(session.without(asked), [asked], context)
+    return after, (told, _who(session), *_goes_on(session, asked, context))
 
 
-def stop(session: Client, message: Stop, moment: Moment, machine: Machine) -> Stepped[Client]:
+def stop(session: Client, message: Stop, moment: Moment, context: LogContext) -> Stepped[Client]:
     """Begin no more appends."""
     return session._replace(stopped=True), ()
 

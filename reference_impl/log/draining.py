@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from reference_impl.kernel.step import Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses, trace_events
+from reference_impl.log.context import LogContext
 from reference_impl.log.lsn import epoch_of, lsn_of
-from reference_impl.log.machine import Machine
 from reference_impl.log.sequencer import Role, Sequencer, Stage
 from reference_impl.log.storage_messages import NotHeld, Stored
 
@@ -45,12 +45,12 @@ def going_on(handlers: Handlers) -> Handlers:
     return {kind: _in_its_epoch(step) for kind, step in handlers.items()}
 
 
-def _in_its_epoch(step: Callable[[Sequencer, Any, Moment, Machine], Stepped[Sequencer]]) -> Any:
-    def stepped(sequencer: Sequencer, message: Any, moment: Moment, machine: Machine) -> Stepped[Sequencer]:
+def _in_its_epoch(step: Callable[[Sequencer, Any, Moment, LogContext], Stepped[Sequencer]]) -> Any:
+    def stepped(sequencer: Sequencer, message: Any, moment: Moment, context: LogContext) -> Stepped[Sequencer]:
         before = sequencer.before
         if before is None or _epoch(message) != before.epoch:
-            return step(sequencer, message, moment, machine)
-        did = step(before, message, moment, machine)
+            return step(sequencer, message, moment, context)
+        did = step(before, message, moment, context)
         if did is None:
             return None
         before, effects = did

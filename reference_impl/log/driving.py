@@ -13,7 +13,7 @@ from reference_impl.kernel.step import Effect, Moment, Send
 from reference_impl.log import addresses, slow_node_detection, trace_events
 from reference_impl.log.alarms import set_alarms
 from reference_impl.log.connections import Link, asking
-from reference_impl.log.machine import METADATA_LOG, Machine
+from reference_impl.log.context import METADATA_LOG, LogContext
 from reference_impl.log.messages import WhichNodes
 from reference_impl.log.metadata_reading import asked_anew, questions
 from reference_impl.log.reader import Reader
@@ -63,13 +63,13 @@ class Driven(NamedTuple):
     told: tuple[Told, ...]
 
 
-def drive(reader: Reader, told: Iterable[Input], moment: Moment, machine: Machine) -> Driven:
+def drive(reader: Reader, told: Iterable[Input], moment: Moment, context: LogContext) -> Driven:
     """Tell the stream one input after the other; what its reader does may be further inputs."""
-    pending, effects, seen, world = deque(told), list[Effect](), list[Told](), World(moment.now_ns, machine)
+    pending, effects, seen, world = deque(told), list[Effect](), list[Told](), World(moment.now_ns, context)
     while pending and reader.stream is not None:
         message = pending.popleft()
-        one = Told(reader.stream, message, *machine.decides(step)(reader.stream, message))
-        reader, done = _done(reader._replace(stream=one.after), one, machine)
+        one = Told(reader.stream, message, *context.decides(step)(reader.stream, message))
+        reader, done = _done(reader._replace(stream=one.after), one, context)
         pending += [StartSent(output.shard, OK) for output in one.said if isinstance(output, SendStart)]
         if reader.watch is not None:
             watch, news = slow_node_detection.watched(reader.watch, one.before, one.after, world)
@@ -85,14 +85,14 @@ def drive(reader: Reader, told: Iterable[Input], moment: Moment, machine: Machin
     return Driven(reader, (*effects, *timers), tuple(seen))
 
 
-def _done(reader: Reader, told: Told, machine: Machine) -> tuple[Reader, list[Effect]]:
+def _done(reader: Reader, told: Told, context: LogContext) -> tuple[Reader, list[Effect]]:
     """What a reader does for an input: what it learnt is written down first, its greylist before it asks by that."""
-    effects = list(_learnt(reader, told, machine))
+    effects = list(_learnt(reader, told, context))
     start = next((output for output in told.said if isinstance(output, SendStart)), None)
     listed = list(_listed(reader, start.first if start else told.after.cursor, told))
     for output in told.said:
         effects += listed if output is start else ()
-        reader, done = _obeyed(reader, output, machine)
+        reader, done = _obeyed(reader, output, context)
         effects += done
     return reader, effects if start else [*effects, *listed]
 
@@ -104,13 +104,13 @@ def _listed(reader: Reader, at: int, told: Told) -> Iterable[Effect]:
     return slow_node_detection.changes((reader.log, reader.number), at, reader.watch, told.before, told.after)
 
 
-def _obeyed(reader: Reader, output: Output, machine: Machine) -> tuple[Reader, tuple[Effect, ...]]:
+def _obeyed(reader: Reader, output: Output, context: LogContext) -> tuple[Reader, tuple[Effect, ...]]:
     """What a stream says is done."""
     match output:
         case SendStart():
-            return _start(reader, output, machine)
+            return _start(reader, output, context)
         case outputs.AskMetadata(epoch):
-            return ask_nodes(reader, epoch, machine)
+            return ask_nodes(reader, epoch, context)
         case outputs.Delivered(lsn, digest):
             return reader, (trace_events.deliver(reader.log, reader.number, lsn, digest),)
         case outputs.GapDelivered(kind, first, upto, heard):
@@ -118,11 +118,11 @@ def _obeyed(reader: Reader, output: Output, machine: Machine) -> tuple[Reader, t
             return reader, (trace_events.gap(reader.log, reader.number, (first, upto), REASONS[kind], by),)
         case outputs.SendWindow(shard, low, high):
             moved = (move_window(reader, shard, reader.links[shard], high),) if shard in reader.links else ()
-            if not machine.on_the_wire:
+            if not context.on_the_wire:
                 return reader, moved
             return reader, (
                 *moved,
-                trace_events.allow(reader.log, reader.number, shard, (low, high), machine.reader_window),
+                trace_events.allow(reader.log, reader.number, shard, (low, high), context.reader_window),
             )
         case outputs.SendStop(shard) if shard in reader.links:
             stop = StopSending(reader.number, reader.links[shard].connection)
@@ -131,34 +131,34 @@ def _obeyed(reader: Reader, output: Output, machine: Machine) -> tuple[Reader, t
             return reader, ()
 
 
-def _start(reader: Reader, start: SendStart, machine: Machine) -> tuple[Reader, tuple[Effect, ...]]:
+def _start(reader: Reader, start: SendStart, context: LogContext) -> tuple[Reader, tuple[Effect, ...]]:
     """Ask a node to send, over the connection that there is, or a new one."""
     link = asking(reader.links.get(start.shard, Link()))
     message = StartSending(reader.number, link.connection, link.established is False, link.order, *start[1:])
     sent = Send(addresses.storage(reader.log, start.shard), message)
     reader = reader._replace(links={**reader.links, start.shard: link})
-    if not machine.on_the_wire:
+    if not context.on_the_wire:
         return reader, (sent,)
     mode = (events.ONE_NEAR if start.local else events.ONE) if start.single_copy else events.EVERYONE
     window, filters = (start.first, start.window_high), (start.version, mode, start.filtered_out)
     return reader, (sent, trace_events.ask(reader.log, reader.number, start.shard, window, filters))
 
 
-def ask_nodes(reader: Reader, epoch: int, machine: Machine) -> tuple[Reader, tuple[Effect, ...]]:
+def ask_nodes(reader: Reader, epoch: int, context: LogContext) -> tuple[Reader, tuple[Effect, ...]]:
     """Ask the metadata log for an epoch, or again whoever is silent; without one, the epoch store answers for it."""
-    if METADATA_LOG not in machine.variants:
+    if METADATA_LOG not in context.variants:
         return reader, (Send(addresses.epoch_store(reader.log), WhichNodes(reader.number, epoch)),)
     reading = reader.reading
     if reading.epoch != epoch or reading.is_over:
         reading = asked_anew(reading, epoch)
     back = addresses.reader(reader.log, reader.number)
-    return reader._replace(reading=reading), tuple(questions(reading, reader.log, back, machine))
+    return reader._replace(reading=reading), tuple(questions(reading, reader.log, back, context))
 
 
-def _learnt(reader: Reader, told: Told, machine: Machine) -> Iterator[Effect]:
+def _learnt(reader: Reader, told: Told, context: LogContext) -> Iterator[Effect]:
     """What is recorded of metadata that a stream uses from now on, if there is a metadata log."""
     known, before = told.after.known, told.before.known.last_epoch
-    if known.last_epoch == before or METADATA_LOG not in machine.variants or known.metadata is None:
+    if known.last_epoch == before or METADATA_LOG not in context.variants or known.metadata is None:
         return
     for epoch in range(before + 1 if before else told.after.epoch, known.last_epoch + 1):
         yield trace_events.learnt(reader.log, reader.number, epoch, known.metadata)

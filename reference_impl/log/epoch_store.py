@@ -14,8 +14,8 @@ from reference_impl.kernel.decision import decision
 from reference_impl.kernel.mix import mix
 from reference_impl.kernel.step import Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses, trace_events
+from reference_impl.log.context import METADATA_LOG, LogContext
 from reference_impl.log.copies import Cleaned, Nodes
-from reference_impl.log.machine import METADATA_LOG, Machine
 from reference_impl.log.messages import (
     Announce,
     CleanSet,
@@ -79,12 +79,12 @@ def ends_at(cleaned: Cleaned) -> int:
     return cleaned.end
 
 
-def nodeset_for(store: EpochStore, epoch: int, machine: Machine) -> Nodes:
+def nodeset_for(store: EpochStore, epoch: int, context: LogContext) -> Nodes:
     """All members, or all but one where the others can lose another and still hold a copyset."""
     members = sorted(store.members)
     place = mix(store.log, epoch) % (2 * len(members))
     rest = store.members - frozenset(members[place : place + 1])
-    spare = all(machine.quorums.can_replicate(rest - {node}) for node in rest)
+    spare = all(context.quorums.can_replicate(rest - {node}) for node in rest)
     return rest if spare else store.members
 
 
@@ -94,58 +94,58 @@ def may_provision(store: EpochStore) -> bool:
     return not store.records or store.written >= store.records[-1].since
 
 
-def provisioned(store: EpochStore, epoch: int, machine: Machine) -> EpochStore:
+def provisioned(store: EpochStore, epoch: int, context: LogContext) -> EpochStore:
     """The store with the nodeset of a new epoch, and with what is then to be in the metadata log, if there is one."""
-    nodes, records = nodeset_for(store, epoch, machine), store.records
-    if METADATA_LOG in machine.variants:
-        if not machine.decides(may_provision)(store):
+    nodes, records = nodeset_for(store, epoch, context), store.records
+    if METADATA_LOG in context.variants:
+        if not context.decides(may_provision)(store):
             nodes = records[-1].shards
         if not records or epoch > records[-1].since:
-            records = machine.decides(with_epoch)(records, epoch, nodes, machine.replication)
+            records = context.decides(with_epoch)(records, epoch, nodes, context.replication)
     return store._replace(nodesets={**store.nodesets, epoch: nodes}, records=records)
 
 
-def give_epoch(store: EpochStore, message: NextEpoch, moment: Moment, machine: Machine) -> Stepped[EpochStore]:
+def give_epoch(store: EpochStore, message: NextEpoch, moment: Moment, context: LogContext) -> Stepped[EpochStore]:
     """Give a new epoch to the node that asks, with its metadata."""
-    epoch = machine.decides(next_epoch)(store)
-    store = provisioned(store, epoch, machine)
+    epoch = context.decides(next_epoch)(store)
+    store = provisioned(store, epoch, context)
     nodesets, metadata = store.nodesets, store.records[-1] if store.records else None
     is_written = metadata is None or store.written >= metadata.since
-    cleaned = machine.decides(told_clean)(store)
+    cleaned = context.decides(told_clean)(store)
     given = EpochGiven(message.asked_ns, epoch, nodesets, cleaned, metadata, is_written)
     return store._replace(newest=max(epoch, store.newest), owner=message.node), (
-        trace_events.new_epoch(store.log, epoch, message.node, nodesets[epoch], machine.replication),
+        trace_events.new_epoch(store.log, epoch, message.node, nodesets[epoch], context.replication),
         Send(addresses.sequencer(store.log, message.node), given),
     )
 
 
-def set_clean(store: EpochStore, message: SetClean, moment: Moment, machine: Machine) -> Stepped[EpochStore]:
+def set_clean(store: EpochStore, message: SetClean, moment: Moment, context: LogContext) -> Stepped[EpochStore]:
     """Keep an epoch as the last clean one; that another recovery was faster is success as well."""
     reply = addresses.recovery(store.log, message.node)
     cleaned = message.cleaned
-    if not machine.decides(may_clean)(store, cleaned.epoch):
+    if not context.decides(may_clean)(store, cleaned.epoch):
         return (store, (Send(reply, CleanSet(store.cleaned)),)) if cleaned.epoch in store.cleaned else None
     store = store._replace(cleaned={**store.cleaned, cleaned.epoch: cleaned})
     return store, (
-        trace_events.clean(store.log, cleaned.epoch, machine.decides(ends_at)(cleaned), cleaned.recovery),
+        trace_events.clean(store.log, cleaned.epoch, context.decides(ends_at)(cleaned), cleaned.recovery),
         Send(reply, CleanSet(store.cleaned)),
     )
 
 
-def set_written(store: EpochStore, message: SetWritten, moment: Moment, machine: Machine) -> Stepped[EpochStore]:
+def set_written(store: EpochStore, message: SetWritten, moment: Moment, context: LogContext) -> Stepped[EpochStore]:
     """Know that metadata are in the metadata log: common/EpochStore.h, MetaDataWritten."""
     store = store._replace(written=max(store.written, message.since))
     return store, (Send(addresses.describer(store.log, message.node), WrittenSet(message.since)),)
 
 
-def who_sequences(store: EpochStore, message: WhoSequences, moment: Moment, machine: Machine) -> Stepped[EpochStore]:
+def who_sequences(store: EpochStore, message: WhoSequences, moment: Moment, context: LogContext) -> Stepped[EpochStore]:
     """Tell a client to whom the newest epoch was given."""
     if not store.newest:
         return None
     return store, (Send(addresses.client(store.log, message.client), Announce(store.newest, store.owner)),)
 
 
-def which_nodes(store: EpochStore, message: WhichNodes, moment: Moment, machine: Machine) -> Stepped[EpochStore]:
+def which_nodes(store: EpochStore, message: WhichNodes, moment: Moment, context: LogContext) -> Stepped[EpochStore]:
     """Tell a reader the nodeset of an epoch, if the epoch exists: Read path, Metadata log."""
     nodes = store.nodesets.get(message.epoch)
     if nodes is None:
@@ -153,7 +153,7 @@ def which_nodes(store: EpochStore, message: WhichNodes, moment: Moment, machine:
     return store, (Send(addresses.reader(store.log, message.stream), Nodeset(message.epoch, nodes)),)
 
 
-def where_lies(store: EpochStore, message: WhereLies, moment: Moment, machine: Machine) -> Stepped[EpochStore]:
+def where_lies(store: EpochStore, message: WhereLies, moment: Moment, context: LogContext) -> Stepped[EpochStore]:
     """Tell a storage node the nodeset of an epoch: server/storage/PurgeUncleanEpochs.cpp, onAllEpochMetaDataGotten."""
     nodes = store.nodesets.get(message.epoch)
     if nodes is None:

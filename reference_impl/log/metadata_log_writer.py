@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import After, Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses, trace_events
+from reference_impl.log.context import LogContext
 from reference_impl.log.copies import Nodes
-from reference_impl.log.machine import Machine
 from reference_impl.log.messages import Recovered
 from reference_impl.log.metadata_messages import (
     Describe,
@@ -58,9 +58,9 @@ class Describer(NamedTuple):
 
 
 @decision
-def is_readable(machine: Machine, holders: Nodes) -> bool:
+def is_readable(context: LogContext, holders: Nodes) -> bool:
     """Metadata are in the metadata log once they are replicated: no f-majority can miss them then."""
-    return machine.quorums.can_replicate(holders)
+    return context.quorums.can_replicate(holders)
 
 
 @decision
@@ -72,45 +72,45 @@ def awaits_metadata(epoch: int) -> bool:
 # ------------------------------------------------------------------------------------------------ writing
 
 
-def describe(here: Describer, message: Describe, moment: Moment, machine: Machine) -> Stepped[Describer]:
+def describe(here: Describer, message: Describe, moment: Moment, context: LogContext) -> Stepped[Describer]:
     """Write the metadata of a new epoch, unless an earlier sequencer has."""
     if message.epoch <= here.epoch:
         return None
     here = Describer(here.log, here.node, *message)
-    return here, tuple(_writing(here, machine))
+    return here, tuple(_writing(here, context))
 
 
-def _writing(here: Describer, machine: Machine) -> Iterator[Effect]:
+def _writing(here: Describer, context: LogContext) -> Iterator[Effect]:
     """Ask nodes for copies until they are replicated, then the epoch store to know it; and again after a while."""
     if here.is_written or here.metadata is None:
         return
-    if machine.quorums.can_replicate(here.stored):
+    if context.quorums.can_replicate(here.stored):
         yield _set_written(here, here.metadata)
     else:
-        for node in sorted(machine.quorums.everyone - here.stored):
+        for node in sorted(context.quorums.everyone - here.stored):
             yield Send(addresses.metadata_node(here.log, node), KeepMetadata(here.metadata, here.node))
-    yield After(machine.timing.recovery_ns, WriteAgain(here.epoch))
+    yield After(context.timing.recovery_ns, WriteAgain(here.epoch))
 
 
 def _set_written(here: Describer, metadata: Metadata) -> Effect:
     return Send(addresses.epoch_store(here.log), SetWritten(metadata.since, here.node))
 
 
-def write_again(here: Describer, message: WriteAgain, moment: Moment, machine: Machine) -> Stepped[Describer]:
+def write_again(here: Describer, message: WriteAgain, moment: Moment, context: LogContext) -> Stepped[Describer]:
     """Ask again whoever is silent."""
-    return (here, tuple(_writing(here, machine))) if message.epoch == here.epoch else None
+    return (here, tuple(_writing(here, context))) if message.epoch == here.epoch else None
 
 
-def kept(here: Describer, message: MetadataKept, moment: Moment, machine: Machine) -> Stepped[Describer]:
+def kept(here: Describer, message: MetadataKept, moment: Moment, context: LogContext) -> Stepped[Describer]:
     """One more node holds the metadata; once they are replicated, the epoch store is told at once."""
     if here.metadata is None or here.is_written or message.since != here.metadata.since:
         return None
-    stored, replicated = here.stored | {message.node}, machine.quorums.can_replicate
+    stored, replicated = here.stored | {message.node}, context.quorums.can_replicate
     is_news = replicated(stored) and not replicated(here.stored)
     return here._replace(stored=stored), ((_set_written(here, here.metadata),) if is_news else ())
 
 
-def written(here: Describer, message: WrittenSet, moment: Moment, machine: Machine) -> Stepped[Describer]:
+def written(here: Describer, message: WrittenSet, moment: Moment, context: LogContext) -> Stepped[Describer]:
     """The epoch store knows: later epochs may have other metadata."""
     if here.metadata is None or message.since != here.metadata.since:
         return None
@@ -120,31 +120,31 @@ def written(here: Describer, message: WrittenSet, moment: Moment, machine: Machi
 # ---------------------------------------------------------------------------------------------- reading back
 
 
-def recovered(here: Describer, message: Recovered, moment: Moment, machine: Machine) -> Stepped[Describer]:
+def recovered(here: Describer, message: Recovered, moment: Moment, context: LogContext) -> Stepped[Describer]:
     """The earlier epochs are clean: only the metadata are wanting."""
     if message.epoch != here.epoch or here.recovered is not None:
         return None
     here = here._replace(recovered=message)
-    at_once = () if machine.decides(awaits_metadata)(here.epoch) else (_done(here, message),)
-    return here, (*at_once, *_reading(here, machine))
+    at_once = () if context.decides(awaits_metadata)(here.epoch) else (_done(here, message),)
+    return here, (*at_once, *_reading(here, context))
 
 
-def _reading(here: Describer, machine: Machine) -> Iterator[Effect]:
+def _reading(here: Describer, context: LogContext) -> Iterator[Effect]:
     """Ask all nodes that have not shown the metadata; and again after a while."""
     back = addresses.describer(here.log, here.node)
-    for node in sorted(machine.quorums.everyone - here.holders):
+    for node in sorted(context.quorums.everyone - here.holders):
         yield Send(addresses.metadata_node(here.log, node), ReadMetadata(back, here.epoch))
-    yield After(machine.timing.recovery_ns, ReadAgain(here.epoch))
+    yield After(context.timing.recovery_ns, ReadAgain(here.epoch))
 
 
-def read_again(here: Describer, message: ReadAgain, moment: Moment, machine: Machine) -> Stepped[Describer]:
+def read_again(here: Describer, message: ReadAgain, moment: Moment, context: LogContext) -> Stepped[Describer]:
     """Ask again until the metadata can be read."""
     if message.epoch != here.epoch or here.is_readable:
         return None
-    return here, tuple(_reading(here, machine))
+    return here, tuple(_reading(here, context))
 
 
-def shown(here: Describer, message: MetadataRead, moment: Moment, machine: Machine) -> Stepped[Describer]:
+def shown(here: Describer, message: MetadataRead, moment: Moment, context: LogContext) -> Stepped[Describer]:
     """One more node shows what it holds; once the metadata can be read, the recovery is over."""
     metadata, over = here.metadata, here.recovered
     if here.is_readable or message.ticket != here.epoch or over is None:
@@ -152,7 +152,7 @@ def shown(here: Describer, message: MetadataRead, moment: Moment, machine: Machi
     if metadata is None or metadata not in message.records:
         return None
     here = here._replace(holders=here.holders | {message.node})
-    if not machine.decides(is_readable)(machine, here.holders):
+    if not context.decides(is_readable)(context, here.holders):
         return here, ()
     described = trace_events.described(here.log, here.epoch, here.node, metadata, here.holders)
     return here._replace(is_readable=True), (described, _done(here, over))

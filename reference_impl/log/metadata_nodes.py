@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from reference_impl.kernel.step import Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses
-from reference_impl.log.machine import Machine
+from reference_impl.log.context import LogContext
 from reference_impl.log.metadata_messages import KeepMetadata, MetadataKept, MetadataRead, ReadMetadata
 from reference_impl.log.stream.surroundings import Metadata
 
@@ -25,7 +25,7 @@ class MetadataNode(NamedTuple):
     records: tuple[Metadata, ...] = ()
 
 
-def keep(here: MetadataNode, message: KeepMetadata, moment: Moment, machine: Machine) -> Stepped[MetadataNode]:
+def keep(here: MetadataNode, message: KeepMetadata, moment: Moment, context: LogContext) -> Stepped[MetadataNode]:
     """Hold a record; one that is there already is not written twice."""
     records = {record.since: record for record in (message.metadata, *here.records)}
     here = here._replace(records=tuple(records[since] for since in sorted(records)))
@@ -33,7 +33,7 @@ def keep(here: MetadataNode, message: KeepMetadata, moment: Moment, machine: Mac
     return here, (Send(addresses.describer(here.log, message.node), kept),)
 
 
-def show(here: MetadataNode, message: ReadMetadata, moment: Moment, machine: Machine) -> Stepped[MetadataNode]:
+def show(here: MetadataNode, message: ReadMetadata, moment: Moment, context: LogContext) -> Stepped[MetadataNode]:
     """Tell all that is here."""
     return here, (Send(message.back, MetadataRead(message.ticket, here.node, here.records)),)
 

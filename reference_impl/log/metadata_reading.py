@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Address, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses
+from reference_impl.log.context import LogContext
 from reference_impl.log.copies import Nodes
-from reference_impl.log.machine import Machine
 from reference_impl.log.messages import Nodeset, WhereLies
 from reference_impl.log.metadata_log import Range, found_in, ranges
 from reference_impl.log.metadata_messages import MetadataRead, ReadMetadata
@@ -43,9 +43,9 @@ class Reading(NamedTuple):
 
 
 @decision
-def is_known(machine: Machine, heard: Nodes) -> bool:
+def is_known(context: LogContext, heard: Nodes) -> bool:
     """An f-majority of the metadata log's nodes has answered: no record that is written can lie on the others alone."""
-    return machine.quorums.is_f_majority(heard, machine.quorums.everyone, NOBODY_GONE)
+    return context.quorums.is_f_majority(heard, context.quorums.everyone, NOBODY_GONE)
 
 
 def merged(answers: Iterable[tuple[Metadata, ...]]) -> tuple[Metadata, ...]:
@@ -59,20 +59,20 @@ def asked_anew(before: Reading, epoch: int) -> Reading:
     return Reading(epoch, before.ticket + 1)
 
 
-def questions(reading: Reading, log: int, back: Address, machine: Machine) -> Iterator[Send]:
+def questions(reading: Reading, log: int, back: Address, context: LogContext) -> Iterator[Send]:
     """A message to every node that has not answered."""
-    for node in sorted(machine.quorums.everyone.difference(reading.heard)):
+    for node in sorted(context.quorums.everyone.difference(reading.heard)):
         yield Send(addresses.metadata_node(log, node), ReadMetadata(back, reading.ticket))
 
 
-def heard(reading: Reading, answer: MetadataRead, machine: Machine) -> tuple[Reading, Range | None] | None:
+def heard(reading: Reading, answer: MetadataRead, context: LogContext) -> tuple[Reading, Range | None] | None:
     """What is known with one more answer; where nothing tells of the epoch yet, the question must be put again."""
     if reading.is_over or answer.ticket != reading.ticket:
         return None
     answers = {**reading.heard, answer.node: answer.records}
-    if not machine.decides(is_known)(machine, frozenset(answers)):
+    if not context.decides(is_known)(context, frozenset(answers)):
         return reading._replace(heard=answers), None
-    found = found_in(machine.decides(ranges)(merged(answers.values())), reading.epoch)
+    found = found_in(context.decides(ranges)(merged(answers.values())), reading.epoch)
     return (
         (reading._replace(heard=answers, is_over=True), found) if found else (asked_anew(reading, reading.epoch), None)
     )
@@ -92,20 +92,20 @@ class Finder(NamedTuple):
     asked: int = 0
 
 
-def look_for(finder: Finder, message: WhereLies, moment: Moment, machine: Machine) -> Stepped[Finder]:
+def look_for(finder: Finder, message: WhereLies, moment: Moment, context: LogContext) -> Stepped[Finder]:
     """Ask for the nodeset of an epoch, or again those that are silent."""
     reading = finder.readings.get(message.epoch)
     if reading is None:
         reading = Reading(message.epoch, finder.asked)
         finder = finder._replace(readings={**finder.readings, message.epoch: reading}, asked=finder.asked + 1)
     back = addresses.finder(finder.log, finder.node)
-    return finder, tuple(questions(reading, finder.log, back, machine))
+    return finder, tuple(questions(reading, finder.log, back, context))
 
 
-def find(finder: Finder, message: MetadataRead, moment: Moment, machine: Machine) -> Stepped[Finder]:
+def find(finder: Finder, message: MetadataRead, moment: Moment, context: LogContext) -> Stepped[Finder]:
     """Tell the storage node what is found; what is not there is asked for again with the next release."""
     asked = next((one for one in finder.readings.values() if one.ticket == message.ticket), None)
-    stepped = asked and heard(asked, message, machine)
+    stepped = asked and heard(asked, message, context)
     if not stepped:
         return None
     reading, found = stepped

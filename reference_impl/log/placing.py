@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from reference_impl.kernel.decision import decision
+from reference_impl.log.context import EXTRAS, LogContext
 from reference_impl.log.copies import Nodes
 from reference_impl.log.lsn import esn_of
-from reference_impl.log.machine import EXTRAS, Machine
 
 ROOM: Final = 16
 """How many appends a block has at most; LogDevice counts bytes and time instead."""
@@ -34,11 +34,11 @@ class Block(NamedTuple):
 
 
 @decision
-def copyset(machine: Machine, nodes: Nodes, avoid: Nodes, lsn: int, wave: int) -> Nodes | None:
+def copyset(context: LogContext, nodes: Nodes, avoid: Nodes, lsn: int, wave: int) -> Nodes | None:
     """A copyset keeps for a run of records, as long as its writes succeed: Read path, Sticky copysets."""
-    if EXTRAS in machine.variants:
-        return machine.quorums.choose_wide(machine.extras, nodes, avoid, lsn >> 3, wave)
-    return machine.quorums.choose(nodes, avoid, lsn >> 3, wave)
+    if EXTRAS in context.variants:
+        return context.quorums.choose_wide(context.extras, nodes, avoid, lsn >> 3, wave)
+    return context.quorums.choose(nodes, avoid, lsn >> 3, wave)
 
 
 @decision
@@ -48,7 +48,7 @@ def goes_on(block: Block, esn: int, avoid: Nodes) -> bool:
 
 
 @decision
-def placed_in(machine: Machine, block: Block, nodes: Nodes, lsn: int) -> Nodes:
+def placed_in(context: LogContext, block: Block, nodes: Nodes, lsn: int) -> Nodes:
     """All appends of a block have its copyset."""
     return block.copyset
 
@@ -56,10 +56,10 @@ def placed_in(machine: Machine, block: Block, nodes: Nodes, lsn: int) -> Nodes:
 # ------------------------------------------------------------------------------------------------ blocks
 
 
-def block_of(machine: Machine, block: Block | None, nodes: Nodes, avoid: Nodes, lsn: int) -> Block | None:
+def block_of(context: LogContext, block: Block | None, nodes: Nodes, avoid: Nodes, lsn: int) -> Block | None:
     """The block of an append: the one before if it goes on, else a new one; None: its nodes can hold no copyset."""
     esn = esn_of(lsn)
-    if block is not None and machine.decides(goes_on)(block, esn, avoid):
+    if block is not None and context.decides(goes_on)(block, esn, avoid):
         return block
-    chosen = machine.decides(copyset)(machine, nodes, avoid, lsn, 1)
+    chosen = context.decides(copyset)(context, nodes, avoid, lsn, 1)
     return None if chosen is None else Block(esn, chosen)

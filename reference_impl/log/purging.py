@@ -12,14 +12,14 @@ from typing import Final
 
 from reference_impl.kernel.step import Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses
-from reference_impl.log.machine import Machine
+from reference_impl.log.context import LogContext
 from reference_impl.log.messages import Nodeset
 from reference_impl.log.node_log import NodeLog
 from reference_impl.log.storage import settled_by
 from reference_impl.log.storage_messages import GetMetadata, Metadata
 
 
-def ask_others(here: NodeLog, message: Nodeset, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
+def ask_others(here: NodeLog, message: Nodeset, moment: Moment, context: LogContext) -> Stepped[NodeLog]:
     """Ask all other nodes of an epoch, unless somebody told meanwhile."""
     if message.epoch in here.cleaned:
         return None
@@ -27,7 +27,7 @@ def ask_others(here: NodeLog, message: Nodeset, moment: Moment, machine: Machine
     return here, tuple(Send(addresses.storage(here.log, node), ask) for node in sorted(message.nodes - {here.node}))
 
 
-def tell(here: NodeLog, message: GetMetadata, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
+def tell(here: NodeLog, message: GetMetadata, moment: Moment, context: LogContext) -> Stepped[NodeLog]:
     """Tell another node what became of an epoch; who does not know is silent, and asked again."""
     cleaned = here.cleaned.get(message.epoch)
     if cleaned is None:
@@ -35,7 +35,7 @@ def tell(here: NodeLog, message: GetMetadata, moment: Moment, machine: Machine) 
     return here, (Send(addresses.storage(here.log, message.node), Metadata(cleaned)),)
 
 
-def learn(here: NodeLog, message: Metadata, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
+def learn(here: NodeLog, message: Metadata, moment: Moment, context: LogContext) -> Stepped[NodeLog]:
     """One that knows is enough: what became of a clean epoch is the same for all."""
     here, effects = settled_by(here, message.cleaned)
     return here, tuple(effects)

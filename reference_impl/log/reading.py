@@ -15,10 +15,10 @@ from reference_impl.kernel.step import After, Effect, Handlers, Moment, Stepped
 from reference_impl.log import slow_node_detection, trace_events
 from reference_impl.log.alarms import rung
 from reference_impl.log.connections import arrived, is_broken
+from reference_impl.log.context import ALL_SEND_ALL, GREYLIST, LogContext
 from reference_impl.log.copies import Copy
 from reference_impl.log.driving import OK, Driven, ask_nodes, drive, move_window
 from reference_impl.log.frames import expands
-from reference_impl.log.machine import ALL_SEND_ALL, GREYLIST, Machine
 from reference_impl.log.messages import Nodeset
 from reference_impl.log.metadata_messages import MetadataRead
 from reference_impl.log.metadata_reading import heard as heard_of_metadata
@@ -62,35 +62,35 @@ Heard: TypeAlias = tuple[Reader, Sequence[Input]] | None
 # ------------------------------------------------------------------------------------------------- what is heard
 
 
-def begun(reader: Reader, message: StartReading, moment: Moment, machine: Machine) -> tuple[Reader, Sequence[Input]]:
+def begun(reader: Reader, message: StartReading, moment: Moment, context: LogContext) -> tuple[Reader, Sequence[Input]]:
     """Begin to read at an LSN, with what the event log says at that time."""
-    delivery = machine.delivery_of(reader.log)
+    delivery = context.delivery_of(reader.log)
     options = Options(
         message.lsn,
         LSN_MAX,
-        machine.reader_window,
+        context.reader_window,
         THRESHOLD,
-        trusts_at_once=machine.trusts_at_once,
+        trusts_at_once=context.trusts_at_once,
         as_written=True,
     )
-    log = LogAttributes(machine.sequencer_window, delivery != ALL_SEND_ALL, delivery == "local")
-    watch = Watch() if GREYLIST in machine.variants and delivery != ALL_SEND_ALL else None
-    settings, told = Settings(detects_slow=watch is not None), machine.statuses
-    around = Surroundings(machine.quorums.everyone, machine.places, log, settings, statuses_of(told))
+    log = LogAttributes(context.sequencer_window, delivery != ALL_SEND_ALL, delivery == "local")
+    watch = Watch() if GREYLIST in context.variants and delivery != ALL_SEND_ALL else None
+    settings, told = Settings(detects_slow=watch is not None), context.statuses
+    around = Surroundings(context.quorums.everyone, context.places, log, settings, statuses_of(told))
     return Reader(reader.log, reader.number, stream_of(options, around), told=told, watch=watch), [inputs.Start()]
 
 
-def learn_nodes(reader: Reader, message: Nodeset, moment: Moment, machine: Machine) -> Heard:
+def learn_nodes(reader: Reader, message: Nodeset, moment: Moment, context: LogContext) -> Heard:
     """The metadata log tells the nodeset of one epoch."""
     if reader.stream is None or message.epoch != reader.stream.known.asked:
         return None
-    metadata = Metadata(message.epoch, message.nodes, machine.replication)
+    metadata = Metadata(message.epoch, message.nodes, context.replication)
     return reader, [inputs.EpochMetadata(message.epoch, message.epoch, metadata, Source.NOT_LAST)]
 
 
-def learn_ranges(reader: Reader, message: MetadataRead, moment: Moment, machine: Machine) -> Heard:
+def learn_ranges(reader: Reader, message: MetadataRead, moment: Moment, context: LogContext) -> Heard:
     """A node of the metadata log tells what it holds; once that suffices, the range of the epoch is known."""
-    stepped = heard_of_metadata(reader.reading, message, machine)
+    stepped = heard_of_metadata(reader.reading, message, context)
     if reader.stream is None or stepped is None:
         return None
     reading, found = stepped
@@ -101,7 +101,7 @@ def learn_ranges(reader: Reader, message: MetadataRead, moment: Moment, machine:
     return reader, [inputs.EpochMetadata(reading.epoch, until, found.metadata, found.source)]
 
 
-def learn_statuses(reader: Reader, message: StatusesTold, moment: Moment, machine: Machine) -> Heard:
+def learn_statuses(reader: Reader, message: StatusesTold, moment: Moment, context: LogContext) -> Heard:
     """The event log tells of a newer table: connections to nodes that are not there are closed, if that was not clear.
 
     A shard that sends is believed before the event log: so what it says of a shard counts once that sends no more.
@@ -128,7 +128,7 @@ def statuses_of(table: Statuses) -> dict[int, Status]:
     }
 
 
-def hear(reader: Reader, message: Answer, moment: Moment, machine: Machine) -> Heard:
+def hear(reader: Reader, message: Answer, moment: Moment, context: LogContext) -> Heard:
     """Take what a node sends, in its order."""
     link = reader.links.get(message.node)
     if link is None:
@@ -139,10 +139,10 @@ def hear(reader: Reader, message: Answer, moment: Moment, machine: Machine) -> H
     if after is link:
         return None
     reader = reader._replace(links={**reader.links, message.node: after})
-    return reader, [told for answer in taken for told in told_by(answer, machine)]
+    return reader, [told for answer in taken for told in told_by(answer, context)]
 
 
-def told_by(answer: Answer, machine: Machine) -> Iterator[Input]:
+def told_by(answer: Answer, context: LogContext) -> Iterator[Input]:
     """What a node's message tells the stream."""
     node = answer.node
     if isinstance(answer, Began):
@@ -150,7 +150,7 @@ def told_by(answer: Answer, machine: Machine) -> Iterator[Input]:
         return
     records = tuple([record_of(node, lsn, copy) for lsn, copy in answer.records])
     if answer.frames:
-        records = tuple(map(partial(as_expanded, machine=machine), records, answer.frames))
+        records = tuple(map(partial(as_expanded, context=context), records, answer.frames))
     if answer.reason is inputs.GapReason.UNDER_REPLICATED:
         records = tuple(record._replace(under_replicated=True) for record in records)
     yield inputs.Batch(node, records, inputs.Gap(node, answer.first, answer.upto, answer.reason))
@@ -162,15 +162,15 @@ def record_of(node: int, lsn: int, copy: Copy) -> inputs.Record:
     return inputs.Record(node, lsn, hole, bridge, digest=copy.digest)
 
 
-def as_expanded(record: inputs.Record, frame: bytes, machine: Machine) -> inputs.Record:
+def as_expanded(record: inputs.Record, frame: bytes, context: LogContext) -> inputs.Record:
     """A record as its frame has it; one that cannot be expanded is damaged. Plugs and bridges have no payload."""
     if record.hole:
         return record
-    digest = machine.decides(expands)(frame)
+    digest = context.decides(expands)(frame)
     return record._replace(damaged=True) if digest is None else record._replace(digest=digest)
 
 
-def hang_up(reader: Reader, message: Unknown, moment: Moment, machine: Machine) -> Heard:
+def hang_up(reader: Reader, message: Unknown, moment: Moment, context: LogContext) -> Heard:
     """A node does not know the connection."""
     link = reader.links.get(message.node)
     if link is None or link.closed or link.connection != message.connection:
@@ -184,7 +184,7 @@ def _hung_up(reader: Reader, node: int) -> Heard:
     return reader, [inputs.ConnectionClosed(node, "PEER_CLOSED")]
 
 
-def ring(reader: Reader, message: Alarm, moment: Moment, machine: Machine) -> Heard:
+def ring(reader: Reader, message: Alarm, moment: Moment, context: LogContext) -> Heard:
     """A timer fires, unless it was stopped meanwhile."""
     alarms = rung(reader.alarms, message)
     if alarms is None:
@@ -192,16 +192,16 @@ def ring(reader: Reader, message: Alarm, moment: Moment, machine: Machine) -> He
     return reader._replace(alarms=alarms), [inputs.Fired(message.timer, message.shard)]
 
 
-def look_again(reader: Reader, message: LookAgain, moment: Moment, machine: Machine) -> Heard:
+def look_again(reader: Reader, message: LookAgain, moment: Moment, context: LogContext) -> Heard:
     """Nodes may have been slow for long enough, or for too long."""
     if reader.stream is None or reader.watch is None or message.number != reader.watch.looks:
         return None
     rewinding = reader.stream.rewinding
-    watch, news = slow_node_detection.looked_again(reader.watch, World(moment.now_ns, machine), rewinding=rewinding)
+    watch, news = slow_node_detection.looked_again(reader.watch, World(moment.now_ns, context), rewinding=rewinding)
     return reader._replace(watch=watch), news
 
 
-HEARD: Final[Mapping[type, Callable[[Reader, Any, Moment, Machine], Heard]]] = {
+HEARD: Final[Mapping[type, Callable[[Reader, Any, Moment, LogContext], Heard]]] = {
     StartReading: begun,
     Nodeset: learn_nodes,
     MetadataRead: learn_ranges,
@@ -218,35 +218,35 @@ HEARD: Final[Mapping[type, Callable[[Reader, Any, Moment, Machine], Heard]]] = {
 # ------------------------------------------------------------------------------------------------- steps
 
 
-def take(reader: Reader, message: Any, moment: Moment, machine: Machine) -> Stepped[Reader]:
+def take(reader: Reader, message: Any, moment: Moment, context: LogContext) -> Stepped[Reader]:
     """Tell the stream what a message says, and do what it does."""
-    driven = driven_by(reader, message, moment, machine)
+    driven = driven_by(reader, message, moment, context)
     return (driven.reader, driven.effects) if driven else None
 
 
-def driven_by(reader: Reader, message: Any, moment: Moment, machine: Machine) -> Driven | None:
+def driven_by(reader: Reader, message: Any, moment: Moment, context: LogContext) -> Driven | None:
     """What comes of a message, input by input; None where it says nothing."""
     hears = HEARD.get(type(message))
-    heard = hears and hears(reader, message, moment, machine)
-    return drive(*heard, moment, machine) if heard else None
+    heard = hears and hears(reader, message, moment, context)
+    return drive(*heard, moment, context) if heard else None
 
 
-def start(reader: Reader, message: StartReading, moment: Moment, machine: Machine) -> Stepped[Reader]:
+def start(reader: Reader, message: StartReading, moment: Moment, context: LogContext) -> Stepped[Reader]:
     """Begin to read, and say again from time to time what may have been lost."""
-    reader, effects, _ = drive(*begun(reader, message, moment, machine), moment, machine)
-    timer = After(machine.timing.poll_ns, Poll())
+    reader, effects, _ = drive(*begun(reader, message, moment, context), moment, context)
+    timer = After(context.timing.poll_ns, Poll())
     return reader, (trace_events.read(reader.log, reader.number, message.lsn), *effects, timer)
 
 
-def poll(reader: Reader, message: Poll, moment: Moment, machine: Machine) -> Stepped[Reader]:
+def poll(reader: Reader, message: Poll, moment: Moment, context: LogContext) -> Stepped[Reader]:
     """Say again what may have been lost: how far nodes may send, what came of them, which metadata are wanted."""
     stream = reader.stream
     if stream is None:
         return None
-    effects: list[Effect] = [After(machine.timing.poll_ns, Poll())]
+    effects: list[Effect] = [After(context.timing.poll_ns, Poll())]
     known = stream.known
     if known.asked is not None and known.asked > known.last_epoch:
-        reader, asked = ask_nodes(reader, known.asked, machine)
+        reader, asked = ask_nodes(reader, known.asked, context)
         effects += asked
     for shard, sender in stream.senders.items():
         link = reader.links.get(shard)

@@ -13,8 +13,8 @@ from typing import Final
 
 from reference_impl.kernel.step import After, Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses, trace_events
+from reference_impl.log.context import METADATA_LOG, LogContext
 from reference_impl.log.copies import Cleaned, Nodes
-from reference_impl.log.machine import METADATA_LOG, Machine
 from reference_impl.log.messages import CleanSet, GraceOver, Recover, Recovered, Tick
 from reference_impl.log.outcomes import copies_by_esn, needed, outcomes_of
 from reference_impl.log.recovery import Phase, Recovery, is_replicated, nodeset_of, recovers, recovery_order
@@ -36,43 +36,43 @@ RESTART: Final = 7 * PATIENCE
 # ------------------------------------------------------------------------------------------------- steps
 
 
-def begin(recovery: Recovery, message: Recover, moment: Moment, machine: Machine) -> Stepped[Recovery]:
+def begin(recovery: Recovery, message: Recover, moment: Moment, context: LogContext) -> Stepped[Recovery]:
     """Recover every earlier epoch that is not clean; a recovery begins once."""
     if message.epoch <= recovery.epoch:
         return None
-    is_mine = partial(machine.decides(recovers), message.epoch)
+    is_mine = partial(context.decides(recovers), message.epoch)
     pending = [epoch for epoch in message.nodesets if is_mine(epoch) and epoch not in message.cleaned]
     recovery = Recovery(recovery.log, recovery.node, message.epoch, message.nodesets)
     recovery = recovery._replace(
-        machines={epoch: _machine_of(recovery, epoch, machine) for epoch in machine.decides(recovery_order)(pending)},
-        statuses=machine.statuses,
+        machines={epoch: _machine_of(recovery, epoch, context) for epoch in context.decides(recovery_order)(pending)},
+        statuses=context.statuses,
     )
     if not pending:
-        return recovery, (_done(recovery, message.cleaned, machine),)
-    timer = After(machine.timing.recovery_ns, Tick(message.epoch))
-    recovery, effects = _settled(recovery, _with_first(recovery, epochs.activate(recovery.first)), machine)
+        return recovery, (_done(recovery, message.cleaned, context),)
+    timer = After(context.timing.recovery_ns, Tick(message.epoch))
+    recovery, effects = _settled(recovery, _with_first(recovery, epochs.activate(recovery.first)), context)
     return recovery, (timer, *effects, *requests(recovery))
 
 
-def _machine_of(recovery: Recovery, epoch: int, machine: Machine) -> EpochRecovery:
-    nodeset = machine.decides(nodeset_of)(machine, recovery.nodesets[epoch])
-    one = epochs.machine_of(nodeset, recovery.epoch)._replace(decide=machine.decides(plan_of))
-    return _told_statuses(one, machine.statuses)
+def _machine_of(recovery: Recovery, epoch: int, context: LogContext) -> EpochRecovery:
+    nodeset = context.decides(nodeset_of)(context, recovery.nodesets[epoch])
+    one = epochs.machine_of(nodeset, recovery.epoch)._replace(decide=context.decides(plan_of))
+    return _told_statuses(one, context.statuses)
 
 
-def _done(recovery: Recovery, cleaned: Mapping[int, Cleaned], machine: Machine) -> Effect:
+def _done(recovery: Recovery, cleaned: Mapping[int, Cleaned], context: LogContext) -> Effect:
     """The sequencer may release, once its metadata can be read if there is a metadata log."""
-    then = addresses.describer if METADATA_LOG in machine.variants else addresses.sequencer
+    then = addresses.describer if METADATA_LOG in context.variants else addresses.sequencer
     return Send(then(recovery.log, recovery.node), Recovered(recovery.epoch, cleaned))
 
 
-def sealed(recovery: Recovery, message: Sealed, moment: Moment, machine: Machine) -> Stepped[Recovery]:
+def sealed(recovery: Recovery, message: Sealed, moment: Moment, context: LogContext) -> Stepped[Recovery]:
     """One more node takes no appends of any earlier epoch; once enough do, they are to tell what they hold.
 
     If more is good than was known, what depends on that is said again: from where nodes are read, and to what a
     decided epoch comes.
     """
-    if not recovery.machines or message.recovery != recovery.epoch or message.node in machine.statuses.gone:
+    if not recovery.machines or message.recovery != recovery.epoch or message.node in context.statuses.gone:
         return None
     good = dict(message.known_good)
     machines = {
@@ -88,7 +88,7 @@ def sealed(recovery: Recovery, message: Sealed, moment: Moment, machine: Machine
             news = of_phase(after)
         case _:
             news = iter(())
-    return _stepped(recovery, after, machine, news)
+    return _stepped(recovery, after, context, news)
 
 
 def _read_now(before: Recovery, after: Recovery) -> list[int]:
@@ -96,32 +96,32 @@ def _read_now(before: Recovery, after: Recovery) -> list[int]:
     return [node for node in digesting(after) if node not in digesting(before)]
 
 
-def digested(recovery: Recovery, message: Digested, moment: Moment, machine: Machine) -> Stepped[Recovery]:
+def digested(recovery: Recovery, message: Digested, moment: Moment, context: LogContext) -> Stepped[Recovery]:
     """One more node is heard: decide when all who count are, or a while after those who were heard suffice.
 
     What a node said before copies were lost or moved does not count. Who is not what it was is sealed and read anew.
     """
     if not _is_about(recovery, message) or message.round != recovery.round + 1:
         return None
-    if message.since != machine.statuses.since or message.node in machine.statuses.gone:
+    if message.since != context.statuses.since or message.node in context.statuses.gone:
         return None
-    after = _with_statuses(recovery, machine)
+    after = _with_statuses(recovery, context)
     copies = copies_by_esn(message.copies)
     first = epochs.on_digested(after.first, message.node, copies, is_writable=message.is_writable)
     after = _with_first(after, first)
-    return _stepped(recovery, after, machine, digests(after, _read_now(recovery, after)))
+    return _stepped(recovery, after, context, digests(after, _read_now(recovery, after)))
 
 
-def grace_over(recovery: Recovery, message: GraceOver, moment: Moment, machine: Machine) -> Stepped[Recovery]:
+def grace_over(recovery: Recovery, message: GraceOver, moment: Moment, context: LogContext) -> Stepped[Recovery]:
     """Those who have not answered by now are not waited for."""
     if (message.recovery, (message.epoch,)) != (recovery.epoch, recovery.pending[:1]):
         return None
     if not recovery.first.in_grace:
         return None
-    return _stepped(recovery, _with_first(recovery, epochs.on_grace_expired(recovery.first)), machine)
+    return _stepped(recovery, _with_first(recovery, epochs.on_grace_expired(recovery.first)), context)
 
 
-def mutated(recovery: Recovery, message: MutationStored, moment: Moment, machine: Machine) -> Stepped[Recovery]:
+def mutated(recovery: Recovery, message: MutationStored, moment: Moment, context: LogContext) -> Stepped[Recovery]:
     """One more node holds what was decided; once it is replicated, no later recovery can decide otherwise.
 
     Whoever is silent is sent what is left of it.
@@ -133,57 +133,57 @@ def mutated(recovery: Recovery, message: MutationStored, moment: Moment, machine
     mutable = first.at_least(NodeState.MUTATABLE)
     for esn in message.esns:
         stored[esn] = stored.get(esn, Nodes()) | {message.node}
-        here = stored[esn] - machine.statuses.gone
-        if machine.decides(is_replicated)(machine, here, required.get(esn, Nodes()) & mutable):
+        here = stored[esn] - context.statuses.gone
+        if context.decides(is_replicated)(context, here, required.get(esn, Nodes()) & mutable):
             first = epochs.on_mutated(first, esn)
     after = _with_first(recovery._replace(stored=stored), first)
     left = mutations(after) if first.pending < recovery.first.pending else ()
-    return _stepped(recovery, after, machine, left)
+    return _stepped(recovery, after, context, left)
 
 
-def already_clean(recovery: Recovery, message: AlreadyClean, moment: Moment, machine: Machine) -> Stepped[Recovery]:
+def already_clean(recovery: Recovery, message: AlreadyClean, moment: Moment, context: LogContext) -> Stepped[Recovery]:
     """Another recovery has finished the epoch, with the same outcome: all that is left is the epoch store."""
     if recovery.phase is not Phase.MUTATING or not _is_about(recovery, message):
         return None
     first = recovery.first._replace(state=State.ADVANCE_LCE, pending=frozenset())
-    return _stepped(recovery, _with_first(recovery._replace(finished=message.cleaned), first), machine)
+    return _stepped(recovery, _with_first(recovery._replace(finished=message.cleaned), first), context)
 
 
-def cleaned_here(recovery: Recovery, message: CleanedHere, moment: Moment, machine: Machine) -> Stepped[Recovery]:
+def cleaned_here(recovery: Recovery, message: CleanedHere, moment: Moment, context: LogContext) -> Stepped[Recovery]:
     """One more node of the mutation set knows what the epoch came to."""
     if recovery.phase is not Phase.CLEANING or not _is_about(recovery, message) or message.round != recovery.round:
         return None
-    return _stepped(recovery, _with_first(recovery, epochs.on_cleaned(recovery.first, message.node)), machine)
+    return _stepped(recovery, _with_first(recovery, epochs.on_cleaned(recovery.first, message.node)), context)
 
 
-def clean_set(recovery: Recovery, message: CleanSet, moment: Moment, machine: Machine) -> Stepped[Recovery]:
+def clean_set(recovery: Recovery, message: CleanSet, moment: Moment, context: LogContext) -> Stepped[Recovery]:
     """The epoch store knows that the epoch is clean; go on with the next one."""
     if recovery.phase is not Phase.ADVANCING or recovery.pending[0] not in message.cleaned:
         return None
     machines = {epoch: one for epoch, one in recovery.machines.items() if epoch not in message.cleaned}
     after = Recovery(recovery.log, recovery.node, recovery.epoch, recovery.nodesets, machines, recovery.statuses)
     if not machines:
-        return after, (_done(after, message.cleaned, machine),)
-    return _stepped(recovery, _with_first(after, epochs.activate(after.first)), machine)
+        return after, (_done(after, message.cleaned, context),)
+    return _stepped(recovery, _with_first(after, epochs.activate(after.first)), context)
 
 
-def preempted(recovery: Recovery, message: Preempted, moment: Moment, machine: Machine) -> Stepped[Recovery]:
+def preempted(recovery: Recovery, message: Preempted, moment: Moment, context: LogContext) -> Stepped[Recovery]:
     """A node promised a later recovery to refuse this one; the sequencer learns of it too."""
     if not recovery.machines or message.seal < recovery.epoch:
         return None
     return recovery._replace(machines={}), (Send(addresses.sequencer(recovery.log, recovery.node), message),)
 
 
-def tick(recovery: Recovery, message: Tick, moment: Moment, machine: Machine) -> Stepped[Recovery]:
+def tick(recovery: Recovery, message: Tick, moment: Moment, context: LogContext) -> Stepped[Recovery]:
     """Ask again whoever is silent; after a while do without them, and after a longer one begin the epoch again."""
     if not recovery.machines or message.epoch != recovery.epoch:
         return None
-    timer = After(machine.timing.recovery_ns, Tick(recovery.epoch))
-    after = _with_statuses(recovery, machine)
+    timer = After(context.timing.recovery_ns, Tick(recovery.epoch))
+    after = _with_statuses(recovery, context)
     after = after._replace(ticks=after.ticks + 1)
     if after.phase in (Phase.MUTATING, Phase.CLEANING) and after.ticks % PATIENCE == 0:
-        after = _impatient(after, machine)
-    after, effects = _settled(recovery, after, machine)
+        after = _impatient(after, context)
+    after, effects = _settled(recovery, after, context)
     return after, (timer, *effects, *requests(after))
 
 
@@ -212,29 +212,29 @@ def _with_first(recovery: Recovery, first: EpochRecovery) -> Recovery:
     return recovery._replace(machines={**recovery.machines, recovery.pending[0]: first})
 
 
-def _stepped(before: Recovery, after: Recovery, machine: Machine, news: Iterable[Effect] = ()) -> Stepped[Recovery]:
+def _stepped(before: Recovery, after: Recovery, context: LogContext, news: Iterable[Effect] = ()) -> Stepped[Recovery]:
     """Draw the consequences of what the first machine has become, and seal anew who is not what it was.
 
     What a step asks for, it asks for while the phase is the same; a new one asks for all that it takes.
     """
-    after, effects = _settled(before, after, machine)
+    after, effects = _settled(before, after, context)
     lost = seals(after, sealing(after) - sealing(before))
     is_same = (before.pending[:1], before.phase) == (after.pending[:1], after.phase)
     return after, (*effects, *lost, *(news if is_same else of_phase(after)))
 
 
-def _settled(before: Recovery, after: Recovery, machine: Machine) -> tuple[Recovery, tuple[Effect, ...]]:
+def _settled(before: Recovery, after: Recovery, context: LogContext) -> tuple[Recovery, tuple[Effect, ...]]:
     """When the first machine has decided, begin to store; when that is replicated, its decisions are events."""
     effects: list[Effect] = []
-    if after.first.in_grace and not machine.timing.grace_ns:
+    if after.first.in_grace and not context.timing.grace_ns:
         after = _with_first(after, epochs.on_grace_expired(after.first))
     elif after.first.in_grace and not (before.machines and before.first.in_grace):
-        effects.append(After(machine.timing.grace_ns, GraceOver(after.epoch, after.pending[0])))
+        effects.append(After(context.timing.grace_ns, GraceOver(after.epoch, after.pending[0])))
     if after.first.plan is None:
         return after._replace(plan=None, outcomes=(), is_kept=False), tuple(effects)
     if after.plan is None:
         told = frozenset(after.first.digests), after.first.at_least(NodeState.MUTATABLE)
-        after = _decided(after, after.first.plan, machine)
+        after = _decided(after, after.first.plan, context)
         made = after.epoch, after.round
         effects.append(trace_events.plan(after.log, after.pending[0], made, told, after.statuses.version))
     if after.first.state > State.MUTATION and not after.is_kept and after.finished is None:
@@ -245,7 +245,7 @@ def _settled(before: Recovery, after: Recovery, machine: Machine) -> tuple[Recov
     return after, tuple(effects)
 
 
-def _decided(recovery: Recovery, plan: Plan, machine: Machine) -> Recovery:
+def _decided(recovery: Recovery, plan: Plan, context: LogContext) -> Recovery:
     """A round has begun: whatever must be stored up to the bridge is stored in a new wave."""
     recovery = recovery._replace(
         plan=plan, outcomes=outcomes_of(plan), is_kept=False, round=recovery.round + 1, stored={}, ticks=0
@@ -253,20 +253,20 @@ def _decided(recovery: Recovery, plan: Plan, machine: Machine) -> Recovery:
     first = recovery.first
     for esn in first.pending.difference(needed(plan)):
         first = epochs.on_mutated(first, esn)
-    return _in_next_wave(_with_first(recovery, first), machine, Nodes())
+    return _in_next_wave(_with_first(recovery, first), context, Nodes())
 
 
-def _in_next_wave(recovery: Recovery, machine: Machine, avoid: Nodes) -> Recovery:
+def _in_next_wave(recovery: Recovery, context: LogContext, avoid: Nodes) -> Recovery:
     """Whatever is not replicated yet is stored on all who held something else, and as many others as it takes."""
     first, wave = recovery.first, recovery.wave + 1
     mutable = first.at_least(NodeState.MUTATABLE)
     held = needed(recovery.plan) if recovery.plan else {}
     required = mutable & Nodes().union(*(held[esn][1] for esn in first.pending))
     key = recovery.log, recovery.epoch, recovery.pending[0], wave
-    return recovery._replace(wave=wave, copyset=machine.quorums.choose_with(required, mutable, avoid, *key))
+    return recovery._replace(wave=wave, copyset=context.quorums.choose_with(required, mutable, avoid, *key))
 
 
-def _impatient(recovery: Recovery, machine: Machine) -> Recovery:
+def _impatient(recovery: Recovery, context: LogContext) -> Recovery:
     """Do without silent nodes where the others can hold copies; where they cannot, read digests anew in the end."""
     silent, first = recovery.silent(), recovery.first
     for node in sorted(silent):
@@ -274,16 +274,16 @@ def _impatient(recovery: Recovery, machine: Machine) -> Recovery:
     if recovery.ticks >= RESTART:
         return _with_first(recovery, epochs.on_timeout(first))._replace(ticks=0)
     recovery = _with_first(recovery, first)
-    return _in_next_wave(recovery, machine, silent) if recovery.phase is Phase.MUTATING else recovery
+    return _in_next_wave(recovery, context, silent) if recovery.phase is Phase.MUTATING else recovery
 
 
-def _with_statuses(recovery: Recovery, machine: Machine) -> Recovery:
+def _with_statuses(recovery: Recovery, context: LogContext) -> Recovery:
     """The recovery as it is when its machines know the newest table."""
-    if recovery.statuses == machine.statuses:
+    if recovery.statuses == context.statuses:
         return recovery
-    machines = {epoch: _told_statuses(one, machine.statuses) for epoch, one in recovery.machines.items()}
-    moved = machine.statuses.since != recovery.statuses.since
-    recovery = recovery._replace(machines=machines, statuses=machine.statuses)
+    machines = {epoch: _told_statuses(one, context.statuses) for epoch, one in recovery.machines.items()}
+    moved = context.statuses.since != recovery.statuses.since
+    recovery = recovery._replace(machines=machines, statuses=context.statuses)
     return _with_first(recovery, epochs.on_moved(recovery.first)) if moved else recovery
 
 

@@ -13,8 +13,8 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from reference_impl.kernel.decision import decision
+from reference_impl.log.context import LogContext
 from reference_impl.log.copies import Cleaned, Nodes, Outcome
-from reference_impl.log.machine import Machine
 from reference_impl.log.repair.epoch_machine import EpochRecovery, NodeState, State
 from reference_impl.log.repair.held import Held
 from reference_impl.log.repair.nodeset import Nodeset
@@ -129,15 +129,15 @@ def recovery_order(epochs: Sequence[int]) -> tuple[int, ...]:
 
 
 @decision
-def nodeset_of(machine: Machine, nodes: Nodes) -> Nodeset:
+def nodeset_of(context: LogContext, nodes: Nodes) -> Nodeset:
     """What sets of nodes prove of an epoch is what the specification says: common/FailureDomainNodeSet.h."""
-    return Nodeset(nodes, machine.quorums.layout)
+    return Nodeset(nodes, context.quorums.layout)
 
 
 @decision
-def is_replicated(machine: Machine, stored: Nodes, required: Nodes) -> bool:
+def is_replicated(context: LogContext, stored: Nodes, required: Nodes) -> bool:
     """The outcome is replicated to the correct number of nodes, and whoever held something else has it too.
 
     LogDevice, Recovery, Log recovery; common/Mutator.cpp.
     """
-    return required <= stored and machine.quorums.can_replicate(stored)
+    return required <= stored and context.quorums.can_replicate(stored)

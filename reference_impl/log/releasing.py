@@ -10,9 +10,9 @@ from typing import Final
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Effect, Send, Stepped
 from reference_impl.log import addresses, trace_events
+from reference_impl.log.context import PURGING, LogContext
 from reference_impl.log.copies import Nodes
 from reference_impl.log.lsn import lsn_of
-from reference_impl.log.machine import PURGING, Machine
 from reference_impl.log.sequencer import Sequencer
 from reference_impl.log.storage_messages import Release
 
@@ -26,14 +26,14 @@ def releasable(sequencer: Sequencer) -> int | None:
     return None if sequencer.cleaned is None else sequencer.known_good
 
 
-def release(sequencer: Sequencer, machine: Machine, effects: tuple[Effect, ...]) -> Stepped[Sequencer]:
+def release(sequencer: Sequencer, context: LogContext, effects: tuple[Effect, ...]) -> Stepped[Sequencer]:
     """Tell all nodes how far they may answer readers, when that is news and from time to time."""
-    esn = machine.decides(releasable)(sequencer)
+    esn = context.decides(releasable)(sequencer)
     if esn is None or (esn <= sequencer.released and sequencer.ticks % REPEAT_EVERY):
         return sequencer, effects
     lsn = lsn_of(sequencer.epoch, esn)
     news = (trace_events.release(sequencer.log, lsn),) if esn > sequencer.released else ()
     everyone = sorted(Nodes().union(*sequencer.nodesets.values()))
-    message = Release(lsn, {} if PURGING in machine.variants else sequencer.cleaned or {})
+    message = Release(lsn, {} if PURGING in context.variants else sequencer.cleaned or {})
     sends = tuple(Send(addresses.storage(sequencer.log, node), message) for node in everyone)
     return sequencer._replace(released=max(esn, sequencer.released)), (*effects, *news, *sends)

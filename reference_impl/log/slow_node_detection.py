@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from reference_impl.kernel.step import After, Effect, Note
 from reference_impl.log import trace_events
+from reference_impl.log.context import LogContext
 from reference_impl.log.copies import Nodes
 from reference_impl.log.delivery.greylist import (
     FIRST_MARGIN,
@@ -25,7 +26,6 @@ from reference_impl.log.delivery.greylist import (
     reinstate,
     with_nodes,
 )
-from reference_impl.log.machine import Machine
 from reference_impl.log.reading_messages import LookAgain
 from reference_impl.log.stream.inputs import OutliersChanged
 from reference_impl.log.stream.state import Mode, Stream
@@ -72,16 +72,16 @@ class World(NamedTuple):
 
     Attributes:
         now_ns: the reader's clock.
-        machine: its decisions and its timing.
+        context: its decisions and its timing.
     """
 
     now_ns: int
-    machine: Machine
+    context: LogContext
 
     @property
     def ticks(self) -> int:
         """The reader's clock as the detector reads it."""
-        return self.now_ns // self.machine.timing.detector_tick_ns
+        return self.now_ns // self.context.timing.detector_tick_ns
 
 
 def slow(stream: Stream) -> Nodes:
@@ -107,7 +107,7 @@ def watched(watch: Watch, before: Stream, after: Stream, world: World) -> tuple[
 
     While a rewind is due nobody is called slow: LogDevice rewinds at once, and then measures anew.
     """
-    known = _with_nodes(watch.detector, after, world.machine)
+    known = _with_nodes(watch.detector, after, world.context)
     detector = with_progress(known, before, after, world.ticks)
     ended = any(detector.behind(window) < known.behind(window) for window in detector.windows[-1:])
     watch = watch._replace(detector=detector, listed=_remembered(watch.listed, detector))
@@ -115,7 +115,7 @@ def watched(watch: Watch, before: Stream, after: Stream, world: World) -> tuple[
     return watch._replace(detector=with_slide(watch.detector, before, after, world.ticks)), news
 
 
-def _with_nodes(detector: Greylist, stream: Stream, machine: Machine) -> Greylist:
+def _with_nodes(detector: Greylist, stream: Stream, context: LogContext) -> Greylist:
     """Nodes that are down or empty are no candidates, nor is anybody where all send.
 
     LogDevice goes on to measure then, and lists nobody; and it waits for a rewind with nodes that are to be down.
@@ -126,7 +126,7 @@ def _with_nodes(detector: Greylist, stream: Stream, machine: Machine) -> Greylis
     tracked = frozenset(node for node, sender in stream.senders.items() if _has_data(sender.status))
     one_sends = copies.active and copies.planned is not Mode.ALL_SEND_ALL
     candidates = tracked - copies.lists.down - copies.lists.new_down if one_sends else frozenset()
-    limit = machine.decides(outlier_limit)(max(metadata.replication.values()), len(down(stream)))
+    limit = context.decides(outlier_limit)(max(metadata.replication.values()), len(down(stream)))
     if (tracked, candidates, limit) == (frozenset(detector.nodes), detector.candidates, detector.limit):
         return detector
     return with_nodes(detector, tracked, candidates, limit)
@@ -154,8 +154,8 @@ def with_slide(detector: Greylist, before: Stream, after: Stream, now: int) -> G
 
 def looked(watch: Watch, world: World) -> tuple[Watch, list[OutliersChanged]]:
     """Look for nodes that are much slower than the others."""
-    before, tick_ns = watch.detector, world.machine.timing.detector_tick_ns
-    detector, wait = world.machine.decides(detect)(before, world.ticks)
+    before, tick_ns = watch.detector, world.context.timing.detector_tick_ns
+    detector, wait = world.context.decides(detect)(before, world.ticks)
     listed = dict(watch.listed)
     for node in sorted(detector.outliers - before.outliers):
         times = listed[node].times + 1 if node in listed else 0
@@ -167,7 +167,7 @@ def looked(watch: Watch, world: World) -> tuple[Watch, list[OutliersChanged]]:
 
 def looked_again(watch: Watch, world: World, *, rewinding: bool) -> tuple[Watch, list[OutliersChanged]]:
     """It is time: nodes whose term is over come back, and those behind may be called slow."""
-    watch, back = _concluded(watch, world.machine.decides(reinstate)(watch.detector, world.ticks))
+    watch, back = _concluded(watch, world.context.decides(reinstate)(watch.detector, world.ticks))
     if watch.look_ns > world.now_ns:
         return watch, back
     watch = watch._replace(look_ns=inf)
@@ -192,7 +192,7 @@ def _remembered(listed: Mapping[int, Listed], detector: Greylist) -> Mapping[int
 
 def alarm(watch: Watch, world: World) -> tuple[Watch, tuple[Effect, ...]]:
     """Look again when the first term is over, or when those behind may be called slow."""
-    tick_ns = world.machine.timing.detector_tick_ns
+    tick_ns = world.context.timing.detector_tick_ns
     ends = (ceil(watch.detector.nodes[node].until_ms) * tick_ns for node in watch.detector.outliers)
     due_ns = min(end for end in (inf, watch.look_ns, *ends) if end > world.now_ns)
     if due_ns == watch.due_ns:

@@ -17,9 +17,9 @@ from typing import Final
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Effect, Send
 from reference_impl.log import addresses, trace_events
+from reference_impl.log.context import EXTRAS, LogContext
 from reference_impl.log.copies import Nodes
 from reference_impl.log.delivery.shuffle import FIXED_SEEDS, shuffled
-from reference_impl.log.machine import EXTRAS, Machine
 from reference_impl.log.quorums import Quorums
 from reference_impl.log.sequencer import Appender, Sequencer, Stage
 from reference_impl.log.storage_messages import Delete
@@ -46,9 +46,9 @@ def to_stay(copyset: Nodes, copies: int) -> Nodes:
     return frozenset(in_order(copyset)[:copies])
 
 
-def having(machine: Machine, appender: Appender) -> list[int]:
+def having(context: LogContext, appender: Appender) -> list[int]:
     """The members that have this wave, and whose copies count, in order."""
-    there = appender.stored - appender.dismissed - machine.statuses.gone
+    there = appender.stored - appender.dismissed - context.statuses.gone
     return [node for node in in_order(appender.copyset) if node in there]
 
 
@@ -62,25 +62,25 @@ def keepers(quorums: Quorums, nodes: Sequence[int]) -> Nodes:
 
 
 @decision
-def counted_on(machine: Machine, appender: Appender) -> Nodes:
+def counted_on(context: LogContext, appender: Appender) -> Nodes:
     """A writer is answered once members have it that are enough, without extras all of them: common/Appender.h.
 
     Single Copy Delivery, Replication stage. The acknowledgement counts on those; nobody as long as there are too few.
     """
-    return keepers(machine.quorums, having(machine, appender))
+    return keepers(context.quorums, having(context, appender))
 
 
 @decision
-def is_led(machine: Machine, appender: Appender) -> bool:
+def is_led(context: LogContext, appender: Appender) -> bool:
     """A record may be released once the first of its copyset have it: Single Copy Delivery, Sync-leader stage."""
-    return leaders(appender.copyset) <= frozenset(having(machine, appender))
+    return leaders(appender.copyset) <= frozenset(having(context, appender))
 
 
 @decision
-def unneeded(machine: Machine, appender: Appender) -> Nodes:
+def unneeded(context: LogContext, appender: Appender) -> Nodes:
     """Who has it is told to delete it if those before it who do are enough: Single Copy Delivery, Sync-leader stage."""
-    there = having(machine, appender)
-    kept = keepers(machine.quorums, there)
+    there = having(context, appender)
+    kept = keepers(context.quorums, there)
     return frozenset(there) - kept if kept else Nodes()
 
 
@@ -93,28 +93,28 @@ def goes_on(appender: Appender) -> bool:
 # ------------------------------------------------------------------------------------------------- steps
 
 
-def once_acked(machine: Machine) -> Stage:
+def once_acked(context: LogContext) -> Stage:
     """What is left of an append that was acknowledged: nothing, unless its copyset has extras."""
-    return Stage.ACKED if EXTRAS in machine.variants else Stage.DONE
+    return Stage.ACKED if EXTRAS in context.variants else Stage.DONE
 
 
 def after_stored(
-    sequencer: Sequencer, lsn: int, appender: Appender, machine: Machine
+    sequencer: Sequencer, lsn: int, appender: Appender, context: LogContext
 ) -> tuple[Appender, tuple[Effect, ...]]:
     """What a copy more leads to where there are extras: some are not needed any more, the record may be released."""
-    if EXTRAS not in machine.variants:
+    if EXTRAS not in context.variants:
         return appender, ()
     effects, log = list[Effect](), sequencer.log
-    told = machine.decides(unneeded)(machine, appender)
+    told = context.decides(unneeded)(context, appender)
     if told:
         appender = appender._replace(dismissed=appender.dismissed | told)
-        kept = frozenset(having(machine, appender))
+        kept = frozenset(having(context, appender))
         effects.append(trace_events.dismissed(log, lsn, appender.wave, told, kept))
         delete = Delete(lsn, appender.wave, appender.copyset)
         effects += [Send(addresses.storage(log, node), delete) for node in sorted(told)]
-    if appender.stage is Stage.ACKED and machine.decides(is_led)(machine, appender):
+    if appender.stage is Stage.ACKED and context.decides(is_led)(context, appender):
         appender = appender._replace(stage=Stage.LED)
-        stay = to_stay(appender.copyset, machine.quorums.required)
-        held = stay, appender.stored - machine.statuses.gone
+        stay = to_stay(appender.copyset, context.quorums.required)
+        held = stay, appender.stored - context.statuses.gone
         effects.append(trace_events.retired(log, lsn, appender.wave, leaders(appender.copyset), held))
     return appender, tuple(effects)

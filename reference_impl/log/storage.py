@@ -13,9 +13,9 @@ from typing import Final
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Address, Effect, Handlers, Moment, Send, Stepped
 from reference_impl.log import addresses, trace_events
+from reference_impl.log.context import METADATA_LOG, PURGING, SHIPPED_PURGES, SOFT_SEALS, LogContext
 from reference_impl.log.copies import Cleaned, Copy, Outcome
 from reference_impl.log.lsn import ESN_MAX, epoch_of, lsn_of
-from reference_impl.log.machine import METADATA_LOG, PURGING, SHIPPED_PURGES, SOFT_SEALS, Machine
 from reference_impl.log.messages import WhereLies
 from reference_impl.log.node_log import NodeLog
 from reference_impl.log.repair.metadata import Known
@@ -109,18 +109,18 @@ def is_outdated(copy: Copy, decided: Copy | None) -> bool:
 # ------------------------------------------------------------------------------------------------ copies
 
 
-def store(here: NodeLog, message: Store, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
+def store(here: NodeLog, message: Store, moment: Moment, context: LogContext) -> Stepped[NodeLog]:
     """Hold a copy of a record, unless its epoch is sealed; a repetition or an earlier wave changes nothing."""
-    if here.node in machine.read_only:
+    if here.node in context.read_only:
         return None
     epoch = epoch_of(message.lsn)
-    if not machine.decides(may_store)(here, epoch, message.is_draining):
+    if not context.decides(may_store)(here, epoch, message.is_draining):
         return here, (Send(addresses.sequencer(here.log, message.node), preempted(here, epoch)),)
     return held_as(
         here,
         message,
         Copy(RECORD, message.digest, 0, message.wave, message.copyset, in_stream=message.in_stream),
-        machine,
+        context,
     )
 
 
@@ -129,7 +129,7 @@ def preempted(here: NodeLog, epoch: int) -> Preempted:
     return Preempted(here.bar, softly=epoch > here.seal)
 
 
-def held_as(here: NodeLog, message: Store | AmendStore, copy: Copy, machine: Machine) -> Stepped[NodeLog]:
+def held_as(here: NodeLog, message: Store | AmendStore, copy: Copy, context: LogContext) -> Stepped[NodeLog]:
     """Hold this copy, and say that the wave is stored here; what a recovery or a later wave put there stays."""
     lsn, epoch, wave = message.lsn, epoch_of(message.lsn), message.wave
     log, node, copies, known_good, soft = here.log, here.node, here.copies, here.known_good, here.soft
@@ -140,18 +140,18 @@ def held_as(here: NodeLog, message: Store | AmendStore, copy: Copy, machine: Mac
     effects: tuple[Effect, ...] = (reply,)
     if old is None or not (old.recovery or old.wave > wave or old == copy):
         copies, effects = copies.with_(lsn, copy), (trace_events.store(log, lsn, node, copy), reply)
-        if SOFT_SEALS in machine.variants and epoch - 1 > soft:
+        if SOFT_SEALS in context.variants and epoch - 1 > soft:
             soft, effects = epoch - 1, (trace_events.soft_seal(log, epoch - 1, node), *effects)
     return here._replace(copies=copies, known_good=known_good, soft=soft), effects
 
 
-def obey_seal(here: NodeLog, message: Seal, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
+def obey_seal(here: NodeLog, message: Seal, moment: Moment, context: LogContext) -> Stepped[NodeLog]:
     """Promise to take no appends of earlier epochs, and tell their last known good ESNs.
 
     A node that stored appends of an epoch after the recovery's keeps the promise, and says that the recovery is late.
     """
     reply = addresses.recovery(here.log, message.node)
-    seal = machine.decides(raised)(here.seal, machine.decides(seals)(message.recovery))
+    seal = context.decides(raised)(here.seal, context.decides(seals)(message.recovery))
     if seal is None:
         return here, (Send(reply, Preempted(here.seal)),)
     effects: list[Effect] = [] if seal == here.seal else [trace_events.seal(here.log, seal, here.node)]
@@ -162,13 +162,13 @@ def obey_seal(here: NodeLog, message: Seal, moment: Moment, machine: Machine) ->
     return here, (*effects, Send(reply, Sealed(message.recovery, here.node, good)))
 
 
-def read_digest(here: NodeLog, message: ReadDigest, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
+def read_digest(here: NodeLog, message: ReadDigest, moment: Moment, context: LogContext) -> Stepped[NodeLog]:
     """Tell a recovery that has sealed this node what there is above the last known good ESN that it knows of.
 
     From now on nothing that it had decided in an earlier round is taken, should it come late. A node that cannot read
     one of its copies tells nothing: it can neither name the record nor deny it. Nor does one that has trimmed some.
     """
-    reply, seal = addresses.recovery(here.log, message.node), machine.decides(seals)(message.recovery)
+    reply, seal = addresses.recovery(here.log, message.node), context.decides(seals)(message.recovery)
     if here.seal > seal:
         return here, (Send(reply, Preempted(here.seal)),)
     promise = message.recovery, message.round
@@ -179,8 +179,8 @@ def read_digest(here: NodeLog, message: ReadDigest, moment: Moment, machine: Mac
     if above <= here.trimmed or any(copy.damaged for _, copy in found):
         return None
     told = [trace_events.digest(here.log, lsn, here.node, copy, message.recovery) for lsn, copy in found]
-    is_writable = here.node not in machine.read_only
-    answer = Digested(message.epoch, *promise, here.node, machine.statuses.since, found, is_writable)
+    is_writable = here.node not in context.read_only
+    answer = Digested(message.epoch, *promise, here.node, context.statuses.since, found, is_writable)
     return here._replace(promised=promise), (*told, Send(reply, answer))
 
 
@@ -190,23 +190,23 @@ def _sealed(here: NodeLog, seal: int) -> tuple[NodeLog, list[Effect]]:
     return here._replace(seal=seal), [trace_events.seal(here.log, seal, here.node)]
 
 
-def mutate(here: NodeLog, message: Mutation, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
+def mutate(here: NodeLog, message: Mutation, moment: Moment, context: LogContext) -> Stepped[NodeLog]:
     """Hold what a recovery decided, unless a later recovery, or a later round of this one, was promised otherwise.
 
     An epoch that is known to be clean stays as it is: what comes late could bring back what was lost since.
     """
-    if here.node in machine.read_only:
+    if here.node in context.read_only:
         return None
     reply = addresses.recovery(here.log, message.node)
-    seal = machine.decides(seals)(message.recovery)
-    if not machine.decides(may_mutate)(here, seal, (message.recovery, message.round)):
+    seal = context.decides(seals)(message.recovery)
+    if not context.decides(may_mutate)(here, seal, (message.recovery, message.round)):
         return here, (Send(reply, Preempted(here.seal)),)
-    if machine.decides(is_settled)(here, message.epoch):
+    if context.decides(is_settled)(here, message.epoch):
         return here, (Send(reply, AlreadyClean(here.cleaned[message.epoch], message.recovery)),)
     copies, effects = here.copies, list[Effect]()
     for outcome in message.outcomes:
         lsn = lsn_of(message.epoch, outcome.esn)
-        _, becomes, digest, in_stream = machine.decides(stored_as)(outcome)
+        _, becomes, digest, in_stream = context.decides(stored_as)(outcome)
         copy = Copy(becomes, digest, message.recovery, message.wave, message.copyset, in_stream=in_stream)
         old = copies.get(lsn)
         if old is None or (old.recovery, old.wave) < (copy.recovery, copy.wave):
@@ -218,7 +218,7 @@ def mutate(here: NodeLog, message: Mutation, moment: Moment, machine: Machine) -
     return here._replace(copies=copies), tuple(effects)
 
 
-def clean(here: NodeLog, message: Clean, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
+def clean(here: NodeLog, message: Clean, moment: Moment, context: LogContext) -> Stepped[NodeLog]:
     """Keep what became of an epoch, for when a later one is released.
 
     LogDevice, common/EpochRecovery.cpp, advanceToCleaning; server/CleanedResponseRequest.h.
@@ -240,7 +240,7 @@ def settled_by(here: NodeLog, cleaned: Cleaned) -> tuple[NodeLog, list[Effect]]:
 # ----------------------------------------------------------------------------------- release, purge
 
 
-def release(here: NodeLog, message: Release, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
+def release(here: NodeLog, message: Release, moment: Moment, context: LogContext) -> Stepped[NodeLog]:
     """Let readers go further, and send it; but first repair the copies of all epochs that recovery has closed.
 
     Where outcomes do not come with releases, a node that missed some asks where the epochs lie, and waits.
@@ -250,42 +250,42 @@ def release(here: NodeLog, message: Release, moment: Moment, machine: Machine) -
     for epoch in range(here.clean + 1, epoch_of(message.lsn)):
         cleaned = here.cleaned.get(epoch) or message.cleaned.get(epoch)
         if cleaned is not None and not asks:
-            here, purged = purge(here, cleaned, machine)
+            here, purged = purge(here, cleaned, context)
             effects += purged
-        elif cleaned is None and PURGING in machine.variants:
-            if machine.decides(awaits_outcome)(here, epoch):
-                asks.append(Send(_metadata_log(here, machine), WhereLies(here.node, epoch)))
+        elif cleaned is None and PURGING in context.variants:
+            if context.decides(awaits_outcome)(here, epoch):
+                asks.append(Send(_metadata_log(here, context), WhereLies(here.node, epoch)))
             elif not asks:
                 here = here._replace(clean=epoch)
                 effects.append(trace_events.purge(here.log, epoch, here.node, 0))
     if asks:
         return here, (*effects, *asks)
-    here, sent = all_caught_up(here._replace(released=max(here.released, message.lsn)), machine)
+    here, sent = all_caught_up(here._replace(released=max(here.released, message.lsn)), context)
     return here, (*effects, *sent)
 
 
-def _metadata_log(here: NodeLog, machine: Machine) -> Address:
+def _metadata_log(here: NodeLog, context: LogContext) -> Address:
     """Who knows where epochs lie: whoever reads the metadata log for this node, or else the epoch store."""
-    if METADATA_LOG in machine.variants:
+    if METADATA_LOG in context.variants:
         return addresses.finder(here.log, here.node)
     return addresses.epoch_store(here.log)
 
 
-def purge(here: NodeLog, cleaned: Cleaned, machine: Machine) -> tuple[NodeLog, list[Effect]]:
+def purge(here: NodeLog, cleaned: Cleaned, context: LogContext) -> tuple[NodeLog, list[Effect]]:
     """Delete the copies of an epoch that recovery did not keep, and take no more of it: server/storage/Purge*."""
-    here, effects = _sealed(here, machine.decides(seals)(cleaned.recovery))
-    gone = purged_copies(here, cleaned, machine)
+    here, effects = _sealed(here, context.decides(seals)(cleaned.recovery))
+    gone = purged_copies(here, cleaned, context)
     effects += [trace_events.erase(here.log, lsn, here.node) for lsn in gone]
     here, settled = settled_by(here._replace(copies=here.copies.without(gone), clean=cleaned.epoch), cleaned)
     effects += settled
-    if PURGING in machine.variants:
+    if PURGING in context.variants:
         effects.append(trace_events.purge(here.log, cleaned.epoch, here.node, cleaned.recovery))
         left = here.copies.between(lsn_of(cleaned.epoch, cleaned.known_good + 1), lsn_of(cleaned.epoch, ESN_MAX))
         effects += [trace_events.kept(here.log, lsn, here.node, copy) for lsn, copy in left]
     return here, effects
 
 
-def purged_copies(here: NodeLog, cleaned: Cleaned, machine: Machine) -> list[int]:
+def purged_copies(here: NodeLog, cleaned: Cleaned, context: LogContext) -> list[int]:
     """The LSNs of the copies that go: what recovery overruled, or, as shipped, all if it did not hear of them."""
     held = dict(here.copies.between(lsn_of(cleaned.epoch, 0), lsn_of(cleaned.epoch, ESN_MAX)))
     decided = {
@@ -293,11 +293,11 @@ def purged_copies(here: NodeLog, cleaned: Cleaned, machine: Machine) -> list[int
         for esn, becomes, digest, _ in cleaned.outcomes
     }
 
-    deletes_all = SHIPPED_PURGES in machine.variants and not was_heard(here, cleaned)
+    deletes_all = SHIPPED_PURGES in context.variants and not was_heard(here, cleaned)
 
     def is_deleted(lsn: int) -> bool:
         is_unneeded = deletes_all and lsn > here.lent
-        return is_unneeded or machine.decides(is_outdated)(held[lsn], decided.get(lsn))
+        return is_unneeded or context.decides(is_outdated)(held[lsn], decided.get(lsn))
 
     purge = purge_of(Known.OK, cleaned.known_good, here.known_good.get(cleaned.epoch, 0), ESN_MAX)
     return deleted(held, cleaned.epoch, purge, is_deleted)

@@ -245,7 +245,7 @@ def statuses(version: int, unavailable: Nodes, underreplicated: Nodes, empty: No
 
 
 def fault(node: int, what: int) -> Note:
-    """Something befell a node."""
+    """A fault at a node."""
     return note(events.Fault, node=node, what=what)
 
 

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Handlers, Moment, Stepped
 from reference_impl.log import trace_events
+from reference_impl.log.context import LogContext
 from reference_impl.log.lsn import ESN_MAX, lsn_of
-from reference_impl.log.machine import Machine
 from reference_impl.log.node_log import NodeLog
 from reference_impl.log.serving.catching_up import all_caught_up
 
@@ -44,13 +44,13 @@ def with_trim_point(here: NodeLog, point: int) -> NodeLog:
     return here._replace(trimmed=point, copies=here.copies.without(gone))
 
 
-def trim(here: NodeLog, message: TrimUpto, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
+def trim(here: NodeLog, message: TrimUpto, moment: Moment, context: LogContext) -> Stepped[NodeLog]:
     """Delete, and tell those who read there that it is trimmed."""
-    after = machine.decides(after_trim)(here, message.lsn)
+    after = context.decides(after_trim)(here, message.lsn)
     if after.trimmed == here.trimmed:
         return None
     told = trace_events.trimmed(here.log, after.trimmed, here.node)
-    after, sent = all_caught_up(after, machine)
+    after, sent = all_caught_up(after, context)
     return after, (told, *sent)
 
 

@@ -12,7 +12,7 @@ from typing import Final
 from reference_impl.mutants import (
     deliveries,
     greylists,
-    known_holes,
+    known_bugs,
     lacks,
     metadata,
     readers,
@@ -42,7 +42,7 @@ MODULES: Final = (
     lacks,
     trims,
     rebuildings,
-    known_holes,
+    known_bugs,
 )
 """The modules that define mutants."""
 

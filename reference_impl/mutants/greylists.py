@@ -6,9 +6,9 @@ from typing import Final
 
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.weather import CALM
+from reference_impl.log.context import GREYLIST
 from reference_impl.log.delivery.adaptive import Adaptive
 from reference_impl.log.delivery.greylist import Greylist, detect, outlier_limit, reinstate
-from reference_impl.log.machine import GREYLIST
 from reference_impl.log.stream.inputs import Batch, Input, OutliersChanged
 from reference_impl.log.stream.machine import Did, step
 from reference_impl.log.stream.outputs import SendStart

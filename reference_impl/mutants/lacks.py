@@ -6,9 +6,9 @@ from typing import Final
 
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.weather import Weather
+from reference_impl.log.context import COMPRESSED, REGIONS
 from reference_impl.log.copies import Copy
 from reference_impl.log.frames import CHECKSUM, WORD, expands
-from reference_impl.log.machine import COMPRESSED, REGIONS
 from reference_impl.log.serving.catching_up import lacking
 from reference_impl.log.stream.inputs import Batch, GapReason, Input
 from reference_impl.log.stream.machine import Did, step

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from reference_impl.log import metadata_log
+from reference_impl.log.context import METADATA_LOG, LogContext
 from reference_impl.log.copies import Nodes
 from reference_impl.log.epoch_store import EpochStore, may_provision
-from reference_impl.log.machine import METADATA_LOG, Machine
 from reference_impl.log.metadata_log import Range, ranges, with_epoch
 from reference_impl.log.metadata_log_writer import awaits_metadata, is_readable
 from reference_impl.log.metadata_reading import is_known
@@ -33,7 +33,7 @@ def releases_before_metadata(epoch: int) -> bool:
 
 
 @mutant(is_readable, where=BESIDE)
-def one_copy_of_metadata_is_enough(machine: Machine, holders: Nodes) -> bool:
+def one_copy_of_metadata_is_enough(context: LogContext, holders: Nodes) -> bool:
     """A recovery takes metadata for readable as soon as one node has them.
 
     LogDevice, Read path, Metadata log: metadata logs are replicated and otherwise treated as regular logs.
@@ -85,7 +85,7 @@ def range_one_epoch_too_long(records: Sequence[Metadata]) -> tuple[Range, ...]:
 
 
 @mutant(is_known, where=BESIDE)
-def first_answer_is_enough(machine: Machine, heard: Nodes) -> bool:
+def first_answer_is_enough(context: LogContext, heard: Nodes) -> bool:
     """Whoever reads the metadata log believes the first node that answers, which may have missed the last records.
 
     LogDevice, Read path, Gap detection algorithm: without an f-majority nobody knows that there is no more.

@@ -7,8 +7,8 @@ from __future__ import annotations
 from typing import Final
 
 from reference_impl.kernel.faults import Rate
+from reference_impl.log.context import LogContext
 from reference_impl.log.copies import Copy, Nodes
-from reference_impl.log.machine import Machine
 from reference_impl.log.node_log import NodeLog
 from reference_impl.log.rebuilding.donor import Donor, amended_copyset, awaited, donates, rebuilt_copyset
 from reference_impl.log.rebuilding.event_log import next_version
@@ -177,12 +177,12 @@ def rebuilds_what_nobody_stored(found: list[tuple[int, Copy]]) -> list[tuple[int
 
 
 @mutant(rebuilt_copyset, where=LOSSES)
-def rebuilt_anywhere(machine: Machine, keep: Nodes, free: Nodes, lsn: int) -> Nodes | None:
+def rebuilt_anywhere(context: LogContext, keep: Nodes, free: Nodes, lsn: int) -> Nodes | None:
     """A rebuilt copy goes to the next free node, whatever its rack.
 
     LogDevice, docs/Rebuilding.md: the new copyset satisfies the replication property. Counts copies only.
     """
-    missing = max(0, machine.quorums.required - len(keep))
+    missing = max(0, context.quorums.required - len(keep))
     return keep | frozenset(sorted(free - keep)[:missing])
 
 

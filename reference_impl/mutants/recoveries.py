@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from reference_impl.log.context import LogContext
 from reference_impl.log.copies import Cleaned, Nodes, Outcome
 from reference_impl.log.epoch_store import EpochStore, ends_at, may_clean, told_clean
-from reference_impl.log.machine import Machine
 from reference_impl.log.node_log import NodeLog
 from reference_impl.log.recovery import is_replicated, nodeset_of, recovers, recovery_order
 from reference_impl.log.repair.digest import Digest
@@ -45,12 +45,12 @@ class _Hasty(Nodeset):
 
 
 @mutant(nodeset_of)
-def digest_of_too_few_nodes(machine: Machine, nodes: Nodes) -> Nodeset:
+def digest_of_too_few_nodes(context: LogContext, nodes: Nodes) -> Nodeset:
     """A recovery decides as soon as it has heard a copyset's worth of nodes.
 
     LogDevice, Read path, Gap detection algorithm: an f-majority intersects every possible copyset; this need not.
     """
-    return _Hasty(*nodeset_of(machine, nodes))
+    return _Hasty(*nodeset_of(context, nodes))
 
 
 class _Careless(Nodeset):
@@ -67,12 +67,12 @@ class _Careless(Nodeset):
 
 
 @mutant(nodeset_of)
-def rack_heard_after_one_answer(machine: Machine, nodes: Nodes) -> Nodeset:
+def rack_heard_after_one_answer(context: LogContext, nodes: Nodes) -> Nodeset:
     """A recovery takes a rack for heard as soon as one of its nodes has answered.
 
     LogDevice, Read path, Gap detection algorithm: all nodes of a rack must answer, for any of them may have a copy.
     """
-    return _Careless(*nodeset_of(machine, nodes))
+    return _Careless(*nodeset_of(context, nodes))
 
 
 class _Cramped(Nodeset):
@@ -89,21 +89,21 @@ CROWDED: Final = setting("with copies on all three nodes", topology=TOPOLOGIES["
 
 
 @mutant(nodeset_of, where=CROWDED)
-def decides_without_room(machine: Machine, nodes: Nodes) -> Nodeset:
+def decides_without_room(context: LogContext, nodes: Nodes) -> Nodeset:
     """A recovery decides though those it heard cannot hold what it decides.
 
     LogDevice, common/EpochRecovery.cpp: where all nodes hold every record, one answer is an f-majority.
     """
-    return _Cramped(*nodeset_of(machine, nodes))
+    return _Cramped(*nodeset_of(context, nodes))
 
 
 @mutant(nodeset_of)
-def recovery_asks_everybody(machine: Machine, nodes: Nodes) -> Nodeset:
+def recovery_asks_everybody(context: LogContext, nodes: Nodes) -> Nodeset:
     """A recovery asks, and writes to, all nodes of the cluster.
 
     LogDevice, Read path, Metadata log: the data of an epoch lies in its nodeset, and readers look nowhere else.
     """
-    return nodeset_of(machine, machine.quorums.everyone)
+    return nodeset_of(context, context.quorums.everyone)
 
 
 @mutant(plan_of)
@@ -135,7 +135,7 @@ def bridge_over_last_record(digest: Digest, chosen: Round) -> Plan:
 
 
 @mutant(is_replicated)
-def clean_before_replicated(machine: Machine, stored: Nodes, required: Nodes) -> bool:
+def clean_before_replicated(context: LogContext, stored: Nodes, required: Nodes) -> bool:
     """A recovery finishes an epoch once a single node holds the outcome.
 
     LogDevice, Recovery, Log recovery: it replicates the outcome to the correct number of nodes.

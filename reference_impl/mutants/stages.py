@@ -9,8 +9,8 @@ from typing import Final
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.weather import Weather
 from reference_impl.log.amending import amended
+from reference_impl.log.context import LogContext
 from reference_impl.log.copies import Copy, Nodes
-from reference_impl.log.machine import Machine
 from reference_impl.log.rebuilding.donor import may_be_missing
 from reference_impl.log.releasing import releasable
 from reference_impl.log.sequencer import Appender, Sequencer, Stage
@@ -52,39 +52,39 @@ AMENDS: Final = setting("whoever has a record is not sent it again with a later 
 
 
 @mutant(unneeded, where=EXTRAS)
-def extras_deleted_early(machine: Machine, appender: Appender) -> Nodes:
+def extras_deleted_early(context: LogContext, appender: Appender) -> Nodes:
     """An extra is told to delete its copy as soon as it has one.
 
     LogDevice, Single Copy Delivery, Sync-leader stage: it is the copy of another member that makes it superfluous.
     """
-    stay = to_stay(appender.copyset, machine.quorums.required)
-    return frozenset(having(machine, appender)) - stay
+    stay = to_stay(appender.copyset, context.quorums.required)
+    return frozenset(having(context, appender)) - stay
 
 
 @mutant(unneeded, where=EXTRAS)
-def one_copy_too_many_deleted(machine: Machine, appender: Appender) -> Nodes:
+def one_copy_too_many_deleted(context: LogContext, appender: Appender) -> Nodes:
     """With each extra the last of the others is told to delete its copy, too.
 
     LogDevice, Single Copy Delivery, Replication stage: R recipients keep their copies. A slice that ends too late.
     """
-    told = unneeded(machine, appender)
-    left = [node for node in having(machine, appender) if node not in told]
+    told = unneeded(context, appender)
+    left = [node for node in having(context, appender) if node not in told]
     return told | frozenset(left[-1:]) if told else told
 
 
 @mutant(unneeded, where=EXTRAS)
-def leader_deleted(machine: Machine, appender: Appender) -> Nodes:
+def leader_deleted(context: LogContext, appender: Appender) -> Nodes:
     """The first members are told to delete their copies instead of the last.
 
     LogDevice, Single Copy Delivery, Appender stages: the extras need to be the right-most. A list read backwards.
     """
-    there = having(machine, appender)
-    kept = keepers(machine.quorums, there[::-1])
+    there = having(context, appender)
+    kept = keepers(context.quorums, there[::-1])
     return frozenset(there) - kept if kept else Nodes()
 
 
 @mutant(unneeded, where=EXTRAS)
-def extra_forgotten(machine: Machine, appender: Appender) -> Nodes:
+def extra_forgotten(context: LogContext, appender: Appender) -> Nodes:
     """Nobody is told to delete anything.
 
     LogDevice, Single Copy Delivery, Leader redundancy stage: the members on the right mostly end up without a copy.
@@ -93,7 +93,7 @@ def extra_forgotten(machine: Machine, appender: Appender) -> Nodes:
 
 
 @mutant(is_led, where=EXTRAS)
-def led_by_any_member(machine: Machine, appender: Appender) -> bool:
+def led_by_any_member(context: LogContext, appender: Appender) -> bool:
     """A record counts as one that may be released whoever has it.
 
     LogDevice, Single Copy Delivery, Sync-leader stage: num-sync-leaders of 0 where it is 1.
@@ -124,7 +124,7 @@ def extras_deleted_after_release(appender: Appender) -> bool:
 
 
 @mutant(may_be_missing, where=LOSSES)
-def extra_taken_for_donor(machine: Machine, copy: Copy) -> bool:
+def extra_taken_for_donor(context: LogContext, copy: Copy) -> bool:
     """The first node of a copyset that is up is its donor, though it may be one that has deleted its copy.
 
     LogDevice, docs/Rebuilding.md: donors read what they have. That all members have a copy is true without extras.

@@ -13,9 +13,9 @@ from reference_impl.kernel.weather import Weather
 from reference_impl.log.activation import refused_when_preempted, when_preempted
 from reference_impl.log.appending import gives_out, is_for, is_repetition, next_esn, payload
 from reference_impl.log.client import ends_append, promises, retry_number
+from reference_impl.log.context import LogContext
 from reference_impl.log.copies import Nodes
 from reference_impl.log.epoch_store import EpochStore, next_epoch
-from reference_impl.log.machine import Machine
 from reference_impl.log.messages import AppendRequest
 from reference_impl.log.placing import ROOM, Block, copyset, goes_on, placed_in
 from reference_impl.log.releasing import releasable
@@ -106,43 +106,43 @@ def appends_while_draining(sequencer: Sequencer) -> bool:
 # ---------------------------------------------------------------------------------------------- copysets
 
 
-def counts_on_all(machine: Machine, appender: Appender) -> Nodes:
+def counts_on_all(context: LogContext, appender: Appender) -> Nodes:
     """An acknowledgement waits for the whole copyset, and does not ask whether that is enough."""
-    return appender.copyset if appender.copyset.issubset(having(machine, appender)) else Nodes()
+    return appender.copyset if appender.copyset.issubset(having(context, appender)) else Nodes()
 
 
 @mutant(copyset, counted_on.otherwise(counts_on_all))
-def copyset_ignores_scopes(machine: Machine, nodes: Nodes, avoid: Nodes, lsn: int, wave: int) -> Nodes:
+def copyset_ignores_scopes(context: LogContext, nodes: Nodes, avoid: Nodes, lsn: int, wave: int) -> Nodes:
     """A copyset has enough nodes, but is not spread over racks or regions.
 
     LogDevice, Read path, Gap detection algorithm: the replication property holds across all scopes.
     """
-    free = sorted(nodes - avoid) if len(nodes - avoid) >= machine.quorums.required else sorted(nodes)
-    first = mix(lsn >> 3, wave) % (len(free) - machine.quorums.required + 1)
-    return frozenset(free[first : first + machine.quorums.required])
+    free = sorted(nodes - avoid) if len(nodes - avoid) >= context.quorums.required else sorted(nodes)
+    first = mix(lsn >> 3, wave) % (len(free) - context.quorums.required + 1)
+    return frozenset(free[first : first + context.quorums.required])
 
 
 @mutant(copyset)
-def copyset_outside_nodeset(machine: Machine, nodes: Nodes, avoid: Nodes, lsn: int, wave: int) -> Nodes | None:
+def copyset_outside_nodeset(context: LogContext, nodes: Nodes, avoid: Nodes, lsn: int, wave: int) -> Nodes | None:
     """A copyset is chosen among all nodes of the cluster.
 
     LogDevice, Read path, Metadata log: readers look only at the epoch's nodeset. A stale nodeset in a selector.
     """
-    return machine.quorums.choose(machine.quorums.everyone, avoid, lsn >> 3, wave)
+    return context.quorums.choose(context.quorums.everyone, avoid, lsn >> 3, wave)
 
 
 STICKY: Final = setting("appends come in blocks of one copyset", variants=("sticky",))
 
 
 @mutant(placed_in, where=STICKY)
-def block_is_spread(machine: Machine, block: Block, nodes: Nodes, lsn: int) -> Nodes:
+def block_is_spread(context: LogContext, block: Block, nodes: Nodes, lsn: int) -> Nodes:
     """Every third append of a block goes to a copyset of its own.
 
     LogDevice, Read path, Sticky copysets: records of one block lie on one copyset, so that nodes filter whole blocks.
     """
     if lsn % 3:
         return block.copyset
-    return machine.quorums.choose(nodes, Nodes(), lsn) or block.copyset
+    return context.quorums.choose(nodes, Nodes(), lsn) or block.copyset
 
 
 @mutant(goes_on, where=STICKY)
@@ -176,7 +176,7 @@ def payload_changed_on_one_copy(digest: int, node: int, copyset: Nodes) -> int:
 
 
 @mutant(counted_on)
-def ack_before_stored(machine: Machine, appender: Appender) -> Nodes:
+def ack_before_stored(context: LogContext, appender: Appender) -> Nodes:
     """An append is acknowledged as soon as it has an LSN.
 
     Kafka, acks=0 and acks=1: the answer does not wait for the replicas.
@@ -185,12 +185,12 @@ def ack_before_stored(machine: Machine, appender: Appender) -> Nodes:
 
 
 @mutant(counted_on)
-def ack_one_copy_early(machine: Machine, appender: Appender) -> Nodes:
+def ack_one_copy_early(context: LogContext, appender: Appender) -> Nodes:
     """An append is acknowledged while one copy is still missing.
 
     LogDevice, common/Appender.h: all copies of the wave. A count that starts at one.
     """
-    missing = len(appender.copyset) - len(having(machine, appender))
+    missing = len(appender.copyset) - len(having(context, appender))
     return appender.copyset if missing <= 1 else Nodes()
 
 
@@ -218,12 +218,12 @@ def asks_again_when_answered(lsn: int) -> bool:
 
 
 @mutant(promises)
-def promises_one_copy_less(machine: Machine) -> int:
+def promises_one_copy_less(context: LogContext) -> int:
     """An acknowledgement counts on one copy less than the replication property asks for.
 
     Kafka, min.insync.replicas: where it is below the replication factor, an answer may count on fewer copies.
     """
-    return machine.quorums.required - 1
+    return context.quorums.required - 1
 
 
 PIPELINED: Final = setting("clients have several appends under way", variants=("pipelined",))

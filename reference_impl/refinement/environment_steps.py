@@ -1,4 +1,4 @@
-"""What befalls nodes, in the words of the text: the event log says what the silence of each is worth; readers learn.
+"""What happens to nodes, in the words of the text: the event log says what the silence of each is worth; readers learn.
 
 A node that is out is merely down until its data is lost for good. When the event log calls a node empty, the text wants
 to know of each slot that still names it where else that lies: any copyset will do, all of which has it.

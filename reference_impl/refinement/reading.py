@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 from reference_impl.kernel.deliveries import Packet
 from reference_impl.kernel.step import Effect, Moment, Note, Send, Stepped
 from reference_impl.log import addresses, trace_events
+from reference_impl.log.context import LogContext
 from reference_impl.log.copies import Copy
 from reference_impl.log.lsn import ESN_MAX, epoch_of, esn_of, lsn_of
-from reference_impl.log.machine import Machine
 from reference_impl.log.node_log import NodeLog
 from reference_impl.log.reading_messages import Shipped, StartSending
 from reference_impl.log.serving.requests import start_sending
@@ -52,9 +52,9 @@ def asked(log: int, nodes: int, epoch: int, slots: int) -> Iterator[Packet]:
         yield addresses.storage(log, node), StartSending(epoch, 1, True, 1, first, until, until, 1)
 
 
-def answered(here: NodeLog, message: StartSending, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
+def answered(here: NodeLog, message: StartSending, moment: Moment, context: LogContext) -> Stepped[NodeLog]:
     """Answer a reader and forget it, so that it can ask at any time and again."""
-    stepped = start_sending(here, message, moment, machine)
+    stepped = start_sending(here, message, moment, context)
     return None if stepped is None else (here, stepped[1])
 
 

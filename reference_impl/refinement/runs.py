@@ -15,7 +15,7 @@ from reference_impl.environment.director import Director
 from reference_impl.kernel.simulator import Transition
 from reference_impl.kernel.step import Event
 from reference_impl.log import addresses, trace_events
-from reference_impl.log.machine import EXTRAS
+from reference_impl.log.context import EXTRAS
 from reference_impl.plan import SimulationPlan
 from reference_impl.refinement.broken import Broken
 from reference_impl.refinement.delivery.copysets import Groups
@@ -23,7 +23,7 @@ from reference_impl.refinement.delivery.runs import DeliveryFollower, DeliveryRe
 from reference_impl.refinement.follow import ACTIONS, Followed, Refused, follow, follow_event
 from reference_impl.refinement.texts import LogText
 from reference_impl.refinement.worlds import Worlds
-from reference_impl.simulate import machine_for
+from reference_impl.simulate import context_for
 from spec.language.outcomes import Verdict
 
 LOSSES: Final = ("wipe", "drain")
@@ -68,12 +68,12 @@ def refine(plan: SimulationPlan) -> Refinement:
     Raises:
         UnknownMutant: there is no such mutant.
     """
-    machine = machine_for(plan)
-    director = Director(plan, machine)
+    context = context_for(plan)
+    director = Director(plan, context)
     simulator = director.world.simulator
-    extras = EXTRAS in machine.variants
-    groups = Groups(plan.topology.parameters(), plan.replication, machine.closeness, extras=extras)
-    delivery = DeliveryFollower(groups, lambda: simulator.machine)
+    extras = EXTRAS in context.variants
+    groups = Groups(plan.topology.parameters(), plan.replication, context.closeness, extras=extras)
+    delivery = DeliveryFollower(groups, lambda: simulator.context)
     worlds = Worlds(plan.topology.parameters(), plan.replication)
     follower = Follower(worlds, delivery, lambda log: addresses.epoch_store(log) in simulator.entities)
     simulator.observer = follower.see

@@ -18,9 +18,9 @@ from reference_impl.kernel.soup import explore
 from reference_impl.kernel.step import Address, Send, step
 from reference_impl.kernel.weather import CALM
 from reference_impl.log import addresses
+from reference_impl.log.context import EXTRAS, WRITE_STREAMS, LogContext, Timing
 from reference_impl.log.copies import Nodes
 from reference_impl.log.epoch_store import EpochStore
-from reference_impl.log.machine import EXTRAS, WRITE_STREAMS, Machine, Timing
 from reference_impl.log.messages import AppendRequest, EpochGiven, Tick
 from reference_impl.log.reading_messages import StartSending
 from reference_impl.log.releasing import releasable
@@ -32,7 +32,7 @@ from reference_impl.refinement.follow import ACTIONS, Refused, follow
 from reference_impl.refinement.reading import answered, asked
 from reference_impl.refinement.texts import EpochText, LogText
 from reference_impl.refinement.worlds import Worlds
-from reference_impl.simulate import machine_for
+from reference_impl.simulate import context_for
 from spec.log.topology import Topology
 
 LOG: Final = 0
@@ -126,22 +126,22 @@ def exhaust(bounds: Bounds, states_max: int = STATES_MAX) -> Exhausted[Broken]:
 
 def soup_of(bounds: Bounds) -> Soup:
     """The machine when recoveries have just begun, and what it will be asked for."""
-    machine = replace(machine_for(bounds.plan), timing=Timing(wave_ns=0, grace_ns=0))
+    context = replace(context_for(bounds.plan), timing=Timing(wave_ns=0, grace_ns=0))
     if not bounds.releases:
-        machine = machine.deciding(releasable.otherwise(_nothing))
-    entities = _entities(bounds, machine)
+        context = context.deciding(releasable.otherwise(_nothing))
+    entities = _entities(bounds, context)
     sent: list[Packet] = []
     for epoch in bounds.nodesets:
         given = EpochGiven(0, epoch, {e: nodes for e, nodes in bounds.nodesets.items() if e <= epoch}, {})
-        sent += _deliver(entities, (addresses.sequencer(LOG, epoch - 1), given), machine)
+        sent += _deliver(entities, (addresses.sequencer(LOG, epoch - 1), given), context)
     if bounds.reads:
         slots = bounds.appends + bounds.recoveries
         sent += [packet for epoch in bounds.nodesets for packet in asked(LOG, bounds.nodes, epoch, slots)]
-    return Soup(entities, tuple(sent), tuple(_inputs(bounds)), machine)
+    return Soup(entities, tuple(sent), tuple(_inputs(bounds)), context)
 
 
-def _entities(bounds: Bounds, machine: Machine) -> dict[Address, Entity]:
-    simulator = Simulator(0, CALM, machine)
+def _entities(bounds: Bounds, context: LogContext) -> dict[Address, Entity]:
+    simulator = Simulator(0, CALM, context)
     open_log(simulator, LOG, bounds.nodesets[1], clients=0)
     entities = simulator.entities
     entities[addresses.epoch_store(LOG)].state = EpochStore(
@@ -157,14 +157,14 @@ def _entities(bounds: Bounds, machine: Machine) -> dict[Address, Entity]:
     return entities
 
 
-def _deliver(entities: Mapping[Address, Entity], packet: Packet, machine: Machine) -> Iterator[Packet]:
+def _deliver(entities: Mapping[Address, Entity], packet: Packet, context: LogContext) -> Iterator[Packet]:
     """Deliver a message, and what a sequencer and its recovery then tell each other; give all else that they send."""
     to, message = packet
-    stepped = step(entities[to].handlers, entities[to].state, message, NOW, machine)
+    stepped = step(entities[to].handlers, entities[to].state, message, NOW, context)
     entities[to].state, effects = stepped or (entities[to].state, ())
     for effect in effects:
         if isinstance(effect, Send) and effect.to[0] in ("sequencer", "recovery"):
-            yield from _deliver(entities, (effect.to, effect.message), machine)
+            yield from _deliver(entities, (effect.to, effect.message), context)
         elif isinstance(effect, Send):
             yield effect.to, effect.message
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from reference_impl.log.copies import Nodes
-from reference_impl.replay.books import ASKED, Log
 from reference_impl.replay.guard import Against, change, differ, guard
+from reference_impl.replay.observed import ASKED, Log
 from reference_impl.replay.trace_events import TraceEvent
 from spec.events import Ack, Append, Invoke, NewEpoch, Store
 

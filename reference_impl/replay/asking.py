@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from reference_impl.replay.books import Log
 from reference_impl.replay.guard import Against, change, guard
+from reference_impl.replay.observed import Log
 from reference_impl.replay.streams import Asked, ReadStream
 from reference_impl.replay.trace_events import TraceEvent
 from spec.events import EVERYONE, ONE_NEAR, Allow, Ask, Demand, Given, NewEpoch, Outcome, Read

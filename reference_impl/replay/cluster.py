@@ -1,12 +1,12 @@
-"""Guards of the cluster: what befalls nodes, and what the status table says of them."""
+"""Guards of the cluster: what happens to nodes, and what the status table says of them."""
 
 from __future__ import annotations
 
 from collections import Counter
 
 from reference_impl.log.statuses import Statuses
-from reference_impl.replay.books import Cluster
 from reference_impl.replay.guard import Against, change, guard
+from reference_impl.replay.observed import Cluster
 from reference_impl.replay.trace_events import TraceEvent
 from spec.events import (
     BAD_CHECKSUM,
@@ -144,13 +144,13 @@ def is_published(cluster: Cluster, table: TraceEvent) -> None:
 
 
 @guard(
-    "fault.can_befall",
+    "fault.can_happen",
     Fault,
-    cite="quorate, the machine's faults: what is down cannot fall, what is awake cannot wake",
+    cite="quorate, the machine's faults: what is down cannot crash, what is awake cannot resume",
     needs=(Fault,),
 )
-def fault_can_befall_the_node(cluster: Cluster, fault: TraceEvent) -> Against | None:
-    """A node falls only while it is up, is wiped only while it is down, and nothing is over before it began."""
+def fault_can_happen_to_the_node(cluster: Cluster, fault: TraceEvent) -> Against | None:
+    """A node crashes only while it is up, is wiped only while it is down, and nothing is over before it began."""
     down, asleep = fault.node in cluster.down, fault.node in cluster.asleep
     began = fault.what not in BEGAN or cluster.ailing.get((fault.node, BEGAN[fault.what]), 0) > 0
     allowed = {
@@ -163,11 +163,11 @@ def fault_can_befall_the_node(cluster: Cluster, fault: TraceEvent) -> Against | 
     allowed = allowed and 0 <= fault.node < cluster.parameters.size
     state = "down" if down else "paused" if asleep else "up"
     word = WORDS.get(fault.what, str(fault.what))
-    return None if allowed else Against(f"what can befall a node that is {state}", f"{word} of node {fault.node}")
+    return None if allowed else Against(f"what can happen to a node that is {state}", f"{word} of node {fault.node}")
 
 
 @change(Fault)
-def befalls(cluster: Cluster, fault: TraceEvent) -> None:
+def strikes(cluster: Cluster, fault: TraceEvent) -> None:
     """The node is up, down, asleep or without data."""
     what: int = fault.what
     which = (fault.node, BEGAN.get(what, what))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from reference_impl.replay.books import Epoch, Held, Log, Wave
 from reference_impl.replay.guard import Against, change, differ, guard
+from reference_impl.replay.observed import Epoch, Held, Log, Wave
 from reference_impl.replay.outcomes import kept, objection
 from reference_impl.replay.recorders import BY_NODES
 from reference_impl.replay.stages import is_copyset, is_dismissed

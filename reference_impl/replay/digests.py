@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from reference_impl.replay.books import Log, Shard
 from reference_impl.replay.guard import Against, change, differ, guard
+from reference_impl.replay.observed import Log, Shard
 from reference_impl.replay.recorders import BY_NODES
 from reference_impl.replay.trace_events import TraceEvent
 from spec.events import BRIDGE, Digest, NewEpoch, Seal, Store

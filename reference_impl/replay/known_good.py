@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reference_impl.log.copies import Nodes
-from reference_impl.replay.books import Log
 from reference_impl.replay.guard import Against, change, guard
+from reference_impl.replay.observed import Log
 from reference_impl.replay.trace_events import TraceEvent
 from spec.events import CopysetChanged, NewEpoch, Rebuilt, Release, Store
 

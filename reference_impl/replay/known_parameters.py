@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
+from reference_impl.log.context import LogContext, Timing
 from reference_impl.log.delivery.greylist import FIRST_TERM
 from reference_impl.log.delivery.local import NAMED_SCOPES
-from reference_impl.log.machine import Machine, Timing
 from reference_impl.log.reading import THRESHOLD
 from reference_impl.simulate import READERS_AT
 from spec.language.parameters import Parameters
@@ -53,7 +53,7 @@ def known_of(parameters: Parameters) -> KnownParameters:
     everyone = range(parameters.size)
     by_region = {node: _shared(parameters, node, ("region",)) for node in everyone}
     by_scopes = {node: _shared(parameters, node, NAMED_SCOPES) for node in everyone}
-    room = int(Machine.reader_window)
+    room = int(LogContext.reader_window)
     waits = Timing()
     return KnownParameters(waits.wave_ns, waits.recovery_ns, True, room, waits.detector_tick_ns, (by_region, by_scopes))
 

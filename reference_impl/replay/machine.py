@@ -31,9 +31,9 @@ from reference_impl.replay import (
     trims,
     write_streams,
 )
-from reference_impl.replay.books import Cluster, Log
 from reference_impl.replay.guard import Change, Check, Guard, Update, changes_of, guards_of
 from reference_impl.replay.known_parameters import NOTHING_KNOWN, KnownParameters
+from reference_impl.replay.observed import Cluster, Log
 from reference_impl.replay.trace_events import readings
 from spec.language.parameters import Parameters
 

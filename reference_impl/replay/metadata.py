@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from reference_impl.log.copies import Nodes
-from reference_impl.replay.books import Log
 from reference_impl.replay.guard import Against, change, differ, guard
+from reference_impl.replay.observed import Log
 from reference_impl.replay.sequencers import unless_clean_before
 from reference_impl.replay.trace_events import TraceEvent
 from spec.events import Clean, Described, Learnt, NewEpoch, Release

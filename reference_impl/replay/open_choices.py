@@ -70,7 +70,7 @@ OPEN_CHOICES: Final[Mapping[OpenChoice, str]] = {
     BEGINNING: "Nobody of its kind has said anything yet; what is said of it next is refused.",
     CHOICE: "Clients, owners and the machine choose: what is asked for, where copies go, how far one goes at a time.",
     HIDDEN: "Messages that nobody records decide it; an event that leaves it out is a step as well.",
-    CHANCE: "It is what befalls nodes, and whether they seem down.",
+    CHANCE: "It is what happens to nodes, and whether they seem down.",
     DELAY: "What was sent earlier may come late, and what waited long enough may be sent again.",
     TWIN: "Another log, epoch, node or copy may do the same now, and the one that did may still do it after that.",
 }
@@ -259,8 +259,8 @@ LATER: Final[Mapping[type[AnyEvent], Mapping[str, Later]]] = {
         "esn": Later(TWIN, "as for its log"),
     },
     Fault: {
-        "node": Later(CHANCE, "faults may befall any node; what it then does, or its restart, is refused"),
-        "what": Later(CHANCE, "another fault may befall it; what it then does is refused"),
+        "node": Later(CHANCE, "any node may have faults; what it then does, or its restart, is refused"),
+        "what": Later(CHANCE, "it may have another fault; what it then does is refused"),
     },
     Trim: {
         "log": Later(CHOICE, "an owner may want less of any log; what nodes then delete of the other one is refused"),

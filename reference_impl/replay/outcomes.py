@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from reference_impl.log.copies import Nodes
 from reference_impl.log.quorums import Quorums
 from reference_impl.log.statuses import Statuses
-from reference_impl.replay.books import Epoch, Held, Log, Recovering
 from reference_impl.replay.guard import Against, change, differ, guard
+from reference_impl.replay.observed import Epoch, Held, Log, Recovering
 from reference_impl.replay.streams import Content
 from reference_impl.replay.trace_events import TraceEvent
 from spec.events import BRIDGE, HOLE, RECORD, Clean, Mutate, NewEpoch, Store

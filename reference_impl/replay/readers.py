@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from reference_impl.log.copies import Nodes
-from reference_impl.replay.books import Log
 from reference_impl.replay.guard import Against, change, differ, guard
+from reference_impl.replay.observed import Log
 from reference_impl.replay.outcomes import kept
 from reference_impl.replay.trace_events import TraceEvent
 from spec.events import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reference_impl.replay.books import Cluster, Held, Log, Rebuilds
 from reference_impl.replay.guard import Against, change, guard
+from reference_impl.replay.observed import Cluster, Held, Log, Rebuilds
 from reference_impl.replay.streams import Content
 from reference_impl.replay.trace_events import TraceEvent
 from spec.events import (

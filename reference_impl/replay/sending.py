@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from reference_impl.log.delivery.shipping import NOWHERE, Stored, Stream, ships
 from reference_impl.log.delivery.shuffle import FIXED_SEEDS
-from reference_impl.replay.books import Held, Log
 from reference_impl.replay.guard import Against, change, differ, guard
+from reference_impl.replay.observed import Held, Log
 from reference_impl.replay.streams import Asked, Sending
 from reference_impl.replay.trace_events import TraceEvent
 from spec.events import (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from reference_impl.replay.books import ASKED, REFUSED, Epoch, Log
 from reference_impl.replay.guard import Against, change, differ, guard
+from reference_impl.replay.observed import ASKED, REFUSED, Epoch, Log
 from reference_impl.replay.trace_events import TraceEvent
 from spec.events import Append, Clean, Draining, Fault, Invoke, NewEpoch, Release
 

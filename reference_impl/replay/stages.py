@@ -7,8 +7,8 @@ from typing import Final
 from reference_impl.log.copies import Nodes
 from reference_impl.log.quorums import Quorums
 from reference_impl.log.stages import in_order, keepers, leaders, to_stay
-from reference_impl.replay.books import Held, Log, Wave
 from reference_impl.replay.guard import Against, change, guard
+from reference_impl.replay.observed import Held, Log, Wave
 from reference_impl.replay.trace_events import TraceEvent
 from spec.events import RECORD, Append, AppenderDone, DeleteSent, NewEpoch, Release, Store
 

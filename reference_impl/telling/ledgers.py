@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from reference_impl.kernel.explorer.result import Trace
 from reference_impl.kernel.noting import event_of
-from reference_impl.ledger.protocol.machine import LENGTH_BYTES, WRITER, digest_of
+from reference_impl.ledger.protocol.context import LENGTH_BYTES, WRITER, digest_of
 from spec.language.protocol.running import PackedWorld
 from spec.ledger.events import (
     Acknowledged,

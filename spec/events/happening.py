@@ -117,7 +117,7 @@ class ByReader(Positioned):
 
 
 class Fault(Event, kind=18, word="fault"):
-    """Something befell a node."""
+    """A fault at a node."""
 
     node = member("node", "the node", NODES)
     what = small("arg", "which fault", words=FAULTS)

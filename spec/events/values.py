@@ -100,7 +100,7 @@ _FAULTS: Final = (
     "bad_checksum good_checksum read_only writable drain"
 )
 FAULTS: Final = {name: number for number, name in enumerate(_FAULTS.split(), CRASH)}
-"""What can befall a node."""
+"""What can happen to a node."""
 
 RESTORES: Final = 1
 RELOCATES: Final = 2

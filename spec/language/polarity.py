@@ -198,7 +198,7 @@ def _fields(term: Term | None) -> tuple[Field, ...]:
 def _neighbour(fn: str, value: Term, rows: type[Rowset], event: type[AnyEvent]) -> Effect:
     """A row that appears between two others changes who is whose neighbour; only extremes keep a direction."""
     makes_rows = bool(set(kinds(event)) & set(kinds(rows.events)))
-    # A row for each event, or one that says something whatever befell it, is seen by others as soon as it is there.
+    # A row for each event, or one that always says something, is seen by others as soon as it is there.
     appears = Effect.GROWS if makes_rows and (not rows.grouped or _always_said(value, rows)) else Effect.NOTHING
     inside = _effect(value, rows, event)
     match fn, value:

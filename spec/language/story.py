@@ -25,7 +25,7 @@ SplitPosition: TypeAlias = tuple[int, int]
 
 StoryScope: TypeAlias = Literal["", "always", "meanwhile", "member"]
 """Which events belong to a story though they are not about what it is about: none; all of the same high parts; of
-these those that happened meanwhile; those that befell members who have a part in it, in any high part."""
+these those that happened meanwhile; those that happened to members who have a part in it, in any high part."""
 
 
 class Saying(Protocol):

@@ -1,4 +1,4 @@
-"""Epochs that lose, change or invent records, each one clause away from the right one: known holes of such systems."""
+"""Epochs that lose, change or invent records, each one clause away from the right one: known bugs of such systems."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from spec.pages import path_of_chapter
-from spec.protocols.holes import HOLES
+from spec.protocols.known_bugs import KNOWN_BUGS
 from spec.registry import BY_ID, family_of
 from spec.sources.carriers import Carrier, CarrierKind
 from spec.sources.sentence import Difference, Document, Heading, Kind, Sentence
@@ -138,9 +138,9 @@ def _link(carrier: Carrier) -> str:
 
 
 def _shown_in(carrier: Carrier) -> str:
-    """Where a refuted form is told: with the shortest run of a known hole, or among the wrong forms of its text."""
-    holes = [hole.name for hole in HOLES.values() if (hole.text, hole.variant) == (carrier.where, carrier.name)]
-    return f"known-holes.md#{holes[0]}" if holes else f"protocols/{carrier.where.replace('_', '-')}.md#wrong-forms"
+    """Where a refuted form is told: with the shortest run of a known bug, or among the wrong forms of its text."""
+    bugs = [bug.name for bug in KNOWN_BUGS.values() if (bug.text, bug.variant) == (carrier.where, carrier.name)]
+    return f"known-bugs.md#{bugs[0]}" if bugs else f"protocols/{carrier.where.replace('_', '-')}.md#wrong-forms"
 
 
 def _words(name: str) -> str:

@@ -18,7 +18,7 @@ from spec.language.reference import ReferenceEvaluator
 from spec.language.rule import Rule
 from spec.proof.values import Values
 from spec.registry import RULES
-from tests.support.corpus import PLANS, told
+from tests.support.corpus import PLANS, events_of_run
 from tests.support.cuts import differences, drawn
 from tests.support.random_traces import raw_of
 from tests.support.simulated import NOTICED_BY, judged_columns
@@ -46,7 +46,7 @@ def test_readings_agree_on_runs_that_break_them(changed: list[Rule], rng: Random
     for name, broken in NOTICED_BY.items():
         rules = [rule for rule in changed if rule.id == broken]
         if rules:
-            events, parameters = told(name), PLANS[name].parameters()
+            events, parameters = events_of_run(name), PLANS[name].parameters()
             assert disagreements(rules, events, complete_raw_of(events, parameters), parameters, rng) == [], name
 
 

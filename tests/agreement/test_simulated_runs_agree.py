@@ -16,7 +16,7 @@ import pytest
 from conformance.check.engines import by_columns, silent
 from conformance.trace.open import Parquet
 from reference_impl.kernel.faults import Rate
-from reference_impl.log.machine import DELIVERIES, VARIANTS
+from reference_impl.log.context import DELIVERIES, VARIANTS
 from reference_impl.plan import MILLISECOND, SimulationPlan
 from spec.language.outcomes import Judgement
 from spec.language.reference import ReferenceEvaluator

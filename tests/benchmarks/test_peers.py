@@ -29,7 +29,7 @@ from benchmarks.peers.peer import (
     distinct_states,
     installed,
     last_words,
-    told,
+    printed,
 )
 from benchmarks.peers.spin import peer as spin
 from benchmarks.peers.stateright import peer as stateright
@@ -199,7 +199,7 @@ def test_a_program_that_fails_is_quoted(tmp_path: Path) -> None:
     with pytest.raises(PeerFailed, match="cannot be started"):
         answer([tmp_path / "absent"], tmp_path)
     with pytest.raises(PeerFailed, match="it printed nothing"):
-        told("states", "", "x")
+        printed("states", "", "x")
     with pytest.raises(NotInstalled, match="no-such-program is not installed"):
         installed("no-such-program", "nowhere")
     assert last_words("a\nb\n  ^^^^\nc\nd\n") == "b / c / d"

@@ -73,6 +73,6 @@ def test_a_wrong_answer_is_counted() -> None:
 
 def test_figures_are_told_as_ratios() -> None:
     results = [Result("DuckDB", 1.0, 2.0, 3, 0, 0), Result("Spark SQL", 9.0, 8.0, 3, 0, 0)]
-    lines = list(segments.told({"samples": 4_000_000, "load": 0.5}, results, "text"))
+    lines = list(segments.lines_of({"samples": 4_000_000, "load": 0.5}, results, "text"))
     assert lines[0] == "samples 4,000,000, load 0.5"
     assert "4.0 x DuckDB's CPU time" in lines[2]

@@ -12,7 +12,7 @@ from reference_impl.mutants import MUTANTS
 from spec.language.reference import ReferenceEvaluator
 from spec.registry import RULES
 from tests.suite.caught import Catches
-from tests.support.corpus import PLANS, RIGHT, dear, told
+from tests.support.corpus import PLANS, RIGHT, dear, events_of_run
 from tests.support.cuts import differences
 from tests.support.simulated import NOTICED_BY, judged_columns, raw_of, violated
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize("name", dear(RIGHT))
 def test_the_columns_agree_with_the_fold(name: str) -> None:
     print(f"made(PLANS[{name!r}])")
-    events, parameters = told(name), PLANS[name].parameters()
+    events, parameters = events_of_run(name), PLANS[name].parameters()
     meant = ReferenceEvaluator(events, parameters).judge(RULES)
     assert differences(RULES, meant, judged_columns(raw_of(events, parameters), parameters)) == []
 
@@ -32,7 +32,7 @@ def test_the_columns_agree_with_the_fold(name: str) -> None:
 def test_the_columns_agree_with_the_fold_on_a_mutant(name: str, asked: str, catches: Catches) -> None:
     """Of the rules that the columns say are broken, and of that which the mutant was made for, or of all."""
     print(f"made(PLANS[{name!r}])")
-    events, parameters = told(name), PLANS[name].parameters()
+    events, parameters = events_of_run(name), PLANS[name].parameters()
     said = judged_columns(raw_of(events, parameters), parameters)
     broken = {NOTICED_BY[name], *violated(said)}
     rules = RULES if asked == "of all rules" else [rule for rule in RULES if rule.id in broken]

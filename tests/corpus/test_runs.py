@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from reference_impl.log.machine import DELIVERIES
+from reference_impl.log.context import DELIVERIES
 from reference_impl.plan import FAULTS, REPLICATIONS, TOPOLOGIES
 from reference_impl.simulate import simulate
 from spec.language.scopes import SCOPES

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from reference_impl.log import storage
+from reference_impl.log.context import SHIPPED_PURGES
 from reference_impl.log.lsn import epoch_of, esn_of, lsn_of
-from reference_impl.log.machine import SHIPPED_PURGES
 from reference_impl.plan import REPLICATIONS, TOPOLOGIES
 from reference_impl.replay import Refusal, TraceChecker, copies
 from reference_impl.simulate import simulate

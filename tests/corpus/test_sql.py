@@ -11,7 +11,7 @@ import pytest
 
 from spec.registry import RULES
 from tests.suite.caught import Catches
-from tests.support.corpus import told
+from tests.support.corpus import events_of_run
 from tests.support.cuts import differences
 from tests.support.side_by_side import broken_by_run, clusters, judged_together, made_for, mutants_noticed, trace_of
 from tests.support.simulated import judged_columns, raw_of
@@ -29,7 +29,7 @@ def test_runs_side_by_side_are_judged_as_each_alone() -> None:
     """Rule by rule, as often and in its own logs, so one statement or job for all runs says what one for each would."""
     for parameters, every in clusters().items():
         names = every[::EVERY]
-        alone = [judged_columns(raw_of(told(name), parameters), parameters) for name in names]
+        alone = [judged_columns(raw_of(events_of_run(name), parameters), parameters) for name in names]
         together = judged_together(names)
         each = Counter((one.rule, run) for run, said in enumerate(alone) for one in said.violations)
         assert broken_by_run(together) == each

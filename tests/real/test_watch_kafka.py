@@ -24,7 +24,7 @@ from conformance.trace.header_json import header_to_json
 from conformance.trace.json_text import encode
 from conformance.trace.rows import Rows
 from tests.support.kills import Watching
-from tests.support.planted import HEADER, events, slices, told, truth
+from tests.support.planted import HEADER, events, slices, truth, violations_in
 
 if TYPE_CHECKING:
     from conformance.record.kafka_cluster import KafkaCluster
@@ -103,7 +103,7 @@ def test_each_violation_is_told_once(cluster: KafkaCluster, tmp_path: Path, rng:
     state = read_state(topic.store)
     assert state is not None
     assert (state.events, state.doubled, len(state.late), len(state.pending)) == (len(events()), 0, 0, 0)
-    assert told(topic.store) == sorted(truth())
+    assert violations_in(topic.store) == sorted(truth())
 
 
 @pytest.mark.thorough

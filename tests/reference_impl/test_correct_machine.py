@@ -14,7 +14,7 @@ import pytest
 from reference_impl.heading import header_of
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.weather import Weather
-from reference_impl.log.machine import (
+from reference_impl.log.context import (
     NEAREST,
     VARIANTS,
 )

@@ -11,7 +11,7 @@ from conformance.cli_simulate import header_for
 from conformance.trace.rows import Rows
 from reference_impl.heading import header_of
 from reference_impl.kernel.faults import Rate
-from reference_impl.log.machine import VARIANTS
+from reference_impl.log.context import VARIANTS
 from reference_impl.plan import MILLISECOND, REPLICATIONS, TOPOLOGIES, SimulationPlan
 from reference_impl.simulate import simulate
 from spec.events import Event

@@ -16,7 +16,7 @@ from reference_impl.mutants import MUTANTS, UnknownMutant, mutant_named
 from reference_impl.mutants.matrix import Matrix, as_text
 from reference_impl.mutants.registry import mutant, setting
 from reference_impl.plan import TOPOLOGIES, SimulationPlan
-from reference_impl.simulate import machine_for, simulate
+from reference_impl.simulate import context_for, simulate
 from spec.registry import RULES
 
 PLAN = SimulationPlan(events=20_000)
@@ -71,7 +71,7 @@ def test_a_setting_changes_plans_only() -> None:
 def test_a_mutant_changes_only_its_decisions() -> None:
     """Everything else is the correct machine, so what breaks is due to the mutant."""
     for name, one in MUTANTS.items():
-        assert machine_for(SimulationPlan(mutant=name)).changes == dict(one.changes), name
+        assert context_for(SimulationPlan(mutant=name)).changes == dict(one.changes), name
         assert one.sentence.endswith("."), name
         assert one.why, name
 

@@ -22,7 +22,7 @@ from conformance.store.telling import Settle
 from spark_checks.stream import FolderStream
 from spark_checks.watching import watch
 from tests.support.kills import Watching
-from tests.support.planted import HEADER, events, slices, told, truth, write
+from tests.support.planted import HEADER, events, slices, truth, violations_in, write
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -62,7 +62,7 @@ class Feeding:
             pass
         last = Watching(self.source, store, *self.live, "--once")
         assert not last.until(lambda: False)
-        assert told(store) == sorted(truth())
+        assert violations_in(store) == sorted(truth())
         state = read_state(store)
         assert state is not None
         assert (state.events, state.doubled, len(state.late), len(state.pending)) == (len(events()), 0, 0, 0)

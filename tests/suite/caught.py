@@ -16,7 +16,7 @@ PAGE: Final = Path(__file__).parents[2] / "docs" / "reference" / "what-is-caught
 KINDS: Final = {
     "mutant": "Seeded defects of the reference machine",
     "ledger": "Seeded defects of the machine of ledgers",
-    "hole": "Known holes of replicated logs",
+    "bug": "Known bugs of replicated logs",
     "form": "Wrong forms of protocol texts",
     "guard": "Protocol texts without one of their guards",
     "damage": "Damaged traces",

@@ -28,6 +28,8 @@ SUBREAPER: Final = 36
 """PR_SET_CHILD_SUBREAPER of Linux: whoever loses its parent is given to us, so that its CPU time counts."""
 
 Command = Sequence[str]
+Lane = Sequence[Command]
+"""Programs that run one after the other."""
 
 
 def tool(name: str, *words: str) -> Command:
@@ -47,21 +49,27 @@ SPREAD: Final = ("--numprocesses", "auto", "--dist", "loadgroup")
 PATIENT: Final = ("-o", "faulthandler_timeout=5400")
 """Where a test may take long, it takes longer until it counts as hanging; in seconds."""
 
-STATIC: Final = {
-    "lint": [tool("ruff", "check"), tool("ruff", "format", "--check")],
-    "types": [tool("mypy"), tool("pyright")],
+STATIC: Final[Mapping[str, Sequence[Lane]]] = {
+    "lint": [[tool("ruff", "check")], [tool("ruff", "format", "--check")]],
+    "types": [[tool("mypy")], [tool("pyright")]],
 }
-SUITES: Final = {
-    "fast": {"fast": [tests("fast", f"not thorough and not slow and not {SYSTEMS}", "fast", *SPREAD)]},
+SUITES: Final[Mapping[str, Mapping[str, Sequence[Lane]]]] = {
+    "fast": {"fast": [[tests("fast", f"not thorough and not slow and not {SYSTEMS}", "fast", *SPREAD)]]},
     "test": {
         **STATIC,
-        "fast": [tests("fast", f"not thorough and not slow and not {SYSTEMS}", "test", *SPREAD)],
-        "slow": [tests("slow", f"slow and not thorough and not {SYSTEMS}", "test", *SPREAD)],
-        "systems": [tests(name, f"{name} and not thorough", "test") for name in ("spark", "real")],
+        "fast": [[tests("fast", f"not thorough and not slow and not {SYSTEMS}", "test", *SPREAD)]],
+        # Spark and real systems wait for much, and leave processors idle.
+        "systems, slow": [
+            [tests("spark", "spark and not thorough", "test")],
+            [
+                tests("real", "real and not thorough", "test"),
+                tests("slow", f"slow and not thorough and not {SYSTEMS}", "test", *SPREAD),
+            ],
+        ],
     },
-    "thorough": {"thorough": [tests("thorough", "thorough or hypothesis", "thorough", *PATIENT, *SPREAD)]},
+    "thorough": {"thorough": [[tests("thorough", "thorough or hypothesis", "thorough", *PATIENT, *SPREAD)]]},
 }
-"""For each command its parts in order; the programs of a part run side by side."""
+"""For each command its parts in order; the lanes of a part run side by side."""
 
 WHOLE: Final = {"fast", "slow", "spark", "real"}
 """What a run of the whole suite leaves reports of."""
@@ -107,20 +115,21 @@ def accepted(suite: str, costs: Sequence[Cost], marks: Sequence[Mark]) -> bool:
     return not wrong
 
 
-def run_all(parts: Mapping[str, Sequence[Command]]) -> tuple[dict[str, tuple[float, float]], bool]:
+def run_all(parts: Mapping[str, Sequence[Lane]]) -> tuple[dict[str, tuple[float, float]], bool]:
     """Run parts, whether or not those before passed; the wall-clock and CPU time of each, and whether all passed."""
     adopt_orphans()
     figures: dict[str, tuple[float, float]] = {}
-    passed = [run(name, commands, figures) for name, commands in parts.items()]
+    passed = [run(name, lanes, figures) for name, lanes in parts.items()]
     return figures, all(passed)
 
 
-def run(name: str, commands: Sequence[Command], figures: dict[str, tuple[float, float]]) -> bool:
-    """Run the programs of a part side by side, and enter its wall-clock and CPU time; False if one of them failed."""
+def run(name: str, lanes: Sequence[Lane], figures: dict[str, tuple[float, float]]) -> bool:
+    """Run the lanes of a part side by side, and enter its wall-clock and CPU time; False if a program failed."""
     print(f"\n=== {name}", flush=True)
     began, spent = time.monotonic(), children_cpu_s()
-    with ThreadPoolExecutor() as pool:
-        passed = list(pool.map(run_alone if len(commands) == 1 else run_quietly, commands))
+    one = run_alone if len(lanes) == 1 else run_quietly
+    with ThreadPoolExecutor(len(lanes)) as pool:
+        passed = list(pool.map(lambda lane: min([one(command) for command in lane]), lanes))
     reap_orphans()
     figures[name] = time.monotonic() - began, children_cpu_s() - spent
     return all(passed)

@@ -126,7 +126,7 @@ def command(chosen: Chosen) -> Command:
     return tests("quick", NOT_LONG, "fast", *SPREAD, "--quiet", "--tb=short", *options, *whole, *cases)
 
 
-def told(commit: str, files: Iterable[str], chosen: Chosen) -> str:
+def lines_of(commit: str, files: Iterable[str], chosen: Chosen) -> str:
     """What changed and what runs, for people."""
     changed = (
         "changed since the last commit" if commit == "HEAD" else "nothing changed since the last commit; it changed"
@@ -157,10 +157,10 @@ def main() -> int:
     except Unreadable as problem:
         print(f"The specification cannot be imported:\n{problem}")
         return 1
-    print(told(commit, files, chosen))
-    last = SUITES["fast"]["fast"] if chosen.wide else [command(chosen)]
+    print(lines_of(commit, files, chosen))
+    last = SUITES["fast"]["fast"] if chosen.wide else [[command(chosen)]]
     forget()
-    steps = {"lint": STATIC["lint"], "types": [tool("mypy")], "fast" if chosen.wide else "quick": last}
+    steps = {"lint": STATIC["lint"], "types": [[tool("mypy")]], "fast" if chosen.wide else "quick": last}
     figures, passed = run_all(steps)
     costs, _ = found()
     print(f"\n{summary(costs, figures)}\n{failures(costs)}")

@@ -217,11 +217,11 @@ class TestQuick:
     def test_what_was_chosen_is_told(self) -> None:
         names = {f"test_{number:02}" for number in range(20)}
         chosen = quick.Chosen(names, set(), set(), {"tests.far"}, set())
-        told = quick.told("HEAD", ["spec/a.py"], chosen).splitlines()
+        told = quick.lines_of("HEAD", ["spec/a.py"], chosen).splitlines()
         assert told[0] == "changed since the last commit: spec/a.py"
         assert told[1].endswith(", test_07 and 12 more")
         assert told[2].endswith(": far")
-        assert "nothing changed since the last commit" in quick.told("HEAD~1", ["spec/a.py"], chosen)
+        assert "nothing changed since the last commit" in quick.lines_of("HEAD~1", ["spec/a.py"], chosen)
 
     @pytest.mark.parametrize(
         "file", ["pyproject.toml", "tests/conftest.py", "tests/suite/about.py", "spec/registry.py"]
@@ -230,7 +230,7 @@ class TestQuick:
         chosen = quick.choose(["README.md", file], {})
         (wide,) = chosen.wide
         assert wide in file.replace("/", ".") or wide == file
-        assert "all of make fast" in quick.told("HEAD", [file], chosen)
+        assert "all of make fast" in quick.lines_of("HEAD", [file], chosen)
 
     @pytest.mark.parametrize(
         "file", ["README.md", "spec/log/trimming.py", "spec/columns/kleene.py", "tests/support/standalone.py"]

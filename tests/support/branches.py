@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from reference_impl.log.quorums import Quorums
 from reference_impl.replay import Refusal, TraceChecker
-from reference_impl.replay.books import Cluster, Log
+from reference_impl.replay.observed import Cluster, Log
 from spec.language.parameters import Parameters
 
 SHARED = (Quorums, Parameters)

@@ -25,7 +25,7 @@ import pytest
 from reference_impl.heading import recording_of
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.weather import CALM, Weather
-from reference_impl.log.machine import DELIVERIES, PURGING, SHIPPED_PURGES, VARIANTS
+from reference_impl.log.context import DELIVERIES, PURGING, SHIPPED_PURGES, VARIANTS
 from reference_impl.mutants import MUTANTS
 from reference_impl.plan import EVERY_FAULT, FAULTS, MILLISECOND, REPLICATIONS, TOPOLOGIES, Faults, SimulationPlan
 from reference_impl.simulate import directed
@@ -277,6 +277,6 @@ def fingerprint(module: str) -> str:
     return sha256(text).hexdigest()[:16]
 
 
-def told(name: str) -> list[dict[str, Any]]:
+def events_of_run(name: str) -> list[dict[str, Any]]:
     """The events of a run in trace order, with what the books of its clients say."""
     return kept(run_of(name).events, recording_of(PLANS[name]))

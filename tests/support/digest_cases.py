@@ -15,14 +15,14 @@ def record(kind: str, number: int, esn: int, node: str | None = None, **more: An
     return said if node is None else {"node": node, **said}
 
 
-def told(operation: str, records: list[Case], expected: Case, **more: Any) -> Case:
+def case_of(operation: str, records: list[Case], expected: Case, **more: Any) -> Case:
     """A case of one digest: four shards in two racks, two copies in both."""
     case = {"level": "digest", "shards": PLACES, "replication": {"NODE": 2, "RACK": 2}, "seal_epoch": 9, "lng": 3}
     return case | {"records": records, "operation": operation, "expected": expected} | more
 
 
 STORED = [record("MUTATED", 9, 4, "N0"), record("MUTATED", 9, 4, "N2"), record("HOLE", 9, 5, "N1")]
-SPREAD = told(
+SPREAD = case_of(
     "needs_mutation",
     STORED,
     {
@@ -32,18 +32,18 @@ SPREAD = told(
         ]
     },
 )
-SPREAD_WELL = told(
+SPREAD_WELL = case_of(
     "needs_mutation(complete=True)",
     [record("NORMAL", 2, 4, "N0"), record("NORMAL", 2, 4, "N1"), record("NORMAL", 1, 4, "N2")],
     {"entries": [{"esn": 4, "needs_mutation": False, "target_kind": "NORMAL", "target_wave_or_seal": 2}]},
 )
-LEFT_OUT = told(
+LEFT_OUT = case_of(
     "needs_mutation",
     [record("MUTATED", 7, 4, "N0"), record("HOLE", 6, 4, "N1"), record("NORMAL", 5, 4, "N2")],
     {"entries": [{"esn": 4, "target_kind": "MUTATED", "amend": ["N2"], "conflict": ["N1"], "success": []}]},
     removed_nodes=["N0"],
 )
-ENDED = told(
+ENDED = case_of(
     "bridge",
     [record("BRIDGE", 8, 5, "N0"), record("NORMAL", 1, 4, "N1"), record("MUTATED", 7, 6, "N1")],
     {
@@ -57,17 +57,17 @@ ENDED = told(
         ],
     },
 )
-STREAMED = told(
+STREAMED = case_of(
     "write_stream",
     [record("WRITE_STREAM", 1, esn, "N0") for esn in (4, 6)] + [record("NORMAL", 1, 7, "N0")],
     {"hole_esns": [6], "all_esns": [4, 6, 7]},
 )
-WAVELESS = told(
+WAVELESS = case_of(
     "needs_mutation",
     [record("NORMAL", 0, 4, "N0") | {"wave_or_seal": None}, record("HOLE", 0, 5, "N0") | {"wave_or_seal": None}],
     {"entries": [{"esn": 4, "target_wave_or_seal": 1}, {"esn": 5, "target_wave_or_seal": 0}]},
 )
-MOVED = told(
+MOVED = case_of(
     "recompute_offsets(lng) then needs_mutation",
     [
         record("NORMAL", 1, 3, "N0", offset_in=100),

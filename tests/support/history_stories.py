@@ -86,7 +86,7 @@ class _Telling:
         self.reads[number] = replace(self.reads[number], steps=(*self.reads[number].steps, step))
 
 
-def told(
+def story_of(
     *lines: str,
     clocks: bool = True,
     bound: int = 0,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, TypeVar
 
 from reference_impl.kernel.step import Moment, Note, Send, Stepped
-from reference_impl.log.machine import Machine
+from reference_impl.log.context import LogContext
 from reference_impl.log.quorums import Quorums
 from spec.log.topology import Topology
 
@@ -15,10 +15,10 @@ NOW: Final = Moment(1_000_000, 1)
 EVERYONE: Final = frozenset(range(5))
 
 
-def machine_of(nodes: int = 5, copies: int = 3) -> Machine:
+def machine_of(nodes: int = 5, copies: int = 3) -> LogContext:
     """The protocol on a flat cluster."""
     replication = {"node": copies}
-    return Machine(Quorums(Topology.flat(nodes).parameters(), replication), replication, clients=2)
+    return LogContext(Quorums(Topology.flat(nodes).parameters(), replication), replication, clients=2)
 
 
 def taken(stepped: Stepped[S]) -> tuple[S, list[Any], list[dict[str, Any]]]:

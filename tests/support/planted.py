@@ -65,7 +65,7 @@ def truth() -> set[Violation]:
     return {Violation(rule, (log, PLACE)) for rule in RULES for log in range(LOGS) if is_planted(log)}
 
 
-def told(store: Path) -> list[Violation]:
+def violations_in(store: Path) -> list[Violation]:
     """All rows of a store's table of violations."""
     rows = [row for path in store.glob("violations/*.parquet") for row in pq.read_table(path).to_pylist()]
     return sorted(Violation(row.pop("rule"), tuple(part for part in row.values() if part is not None)) for row in rows)

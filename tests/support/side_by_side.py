@@ -20,7 +20,7 @@ from spec.events import Ack, Deliver, Indefinite, Invoke, Refused
 from spec.language.outcomes import Judgement, Violation
 from spec.language.parameters import Parameters
 from spec.registry import BY_ID, RULES
-from tests.support.corpus import LOGS_MAX, PLANS, fingerprint, folder_of_runs, told
+from tests.support.corpus import LOGS_MAX, PLANS, events_of_run, fingerprint, folder_of_runs
 from tests.support.simulated import NOTICED_BY, place
 
 OF_APPENDS: Final = [event.kind for event in (Invoke, Ack, Refused, Indefinite, Deliver)]
@@ -47,7 +47,7 @@ def trace_of(names: Sequence[str]) -> Parquet:
     """
     path = folder_of_runs() / f"{names[0]}-and-{len(names) - 1}-more-{fingerprint(__name__)}.parquet"
     if not path.exists():
-        events = together([told(name) for name in names])
+        events = together([events_of_run(name) for name in names])
         head = with_recorder(header_for(replace(PLANS[names[0]], logs=LOGS_MAX * len(names), mutant="")))
         there = path.with_name(f"{path.name}.{os.getpid()}.parquet")
         parquet_writing.write_events(there, head, events, in_order=True)

@@ -37,7 +37,7 @@ class Story:
         return next(name for name, one in named if one is self.wrong)
 
 
-def told(world: World, run: str) -> Iterator[tuple[str, State | None]]:
+def states_along(world: World, run: str) -> Iterator[tuple[str, State | None]]:
     """The state after each action of a run; None, and nothing done, where an action is not enabled or not there."""
     state = world.start
     for said in run.split(", "):
@@ -49,7 +49,7 @@ def told(world: World, run: str) -> Iterator[tuple[str, State | None]]:
 
 def last(world: World, run: str) -> State:
     """The end of a run, all actions of which must be enabled."""
-    states = [state for _, state in told(world, run)]
+    states = [state for _, state in states_along(world, run)]
     assert None not in states
     assert states[-1] is not None
     return states[-1]
@@ -69,8 +69,8 @@ def assert_a_goal_breaks(story: Story) -> None:
 def assert_the_right_text_parts(story: Story) -> None:
     """The right text keeps its goals, and first does something else at the action that is named."""
     relations = story.world.protocol.relations
-    wrong = told(replace(story.world, protocol=story.wrong), story.run)
-    right = list(told(story.world, story.run))
+    wrong = states_along(replace(story.world, protocol=story.wrong), story.run)
+    right = list(states_along(story.world, story.run))
     assert not [name for _, state in right if state is not None for name in goals_broken(story.world, state)]
     parted = [
         said

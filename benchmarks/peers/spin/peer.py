@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from benchmarks.peers.peer import Explored, Order, answer, distinct_states, installed, told
+from benchmarks.peers.peer import Explored, Order, answer, distinct_states, installed, printed
 from benchmarks.processor import Measured
 
 NAME: Final = "SPIN"
@@ -47,5 +47,5 @@ def answer_in(text: str) -> tuple[str, int]:
     Raises:
         PeerFailed: it found an error.
     """
-    told(r"(errors: 0)$", text, NAME)
-    return told(r"Spin Version (\S+)", text, NAME), int(told(r"^ *(\d+) states, stored", text, NAME))
+    printed(r"(errors: 0)$", text, NAME)
+    return printed(r"Spin Version (\S+)", text, NAME), int(printed(r"^ *(\d+) states, stored", text, NAME))

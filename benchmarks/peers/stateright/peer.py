@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 from typing import Final
 
-from benchmarks.peers.peer import Explored, NotInstalled, Order, PeerFailed, answer, installed, told
+from benchmarks.peers.peer import Explored, NotInstalled, Order, PeerFailed, answer, installed, printed
 from benchmarks.processor import Measured
 
 NAME: Final = "Stateright"
@@ -28,7 +28,7 @@ def explore(order: Order, managers: int) -> Explored:
         answer([cargo, "build", "--release", "--offline", "--target-dir", BUILT], HERE)
     with Measured() as searched:
         text = answer([BUILT / "release" / "two-phase", str(managers), order], HERE)
-    distinct = int(told(r"^distinct (\d+)$", text, NAME))
+    distinct = int(printed(r"^distinct (\d+)$", text, NAME))
     return Explored(_version(), distinct, prepared.cpu_s, searched.cpu_s, prepared.wall_s + searched.wall_s)
 
 

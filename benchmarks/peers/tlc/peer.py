@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from benchmarks.peers.peer import Explored, NotInstalled, answer, told
+from benchmarks.peers.peer import Explored, NotInstalled, answer, printed
 from benchmarks.processor import Measured
 from spark_checks.java import JavaHome, JavaNotFound, find_java
 
@@ -40,9 +40,9 @@ def answer_in(text: str) -> tuple[str, int]:
     Raises:
         PeerFailed: it found an error, or left states unexplored.
     """
-    told(r"(No error has been found)", text, NAME)
-    distinct = told(r"(\d+) distinct states found, 0 states left on queue", text, NAME)
-    return told(r"^TLC2 Version (\S+)", text, NAME), int(distinct)
+    printed(r"(No error has been found)", text, NAME)
+    distinct = printed(r"(\d+) distinct states found, 0 states left on queue", text, NAME)
+    return printed(r"^TLC2 Version (\S+)", text, NAME), int(distinct)
 
 
 def _run(jar: Path, java: JavaHome, managers: int) -> tuple[str, Measured]:

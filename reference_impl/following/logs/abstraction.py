@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
 from reference_impl.following.claims import EventRow, Unfounded
-from reference_impl.following.logs.book import Book
+from reference_impl.following.logs.observed import ObservedLog
 from reference_impl.following.logs.state import There, Unrecorded
 from reference_impl.log.lsn import ESN_MAX
 from reference_impl.refinement.abstraction import AbstractStep, ClaimedStep, Holding, Trimmed
@@ -46,11 +46,11 @@ WHEREVER_IT_ENDS: Final = -1
 """Stands for the slot at which a digest ends."""
 
 
-def told_by(event: EventRow, book: Book, text_of: TextOf) -> Iterator[Told]:
+def told_by(event: EventRow, observed: ObservedLog, text_of: TextOf) -> Iterator[Told]:
     """What an event of a log comes to, in order; nothing where the text does not speak of it."""
     if event["kind"] not in CLAIMING:
         return
-    if (ungiven := _ungiven(event, book)) is not None:
+    if (ungiven := _ungiven(event, observed)) is not None:
         yield Unfounded(f"epoch {ungiven} has not been given to any sequencer")
     if event["kind"] == events.Seal.kind:
         yield from _seal(event, text_of)
@@ -58,19 +58,19 @@ def told_by(event: EventRow, book: Book, text_of: TextOf) -> Iterator[Told]:
     text, esn = text_of(event["epoch"]), event["esn"]
     if event["kind"] in AT_SLOTS and not 1 <= esn <= len(text.payloads) + 2:
         yield Unfounded(f"ESN {esn} is none of an epoch that has come to ESN {len(text.payloads)}")
-    yield from HANDLERS[event["kind"]](event, book, text)
+    yield from HANDLERS[event["kind"]](event, observed, text)
 
 
-def _ungiven(event: EventRow, book: Book) -> int | None:
+def _ungiven(event: EventRow, observed: ObservedLog) -> int | None:
     """An epoch of which an event speaks, and that the epoch store has not given out; None: there is none.
 
     Who seals or recovers an epoch is of a later one.
     """
     if event["kind"] == events.Seal.kind:
-        return None if event["epoch"] + 1 in book.given else event["epoch"] + 1
+        return None if event["epoch"] + 1 in observed.given else event["epoch"] + 1
     by_recovery = event["kind"] in BY_RECOVERIES and event[RECOVERY]
     epochs = (event["epoch"], event[RECOVERY]) if by_recovery else (event["epoch"],)
-    return next((epoch for epoch in epochs if epoch not in book.given), None)
+    return next((epoch for epoch in epochs if epoch not in observed.given), None)
 
 
 BY_RECOVERIES: Final = frozenset(
@@ -99,17 +99,17 @@ AT_SLOTS: Final = frozenset(
 # ------------------------------------------------------------------------------------------------ sequencers
 
 
-def _append(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
+def _append(event: EventRow, observed: ObservedLog, text: EpochText) -> Iterator[Told]:
     """The sequencer takes a payload for its next slot."""
     yield ClaimedStep(event["epoch"], "assign", (event["esn"] - 1, PAYLOAD), payload=event["digest"])
 
 
-def _streamed(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
+def _streamed(event: EventRow, observed: ObservedLog, text: EpochText) -> Iterator[Told]:
     """What was appended is of a stream."""
     yield Unrecorded(event["epoch"], streamed=(event["esn"] - 1,))
 
 
-def _ack(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
+def _ack(event: EventRow, observed: ObservedLog, text: EpochText) -> Iterator[Told]:
     """A client hears that its record is safe; in a stream, so is all before it."""
     epoch, slot = event["epoch"], event["esn"] - 1
     if (slot,) in text.state["streamed"]:
@@ -118,7 +118,7 @@ def _ack(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
     yield ClaimedStep(epoch, "acknowledge", (slot,))
 
 
-def _release(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
+def _release(event: EventRow, observed: ObservedLog, text: EpochText) -> Iterator[Told]:
     """What is released of a running epoch may have been acknowledged."""
     if not text.state["clean"]:
         yield from _acknowledged(event["epoch"], text, event["esn"])
@@ -132,7 +132,7 @@ def _acknowledged(epoch: int, text: EpochText, below: int) -> Iterator[Told]:
 # ------------------------------------------------------------------------------------------------ nodes
 
 
-def _store(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
+def _store(event: EventRow, observed: ObservedLog, text: EpochText) -> Iterator[Told]:
     """A node stores what the sequencer took, or what a recovery decided in some round."""
     epoch, node, slot, content = event["epoch"], event["node"], event["esn"] - 1, _content(event)
     by = SEQUENCER
@@ -165,34 +165,34 @@ def _seal(event: EventRow, text_of: TextOf) -> Iterator[Told]:
             yield ClaimedStep(epoch, "seal", (node, By(seal + 1, 1)))
 
 
-def _digest(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
+def _digest(event: EventRow, observed: ObservedLog, text: EpochText) -> Iterator[Told]:
     """A node tells a recovery of a copy that it has; who wrote no payload wrote a hole or a bridge."""
     digest = event["digest"]
     contents = (Content(RECORD, digest),) if digest else (Content(HOLE), Content(BRIDGE))
     yield There(event["epoch"], event["esn"] - 1, contents, node=event["node"])
 
 
-def _purged(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
+def _purged(event: EventRow, observed: ObservedLog, text: EpochText) -> Iterator[Told]:
     """A node repairs its copies of a clean epoch."""
     yield ClaimedStep(event["epoch"], "purge", (event["node"],))
 
 
-def _kept(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
+def _kept(event: EventRow, observed: ObservedLog, text: EpochText) -> Iterator[Told]:
     """What a node still has that has purged an epoch is the outcome."""
     where = event["epoch"], event["esn"] - 1, (_content(event),)
     yield There(*where)
     yield There(*where, node=event["node"])
 
 
-def _erase(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
+def _erase(event: EventRow, observed: ObservedLog, text: EpochText) -> Iterator[Told]:
     """A copy that is gone went with its disk, was overruled, was not needed, or vanished."""
     epoch, node, slot = event["epoch"], event["node"], event["esn"] - 1
-    if node in book.cluster.wiped or node in book.cluster.empty or is_gone(text, node, slot):
+    if node in observed.cluster.wiped or node in observed.cluster.empty or is_gone(text, node, slot):
         return
     claims = [ClaimedStep(epoch, "vanish", (slot,))]
-    if node in book.dismissed.get((epoch, event["esn"]), ()):
+    if node in observed.dismissed.get((epoch, event["esn"]), ()):
         claims.insert(0, ClaimedStep(epoch, "drop", (node, slot, 0)))
-    if node not in book.cluster.asleep and is_overruled(text, node, slot):
+    if node not in observed.cluster.asleep and is_overruled(text, node, slot):
         claims.insert(0, ClaimedStep(epoch, "purge", (node,)))
     yield OneOf(epoch, tuple(claims))
 
@@ -211,7 +211,7 @@ def is_overruled(text: EpochText, node: int, slot: int) -> bool:
     return writer > 0 and (node,) not in state["purged"] and bool(there) and writer not in there
 
 
-def _trimmed(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
+def _trimmed(event: EventRow, observed: ObservedLog, text: EpochText) -> Iterator[Told]:
     """A node deletes all up to an LSN."""
     last, esn = event["epoch"], event["esn"]
     yield from (Trimmed(epoch, event["node"], ESN_MAX) for epoch in range(1, last))
@@ -219,7 +219,7 @@ def _trimmed(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
         yield Trimmed(last, event["node"], esn)
 
 
-def _rebuilt(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
+def _rebuilt(event: EventRow, observed: ObservedLog, text: EpochText) -> Iterator[Told]:
     """A node holds what a donor brought."""
     epoch, slot = event["epoch"], event["esn"] - 1
     holding = Holding(None, slot, _content(event))
@@ -229,7 +229,7 @@ def _rebuilt(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
 # ------------------------------------------------------------------------------------------------ recoveries
 
 
-def _planned(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
+def _planned(event: EventRow, observed: ObservedLog, text: EpochText) -> Iterator[Told]:
     """A recovery decides; whom it heard, and who had sealed for it, had done so for this round, too."""
     epoch, by, heard = event["epoch"], By(event[RECOVERY], event[ROUND]), event["nodes"]
     sealed = {node for node, writer in text.state["sealed"] if writer and text.writers[writer - 1].recovery == by[0]}
@@ -237,12 +237,12 @@ def _planned(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
     yield ClaimedStep(epoch, "plan", (by, 0, WHEREVER_IT_ENDS), heard=heard)
 
 
-def _mutated(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
+def _mutated(event: EventRow, observed: ObservedLog, text: EpochText) -> Iterator[Told]:
     """What a recovery decided is replicated: what it does not store it counts, as those have it whom it heard."""
     epoch, slot = event["epoch"], event["esn"] - 1
     by = max((by for by in text.writers if by.recovery == event[RECOVERY]), default=By(event[RECOVERY], 1))
     yield There(epoch, slot, (_content(event),), by)
-    heard = book.heard.get((epoch, by), frozenset())
+    heard = observed.heard.get((epoch, by), frozenset())
     yield Unrecorded(epoch, stored=tuple((node, by, slot) for node in sorted(heard & _agreeing(text, by, slot))))
 
 
@@ -255,7 +255,7 @@ def _agreeing(text: EpochText, by: By, slot: int) -> frozenset[int]:
     return frozenset(node for node, whose, at in state["copy"] if at == slot and whose in same) - out
 
 
-def _clean(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
+def _clean(event: EventRow, observed: ObservedLog, text: EpochText) -> Iterator[Told]:
     """An epoch is clean; what its recovery did not decide was known to be good."""
     epoch, recovery = event["epoch"], event[RECOVERY]
     state, acked = text.state, text.state["acked"]
@@ -267,7 +267,7 @@ def _clean(event: EventRow, book: Book, text: EpochText) -> Iterator[Told]:
     yield There(epoch, event["esn"] - 1, (Content(BRIDGE),))
 
 
-HANDLERS: Final[Mapping[int | None, Callable[[EventRow, Book, EpochText], Iterator[Told]]]] = {
+HANDLERS: Final[Mapping[int | None, Callable[[EventRow, ObservedLog, EpochText], Iterator[Told]]]] = {
     events.Append.kind: _append,
     events.Streamed.kind: _streamed,
     events.Ack.kind: _ack,

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from reference_impl.following.checker import Refusal
 from reference_impl.following.claims import CannotFollow, EventRow, Unfounded
 from reference_impl.following.logs.abstraction import CLAIMING, OneOf, Told, told_by
-from reference_impl.following.logs.book import Book, Cluster
+from reference_impl.following.logs.observed import Cluster, ObservedLog
 from reference_impl.following.logs.recorded import NEEDED, demand_known
 from reference_impl.following.logs.steps import Against, Stepped, stepped
 from reference_impl.following.logs.wording import refusal_of
@@ -65,7 +65,7 @@ class LogChecker:
     def __init__(self, parameters: Parameters) -> None:
         self._parameters = parameters
         self._cluster = Cluster()
-        self._books: dict[int, Book] = {}
+        self._observed: dict[int, ObservedLog] = {}
         self._texts: dict[int, dict[int, EpochText]] = {}
         self._worlds: dict[int, Worlds] = {}
         self._by_property: dict[tuple[tuple[str, int], ...], Worlds] = {}
@@ -115,7 +115,7 @@ class LogChecker:
         if event["kind"] == NewEpoch.kind:
             self._worlds.setdefault(event["log"], self._worlds_of(event["replication"]))
         if "log" in event:
-            self._book(event["log"]).learn(event)
+            self._observed_of(event["log"]).learn(event)
         if event["kind"] not in SPOKEN_OF:
             self.passed_over[event["kind"]] += 1
 
@@ -163,15 +163,17 @@ class LogChecker:
                 yield from ((log, claim) for claim in befallen(worlds, texts, dict(event)))
         elif event["kind"] in CLAIMING:
             log = event["log"]
-            yield from ((log, told) for told in told_by(event, self._book(log), lambda epoch: self._text(log, epoch)))
+            yield from (
+                (log, told) for told in told_by(event, self._observed_of(log), lambda epoch: self._text(log, epoch))
+            )
 
     def _text(self, log: int, epoch: int) -> EpochText:
         return self._texts.get(log, {}).get(epoch, START)
 
-    def _book(self, log: int) -> Book:
-        if log not in self._books:
-            self._books[log] = Book(self._cluster)
-        return self._books[log]
+    def _observed_of(self, log: int) -> ObservedLog:
+        if log not in self._observed:
+            self._observed[log] = ObservedLog(self._cluster)
+        return self._observed[log]
 
     def _worlds_of(self, replication: Mapping[str, int]) -> Worlds:
         key = tuple(sorted(replication.items()))

@@ -12,7 +12,7 @@ from reference_impl.kernel.weather import Weather
 from reference_impl.ledger.mutants.writers import MANY, SPARE_COPY, whatever_the_version
 from reference_impl.ledger.plan import LedgerPlan
 from reference_impl.ledger.protocol.bookie import Bookie, answers_about, stores_first, takes
-from reference_impl.ledger.protocol.machine import LENGTH_BYTES, digest_of
+from reference_impl.ledger.protocol.context import LENGTH_BYTES, digest_of
 from reference_impl.ledger.protocol.metadata_server import closed_at, in_recovery, is_current
 from reference_impl.ledger.protocol.reader import Reader, content, is_missing, reads_upto
 from reference_impl.ledger.protocol.recovery import (

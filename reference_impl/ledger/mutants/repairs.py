@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from reference_impl.ledger.protocol.machine import number_of
+from reference_impl.ledger.protocol.context import number_of
 from reference_impl.ledger.protocol.metadata_server import Server, added_to, is_marked, named_by
 from reference_impl.ledger.protocol.replicator import (
     Task,

@@ -9,7 +9,7 @@ from typing import Final
 
 from reference_impl.kernel.weather import Weather
 from reference_impl.ledger.plan import LedgerPlan
-from reference_impl.ledger.protocol.machine import digest_of
+from reference_impl.ledger.protocol.context import digest_of
 from reference_impl.ledger.protocol.messages import Added
 from reference_impl.ledger.protocol.metadata_server import Server, is_current, next_version, sizes_of, with_ensemble
 from reference_impl.ledger.protocol.writer import (

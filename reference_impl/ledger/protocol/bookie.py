@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.noting import note
 from reference_impl.kernel.step import Effect, Handlers, Moment, Send, Stepped
-from reference_impl.ledger.protocol.machine import Machine
+from reference_impl.ledger.protocol.context import LedgerContext
 from reference_impl.ledger.protocol.messages import Add, Added, ConfirmedIs, EntryIs, ReadConfirmed, ReadEntry
 from spec.ledger.events import Fenced, Stored
 from spec.ledger.events.values import ADD
@@ -72,13 +72,13 @@ def after_crash(here: Bookie) -> Bookie:
 # ------------------------------------------------------------------------------------------------- steps
 
 
-def add(here: Bookie, message: Add, moment: Moment, machine: Machine) -> Stepped[Bookie]:
+def add(here: Bookie, message: Add, moment: Moment, context: LedgerContext) -> Stepped[Bookie]:
     """Store an entry, and say so; a fenced ledger's writer is told that it is fenced."""
-    if not machine.decides(takes)(here, message.purpose):
+    if not context.decides(takes)(here, message.purpose):
         return here, (Send(message.sender, Added(message.entry, message.member, here.bookie, is_stored=False)),)
     reply = Send(message.sender, Added(message.entry, message.member, here.bookie, is_stored=True))
     confirmed = max(here.confirmed, message.confirmed)
-    if not machine.decides(stores_first)(here, message.entry):
+    if not context.decides(stores_first)(here, message.entry):
         return here._replace(confirmed=confirmed), (reply,)
     stored = note(
         Stored,
@@ -93,24 +93,24 @@ def add(here: Bookie, message: Add, moment: Moment, machine: Machine) -> Stepped
     return here._replace(copies=copies, confirmed=confirmed), (stored, reply)
 
 
-def read_confirmed(here: Bookie, message: ReadConfirmed, moment: Moment, machine: Machine) -> Stepped[Bookie]:
+def read_confirmed(here: Bookie, message: ReadConfirmed, moment: Moment, context: LedgerContext) -> Stepped[Bookie]:
     """Tell the last entry confirmed, and fence the ledger if that is asked."""
-    here, effects = _fenced(here, message.fences, machine)
+    here, effects = _fenced(here, message.fences, context)
     return here, (*effects, Send(message.sender, ConfirmedIs(message.member, here.bookie, here.confirmed)))
 
 
-def read_entry(here: Bookie, message: ReadEntry, moment: Moment, machine: Machine) -> Stepped[Bookie]:
+def read_entry(here: Bookie, message: ReadEntry, moment: Moment, context: LedgerContext) -> Stepped[Bookie]:
     """Tell an entry, or that there is none, and fence the ledger if that is asked."""
-    here, effects = _fenced(here, message.fences, machine)
-    digest = machine.decides(answers_about)(here, message.entry)
+    here, effects = _fenced(here, message.fences, context)
+    digest = context.decides(answers_about)(here, message.entry)
     return here, (
         *effects,
         Send(message.sender, EntryIs(message.entry, message.member, here.bookie, digest, message.version)),
     )
 
 
-def _fenced(here: Bookie, asked: bool, machine: Machine) -> tuple[Bookie, tuple[Effect, ...]]:  # noqa: FBT001
-    fenced = machine.decides(fences)(here, asked)
+def _fenced(here: Bookie, asked: bool, context: LedgerContext) -> tuple[Bookie, tuple[Effect, ...]]:  # noqa: FBT001
+    fenced = context.decides(fences)(here, asked)
     if fenced == here.fenced:
         return here, ()
     return here._replace(fenced=fenced), (note(Fenced, ledger=here.ledger, bookie=here.bookie),)

@@ -13,7 +13,14 @@ from typing import Any, Final, NamedTuple
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.noting import note
 from reference_impl.kernel.step import Address, Effect, Handlers, Moment, Note, Send, Stepped
-from reference_impl.ledger.protocol.machine import LENGTH_BYTES, REPLICATOR, Machine, client_of, name_of, number_of
+from reference_impl.ledger.protocol.context import (
+    LENGTH_BYTES,
+    REPLICATOR,
+    LedgerContext,
+    client_of,
+    name_of,
+    number_of,
+)
 from reference_impl.ledger.protocol.messages import (
     Begin,
     ChangeEnsemble,
@@ -117,9 +124,9 @@ def is_marked(server: Server, bookies: tuple[str, ...]) -> bool:
 # ------------------------------------------------------------------------------------------------- steps
 
 
-def create(server: Server, message: Begin, moment: Moment, machine: Machine) -> Stepped[Server]:
+def create(server: Server, message: Begin, moment: Moment, context: LedgerContext) -> Stepped[Server]:
     """The ledger is there, with its first ensemble."""
-    sizes = machine.decides(sizes_of)(machine.quorums)
+    sizes = context.decides(sizes_of)(context.quorums)
     created = note(
         Created,
         ledger=server.ledger,
@@ -131,43 +138,43 @@ def create(server: Server, message: Begin, moment: Moment, machine: Machine) -> 
     return server, (created, *_named(server))
 
 
-def tell(server: Server, message: ReadMetadata, moment: Moment, machine: Machine) -> Stepped[Server]:
+def tell(server: Server, message: ReadMetadata, moment: Moment, context: LedgerContext) -> Stepped[Server]:
     """The metadata, as it is."""
     return server, (Send(message.sender, MetadataIs(server.metadata, server.version)),)
 
 
-def change_ensemble(server: Server, message: ChangeEnsemble, moment: Moment, machine: Machine) -> Stepped[Server]:
+def change_ensemble(server: Server, message: ChangeEnsemble, moment: Moment, context: LedgerContext) -> Stepped[Server]:
     """Other bookies take the place of some members."""
     replaced = {member: name_of(bookie) for member, bookie in message.replaced.items()}
     try:
-        metadata = machine.decides(with_ensemble)(server.metadata, message.confirmed, replaced)
+        metadata = context.decides(with_ensemble)(server.metadata, message.confirmed, replaced)
     except CannotChange:
         return _refused(server, message.sender)
     said = {"confirmed": message.confirmed, "replaced": frozenset(replaced), "client": message.sender[2]}
     said |= {"entry": metadata.last_segment.first_entry}
-    return _set(server, message, metadata, (EnsembleChanged, said), machine)
+    return _set(server, message, metadata, (EnsembleChanged, said), context)
 
 
-def recover(server: Server, message: Recover, moment: Moment, machine: Machine) -> Stepped[Server]:
+def recover(server: Server, message: Recover, moment: Moment, context: LedgerContext) -> Stepped[Server]:
     """The ledger is in recovery, from when on its writer changes nothing."""
     try:
-        metadata = machine.decides(in_recovery)(server.metadata)
+        metadata = context.decides(in_recovery)(server.metadata)
     except CannotChange:
         return _refused(server, message.sender)
-    return _set(server, message, metadata, (InRecovery, {"client": message.sender[2]}), machine)
+    return _set(server, message, metadata, (InRecovery, {"client": message.sender[2]}), context)
 
 
-def close(server: Server, message: Close, moment: Moment, machine: Machine) -> Stepped[Server]:
+def close(server: Server, message: Close, moment: Moment, context: LedgerContext) -> Stepped[Server]:
     """The ledger has an end."""
     try:
-        metadata = machine.decides(closed_at)(server.metadata, message.last)
+        metadata = context.decides(closed_at)(server.metadata, message.last)
     except CannotChange:
         return _refused(server, message.sender)
     said = {"entry": message.last + 1, "client": message.sender[2], "recovers": int(message.recovers)}
-    return _set(server, message, metadata, (Closed, said | {"length": metadata.length_bytes}), machine)
+    return _set(server, message, metadata, (Closed, said | {"length": metadata.length_bytes}), context)
 
 
-def restore(server: Server, message: Restore, moment: Moment, machine: Machine) -> Stepped[Server]:
+def restore(server: Server, message: Restore, moment: Moment, context: LedgerContext) -> Stepped[Server]:
     """A bookie takes the place of one whose copies are lost."""
     before = next(segment for segment in server.metadata.segments if segment.first_entry == message.segment)
     ensemble = list(before.ensemble)
@@ -180,18 +187,18 @@ def restore(server: Server, message: Restore, moment: Moment, machine: Machine) 
         "bookie": message.bookie,
         "lost": number_of(lost),
     }
-    return _set(server, message, replace(server.metadata, segments=segments), (Restored, said), machine)
+    return _set(server, message, replace(server.metadata, segments=segments), (Restored, said), context)
 
 
-def set_mark(server: Server, message: SetMark, moment: Moment, machine: Machine) -> Stepped[Server]:
+def set_mark(server: Server, message: SetMark, moment: Moment, context: LedgerContext) -> Stepped[Server]:
     """The ledger has a mark, which names these bookies, too."""
     names = tuple(map(name_of, message.bookies))
-    if not machine.decides(is_marked)(server, names):
+    if not context.decides(is_marked)(server, names):
         return None
-    names = machine.decides(named_by)(server.metadata, names)
+    names = context.decides(named_by)(server.metadata, names)
     now_ms = moment.now_ns // MILLISECOND_NS
     old = server.mark
-    mark = Mark(names, now_ms) if old is None else machine.decides(added_to)(old, names, now_ms)
+    mark = Mark(names, now_ms) if old is None else context.decides(added_to)(old, names, now_ms)
     if mark == old:
         return None
     replicas = frozenset(map(number_of, mark.replicas))
@@ -201,13 +208,13 @@ def set_mark(server: Server, message: SetMark, moment: Moment, machine: Machine)
     return after, (marked, Send(client_of(server.ledger, REPLICATOR), Begin()))
 
 
-def tell_mark(server: Server, message: ReadMark, moment: Moment, machine: Machine) -> Stepped[Server]:
+def tell_mark(server: Server, message: ReadMark, moment: Moment, context: LedgerContext) -> Stepped[Server]:
     """The bookies that the mark names; nobody without one."""
     names = server.mark.replicas if server.mark else ()
     return server, (Send(message.sender, MarkIs(tuple(map(number_of, names)))),)
 
 
-def clear_mark(server: Server, message: ClearMark, moment: Moment, machine: Machine) -> Stepped[Server]:
+def clear_mark(server: Server, message: ClearMark, moment: Moment, context: LedgerContext) -> Stepped[Server]:
     """Take away the mark: a versioned delete, so that a mark that names others since then survives."""
     if server.mark is None or {number_of(name) for name in server.mark.replicas} - set(message.bookies):
         return None
@@ -216,15 +223,15 @@ def clear_mark(server: Server, message: ClearMark, moment: Moment, machine: Mach
 
 
 def _set(
-    server: Server, message: Any, metadata: Metadata, recorded: tuple[type[Any], dict[str, Any]], machine: Machine
+    server: Server, message: Any, metadata: Metadata, recorded: tuple[type[Any], dict[str, Any]], context: LedgerContext
 ) -> Stepped[Server]:
     """Set the metadata, if it still is what the author of the change read."""
-    if not machine.decides(is_current)(server, message.expected):
+    if not context.decides(is_current)(server, message.expected):
         return _refused(server, message.sender)
     if metadata == server.metadata and metadata.state is State.CLOSED:
         return server, (Send(message.sender, MetadataIs(metadata, server.version, is_set=True)),)
     event, said = recorded
-    after = server._replace(metadata=metadata, version=machine.decides(next_version)(server))
+    after = server._replace(metadata=metadata, version=context.decides(next_version)(server))
     changed = note(event, ledger=server.ledger, version=after.version, **said)
     return after, (changed, *_named(after), Send(message.sender, MetadataIs(metadata, after.version, is_set=True)))
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.noting import note
 from reference_impl.kernel.step import Address, After, Effect, Handlers, Moment, Note, Send, Stepped
-from reference_impl.ledger.protocol.machine import Machine, bookie_of, client_of, metadata_of, number_of
+from reference_impl.ledger.protocol.context import LedgerContext, bookie_of, client_of, metadata_of, number_of
 from reference_impl.ledger.protocol.messages import (
     Begin,
     ConfirmedIs,
@@ -95,72 +95,72 @@ def content(digest: int) -> int:
 # ------------------------------------------------------------------------------------------------- steps
 
 
-def begin(here: Reader, message: Begin, moment: Moment, machine: Machine) -> Stepped[Reader]:
+def begin(here: Reader, message: Begin, moment: Moment, context: LedgerContext) -> Stepped[Reader]:
     """Read the metadata, anew each time."""
-    fresh = Reader(here.ledger, here.client, round=here.round, entry=machine.first_entry, is_reading=True)
-    return _asking(fresh, machine)
+    fresh = Reader(here.ledger, here.client, round=here.round, entry=context.first_entry, is_reading=True)
+    return _asking(fresh, context)
 
 
-def learn(here: Reader, message: MetadataIs, moment: Moment, machine: Machine) -> Stepped[Reader]:
+def learn(here: Reader, message: MetadataIs, moment: Moment, context: LedgerContext) -> Stepped[Reader]:
     """Learn the ensembles, and what is confirmed of a closed ledger."""
     if not here.is_reading or here.metadata is not None:
         return None
     if here.doubted == message.version:
         missing = note(Missing, ledger=here.ledger, entry=here.entry, client=here.client, confirmed=here.confirmed)
-        return _next(here._replace(metadata=message.metadata), missing, machine)
+        return _next(here._replace(metadata=message.metadata), missing, context)
     confirmed = here.confirmed
     if confirmed is None:
-        confirmed = machine.decides(confirmed_of)(message.metadata)
+        confirmed = context.decides(confirmed_of)(message.metadata)
     known = here._replace(metadata=message.metadata, version=message.version, confirmed=confirmed, doubted=None)
-    return _asking(known, machine)
+    return _asking(known, context)
 
 
-def hear_confirmed(here: Reader, message: ConfirmedIs, moment: Moment, machine: Machine) -> Stepped[Reader]:
+def hear_confirmed(here: Reader, message: ConfirmedIs, moment: Moment, context: LedgerContext) -> Stepped[Reader]:
     """The first answer will do: what one bookie knows to be confirmed is confirmed."""
     if not here.is_reading or here.metadata is None or here.confirmed is not None:
         return None
-    return _asking(here._replace(confirmed=message.confirmed), machine)
+    return _asking(here._replace(confirmed=message.confirmed), context)
 
 
-def hear_entry(here: Reader, message: EntryIs, moment: Moment, machine: Machine) -> Stepped[Reader]:
+def hear_entry(here: Reader, message: EntryIs, moment: Moment, context: LedgerContext) -> Stepped[Reader]:
     """An entry that a bookie has is given; one that all its bookies lack is missing, if they still are its bookies."""
     if not here.is_reading or message.entry != here.entry or here.confirmed is None or here.metadata is None:
         return None
     here = here._replace(answers={**here.answers, message.member: message.digest})
     if message.digest is not None:
         said = {"ledger": here.ledger, "entry": here.entry, "client": here.client, "confirmed": here.confirmed}
-        return _next(here, note(Given, **said, digest=machine.decides(content)(message.digest)), machine)
-    if machine.decides(is_missing)(here.answers, machine.decides(write_set)(here.entry, machine.quorums)):
-        return _asking(here._replace(metadata=None, doubted=here.version, answers={}), machine)
+        return _next(here, note(Given, **said, digest=context.decides(content)(message.digest)), context)
+    if context.decides(is_missing)(here.answers, context.decides(write_set)(here.entry, context.quorums)):
+        return _asking(here._replace(metadata=None, doubted=here.version, answers={}), context)
     return here, ()
 
 
-def ask_again(here: Reader, message: TimeIsUp, moment: Moment, machine: Machine) -> Stepped[Reader]:
+def ask_again(here: Reader, message: TimeIsUp, moment: Moment, context: LedgerContext) -> Stepped[Reader]:
     """Ask once more, and go on to the next entry if that is in vain."""
     if not here.is_reading or message.round != here.round:
         return None
     if here.tries >= ROUNDS_MAX:
         if here.confirmed is None or here.metadata is None:
             return here._replace(is_reading=False), ()
-        return _asking(here._replace(entry=here.entry + 1, answers={}, tries=0), machine)
-    return _asking(here._replace(tries=here.tries + 1), machine)
+        return _asking(here._replace(entry=here.entry + 1, answers={}, tries=0), context)
+    return _asking(here._replace(tries=here.tries + 1), context)
 
 
-def _next(here: Reader, told: Note, machine: Machine) -> Stepped[Reader]:
+def _next(here: Reader, told: Note, context: LedgerContext) -> Stepped[Reader]:
     """Say what became of an entry, and go on to the next."""
-    after, effects = _asking(here._replace(entry=here.entry + 1, answers={}, tries=0, doubted=None), machine)
+    after, effects = _asking(here._replace(entry=here.entry + 1, answers={}, tries=0, doubted=None), context)
     return after, (told, *effects)
 
 
-def _asking(here: Reader, machine: Machine) -> tuple[Reader, tuple[Effect, ...]]:
+def _asking(here: Reader, context: LedgerContext) -> tuple[Reader, tuple[Effect, ...]]:
     confirmed = NO_ENTRY if here.confirmed is None else here.confirmed
-    if here.confirmed is not None and here.entry > machine.decides(reads_upto)(here, confirmed):
+    if here.confirmed is not None and here.entry > context.decides(reads_upto)(here, confirmed):
         return here._replace(is_reading=False), ()
     here = here._replace(round=here.round + 1)
-    return here, (*_questions(here, machine), After(machine.timing.retry_ns, TimeIsUp(here.round)))
+    return here, (*_questions(here, context), After(context.timing.retry_ns, TimeIsUp(here.round)))
 
 
-def _questions(here: Reader, machine: Machine) -> list[Effect]:
+def _questions(here: Reader, context: LedgerContext) -> list[Effect]:
     me = here.address
     if here.metadata is None:
         return [Send(metadata_of(here.ledger), ReadMetadata(me))]
@@ -172,7 +172,7 @@ def _questions(here: Reader, machine: Machine) -> list[Effect]:
     ensemble = ensemble_of(here.metadata, here.entry)
     return [
         Send(bookie_of(here.ledger, number_of(ensemble[member])), ReadEntry(me, here.entry, member, fences=False))
-        for member in machine.decides(write_set)(here.entry, machine.quorums)
+        for member in context.decides(write_set)(here.entry, context.quorums)
         if member not in here.answers
     ]
 

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.noting import note
 from reference_impl.kernel.step import Address, After, Effect, Handlers, Moment, Send, Stepped
-from reference_impl.ledger.protocol.machine import Machine, bookie_of, client_of, metadata_of, number_of
+from reference_impl.ledger.protocol.context import LedgerContext, bookie_of, client_of, metadata_of, number_of
 from reference_impl.ledger.protocol.messages import (
     Add,
     Added,
@@ -158,14 +158,14 @@ def last_entry(recoverer: Recoverer) -> int:
 # ------------------------------------------------------------------------------------------------- steps
 
 
-def begin(here: Recoverer, message: Begin, moment: Moment, machine: Machine) -> Stepped[Recoverer]:
+def begin(here: Recoverer, message: Begin, moment: Moment, context: LedgerContext) -> Stepped[Recoverer]:
     """Read the metadata."""
     if here.round:
         return None
-    return _asking(here._replace(stage=Stage.METADATA), machine)
+    return _asking(here._replace(stage=Stage.METADATA), context)
 
 
-def learn(here: Recoverer, message: MetadataIs, moment: Moment, machine: Machine) -> Stepped[Recoverer]:
+def learn(here: Recoverer, message: MetadataIs, moment: Moment, context: LedgerContext) -> Stepped[Recoverer]:
     """What is closed needs no recovery; else put it in recovery, and then fence its bookies."""
     if here.stage is Stage.DONE or message.version < here.version:
         return None
@@ -173,25 +173,25 @@ def learn(here: Recoverer, message: MetadataIs, moment: Moment, machine: Machine
         return here._replace(stage=Stage.DONE), ()
     known = here._replace(metadata=message.metadata, version=message.version)
     if here.stage is Stage.METADATA:
-        asks = machine.decides(asks_to_recover)()
-        return _asking(known._replace(stage=Stage.STATE if asks else Stage.FENCE), machine)
+        asks = context.decides(asks_to_recover)()
+        return _asking(known._replace(stage=Stage.STATE if asks else Stage.FENCE), context)
     if here.stage is Stage.STATE and message.is_set:
-        return _asking(known._replace(stage=Stage.FENCE), machine)
+        return _asking(known._replace(stage=Stage.FENCE), context)
     if message.is_set is False:
-        return _asking(known._replace(stage=Stage.METADATA, confirmed={}), machine)
+        return _asking(known._replace(stage=Stage.METADATA, confirmed={}), context)
     return None
 
 
-def hear_confirmed(here: Recoverer, message: ConfirmedIs, moment: Moment, machine: Machine) -> Stepped[Recoverer]:
+def hear_confirmed(here: Recoverer, message: ConfirmedIs, moment: Moment, context: LedgerContext) -> Stepped[Recoverer]:
     """Once enough bookies have fenced, read from behind what is confirmed on."""
     if here.stage is not Stage.FENCE:
         return None
     here = here._replace(confirmed={**here.confirmed, message.member: message.confirmed})
     answered = frozenset(here.confirmed)
-    if not machine.decides(is_fenced)(answered, machine.quorums):
+    if not context.decides(is_fenced)(answered, context.quorums):
         return here, ()
     confirmed = max(here.confirmed.values(), default=NO_ENTRY)
-    entry = machine.decides(begins_at)(here.known, confirmed)
+    entry = context.decides(begins_at)(here.known, confirmed)
     began = note(
         RecoveryBegan,
         ledger=here.ledger,
@@ -201,11 +201,11 @@ def hear_confirmed(here: Recoverer, message: ConfirmedIs, moment: Moment, machin
         confirmed=confirmed,
         answered=answered,
     )
-    stepped = _asking(here._replace(stage=Stage.READ, entry=entry, answers={}, tries=0), machine)
+    stepped = _asking(here._replace(stage=Stage.READ, entry=entry, answers={}, tries=0), context)
     return stepped[0], (began, *stepped[1])
 
 
-def hear_entry(here: Recoverer, message: EntryIs, moment: Moment, machine: Machine) -> Stepped[Recoverer]:
+def hear_entry(here: Recoverer, message: EntryIs, moment: Moment, context: LedgerContext) -> Stepped[Recoverer]:
     """An entry that is there is added again; before one that is not, the ledger ends."""
     if here.stage is not Stage.READ or message.entry != here.entry or message.member in here.answers:
         return None
@@ -222,40 +222,40 @@ def hear_entry(here: Recoverer, message: EntryIs, moment: Moment, machine: Machi
         digest=message.digest,
     )
     here = here._replace(answers={**here.answers, message.member: message.digest})
-    if machine.decides(is_there)(here.answers, machine.quorums):
-        stepped = _asking(here._replace(stage=Stage.ADD, stored=frozenset(), tries=0), machine)
-    elif machine.decides(is_absent)(here.answers, machine.quorums):
-        stepped = _asking(here._replace(stage=Stage.CLOSE), machine)
+    if context.decides(is_there)(here.answers, context.quorums):
+        stepped = _asking(here._replace(stage=Stage.ADD, stored=frozenset(), tries=0), context)
+    elif context.decides(is_absent)(here.answers, context.quorums):
+        stepped = _asking(here._replace(stage=Stage.CLOSE), context)
     else:
         stepped = here, ()
     return stepped[0], (said, *stepped[1])
 
 
-def hear_stored(here: Recoverer, message: Added, moment: Moment, machine: Machine) -> Stepped[Recoverer]:
+def hear_stored(here: Recoverer, message: Added, moment: Moment, context: LedgerContext) -> Stepped[Recoverer]:
     """Once an entry is stored again, read the next."""
     if here.stage is not Stage.ADD or message.entry != here.entry or not message.is_stored:
         return None
     here = here._replace(stored=here.stored | {message.member})
-    if not machine.decides(is_added)(here.stored, machine.quorums):
+    if not context.decides(is_added)(here.stored, context.quorums):
         return here, ()
-    return _asking(here._replace(stage=Stage.READ, entry=here.entry + 1, answers={}, tries=0), machine)
+    return _asking(here._replace(stage=Stage.READ, entry=here.entry + 1, answers={}, tries=0), context)
 
 
-def ask_again(here: Recoverer, message: TimeIsUp, moment: Moment, machine: Machine) -> Stepped[Recoverer]:
+def ask_again(here: Recoverer, message: TimeIsUp, moment: Moment, context: LedgerContext) -> Stepped[Recoverer]:
     """Ask once more what was not answered."""
     if here.stage is Stage.DONE or message.round != here.round:
         return None
     if here.tries >= TRIES_MAX:
         return here._replace(stage=Stage.DONE), ()
-    return _asking(here._replace(tries=here.tries + 1), machine)
+    return _asking(here._replace(tries=here.tries + 1), context)
 
 
-def _asking(here: Recoverer, machine: Machine) -> tuple[Recoverer, tuple[Effect, ...]]:
+def _asking(here: Recoverer, context: LedgerContext) -> tuple[Recoverer, tuple[Effect, ...]]:
     here = here._replace(round=here.round + 1)
-    return here, (*_questions(here, machine), After(machine.timing.retry_ns, TimeIsUp(here.round)))
+    return here, (*_questions(here, context), After(context.timing.retry_ns, TimeIsUp(here.round)))
 
 
-def _questions(here: Recoverer, machine: Machine) -> list[Effect]:
+def _questions(here: Recoverer, context: LedgerContext) -> list[Effect]:
     """What a recovery asks at its stage, of whoever has not answered."""
     me, server = here.address, metadata_of(here.ledger)
     match here.stage:
@@ -264,24 +264,24 @@ def _questions(here: Recoverer, machine: Machine) -> list[Effect]:
         case Stage.STATE:
             return [Send(server, Recover(me, here.version))]
         case Stage.FENCE:
-            asks = machine.decides(first_question_fences)()
+            asks = context.decides(first_question_fences)()
             return [
                 Send(bookie_of(here.ledger, bookie), ReadConfirmed(me, member, asks))
                 for member, bookie in enumerate(here.ensemble)
                 if member not in here.confirmed
             ]
         case Stage.CLOSE:
-            return [Send(server, Close(me, here.version, machine.decides(last_entry)(here), recovers=True))]
+            return [Send(server, Close(me, here.version, context.decides(last_entry)(here), recovers=True))]
         case _:
-            return _of_entry(here, machine)
+            return _of_entry(here, context)
 
 
-def _of_entry(here: Recoverer, machine: Machine) -> list[Effect]:
+def _of_entry(here: Recoverer, context: LedgerContext) -> list[Effect]:
     me, asked = here.address, list[Effect]()
-    for member in machine.decides(write_set)(here.entry, machine.quorums):
+    for member in context.decides(write_set)(here.entry, context.quorums):
         bookie = here.ensemble[member]
         if here.stage is Stage.READ and member not in here.answers:
-            fences = machine.decides(reads_fence)()
+            fences = context.decides(reads_fence)()
             asked.append(Send(bookie_of(here.ledger, bookie), ReadEntry(me, here.entry, member, fences, here.version)))
         elif here.stage is Stage.ADD and member not in here.stored:
             asked += _added_again(here, member, bookie)

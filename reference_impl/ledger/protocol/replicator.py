@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.noting import note
 from reference_impl.kernel.step import Address, After, Effect, Handlers, Moment, Send, Stepped
-from reference_impl.ledger.protocol.machine import Machine, bookie_of, client_of, metadata_of, name_of, number_of
+from reference_impl.ledger.protocol.context import LedgerContext, bookie_of, client_of, metadata_of, name_of, number_of
 from reference_impl.ledger.protocol.messages import (
     Add,
     Added,
@@ -123,93 +123,93 @@ def copied_content(digest: int) -> int:
 # ------------------------------------------------------------------------------------------------- steps
 
 
-def begin(here: Replicator, message: Begin, moment: Moment, machine: Machine) -> Stepped[Replicator]:
+def begin(here: Replicator, message: Begin, moment: Moment, context: LedgerContext) -> Stepped[Replicator]:
     """See what the mark says."""
     if here.is_busy:
         return None
-    return _asking(Replicator(here.ledger, here.client, round=here.round, is_busy=True), machine)
+    return _asking(Replicator(here.ledger, here.client, round=here.round, is_busy=True), context)
 
 
-def see_mark(here: Replicator, message: MarkIs, moment: Moment, machine: Machine) -> Stepped[Replicator]:
+def see_mark(here: Replicator, message: MarkIs, moment: Moment, context: LedgerContext) -> Stepped[Replicator]:
     """Without a mark there is nothing to do."""
     if not here.is_busy or here.lost:
         return None
     if not message.bookies:
         return here._replace(is_busy=False), ()
-    return _asking(here._replace(lost=message.bookies), machine)
+    return _asking(here._replace(lost=message.bookies), context)
 
 
-def learn(here: Replicator, message: MetadataIs, moment: Moment, machine: Machine) -> Stepped[Replicator]:
+def learn(here: Replicator, message: MetadataIs, moment: Moment, context: LedgerContext) -> Stepped[Replicator]:
     """See what is to be restored, the first member first; with nothing left the mark is taken away."""
     if not here.is_busy or not here.lost:
         return None
-    if not machine.decides(may_replicate)(message.metadata):
-        return here._replace(is_busy=False), (After(4 * machine.timing.retry_ns, Begin()),)
+    if not context.decides(may_replicate)(message.metadata):
+        return here._replace(is_busy=False), (After(4 * context.timing.retry_ns, Begin()),)
     if message.version <= here.version and here.metadata is not None:
         return None
     known = here._replace(
         metadata=message.metadata, version=message.version, copied=frozenset(), digest=None, takes_over=None, tries=0
     )
-    tasks = machine.decides(to_restore)(message.metadata, here.lost)
+    tasks = context.decides(to_restore)(message.metadata, here.lost)
     if not tasks:
         clear = Send(metadata_of(here.ledger), ClearMark(here.lost))
-        return known._replace(is_busy=False), (clear, After(machine.timing.retry_ns, Begin()))
-    bookie = machine.decides(new_bookie)(tasks[0].segment, here.lost, machine.bookies)
+        return known._replace(is_busy=False), (clear, After(context.timing.retry_ns, Begin()))
+    bookie = context.decides(new_bookie)(tasks[0].segment, here.lost, context.bookies)
     if bookie is None:
         return known._replace(is_busy=False), ()
-    return _asking(known._replace(takes_over=bookie), machine)
+    return _asking(known._replace(takes_over=bookie), context)
 
 
-def hear_entry(here: Replicator, message: EntryIs, moment: Moment, machine: Machine) -> Stepped[Replicator]:
+def hear_entry(here: Replicator, message: EntryIs, moment: Moment, context: LedgerContext) -> Stepped[Replicator]:
     """Store what was read at the bookie that takes over."""
-    task = _task(here, machine)
-    if task is None or here.digest is not None or message.digest is None or message.entry != _next(here, task, machine):
+    task = _task(here, context)
+    if task is None or here.digest is not None or message.digest is None or message.entry != _next(here, task, context):
         return None
-    return _asking(here._replace(digest=machine.decides(copied_content)(message.digest), tries=0), machine)
+    return _asking(here._replace(digest=context.decides(copied_content)(message.digest), tries=0), context)
 
 
-def hear_stored(here: Replicator, message: Added, moment: Moment, machine: Machine) -> Stepped[Replicator]:
+def hear_stored(here: Replicator, message: Added, moment: Moment, context: LedgerContext) -> Stepped[Replicator]:
     """Go on with the next entry."""
-    task = _task(here, machine)
+    task = _task(here, context)
     if task is None or not message.is_stored or message.bookie != here.takes_over:
         return None
-    if message.entry != _next(here, task, machine):
+    if message.entry != _next(here, task, context):
         return None
-    return _asking(here._replace(copied=here.copied | {message.entry}, digest=None, tries=0), machine)
+    return _asking(here._replace(copied=here.copied | {message.entry}, digest=None, tries=0), context)
 
 
-def ask_again(here: Replicator, message: TimeIsUp, moment: Moment, machine: Machine) -> Stepped[Replicator]:
+def ask_again(here: Replicator, message: TimeIsUp, moment: Moment, context: LedgerContext) -> Stepped[Replicator]:
     """Ask once more what was not answered."""
     if not here.is_busy or message.round != here.round:
         return None
     if here.tries >= TRIES_MAX:
         return here._replace(is_busy=False), ()
-    return _asking(here._replace(tries=here.tries + 1), machine)
+    return _asking(here._replace(tries=here.tries + 1), context)
 
 
-def _task(here: Replicator, machine: Machine) -> Task | None:
+def _task(here: Replicator, context: LedgerContext) -> Task | None:
     if not here.is_busy or here.metadata is None or here.takes_over is None:
         return None
-    return next(iter(machine.decides(to_restore)(here.metadata, here.lost)), None)
+    return next(iter(context.decides(to_restore)(here.metadata, here.lost)), None)
 
 
-def _next(here: Replicator, task: Task, machine: Machine) -> int | None:
-    return min(machine.decides(still_to_copy)(task, here.copied), default=None)
+def _next(here: Replicator, task: Task, context: LedgerContext) -> int | None:
+    return min(context.decides(still_to_copy)(task, here.copied), default=None)
 
 
-def _asking(here: Replicator, machine: Machine) -> tuple[Replicator, tuple[Effect, ...]]:
+def _asking(here: Replicator, context: LedgerContext) -> tuple[Replicator, tuple[Effect, ...]]:
     here = here._replace(round=here.round + 1)
-    return here, (*_questions(here, machine), After(machine.timing.retry_ns, TimeIsUp(here.round)))
+    return here, (*_questions(here, context), After(context.timing.retry_ns, TimeIsUp(here.round)))
 
 
-def _questions(here: Replicator, machine: Machine) -> list[Effect]:
+def _questions(here: Replicator, context: LedgerContext) -> list[Effect]:
     me, server = here.address, metadata_of(here.ledger)
     if not here.lost:
         return [Send(server, ReadMark(me))]
-    task = _task(here, machine)
+    task = _task(here, context)
     if task is None or here.takes_over is None:
         return [Send(server, ReadMetadata(me))]
-    entry = _next(here, task, machine)
+    entry = _next(here, task, context)
     if entry is None:
         first = task.segment.first_entry
         return [
@@ -222,7 +222,7 @@ def _questions(here: Replicator, machine: Machine) -> list[Effect]:
         Send(
             bookie_of(here.ledger, number_of(task.segment.ensemble[member])), ReadEntry(me, entry, member, fences=False)
         )
-        for member in machine.decides(write_set)(entry, machine.quorums)
+        for member in context.decides(write_set)(entry, context.quorums)
         if member != task.member
     ]
 

@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.noting import note
 from reference_impl.kernel.step import Address, After, Effect, Handlers, Moment, Note, Send, Stepped
-from reference_impl.ledger.protocol.machine import (
+from reference_impl.ledger.protocol.context import (
     WRITER,
-    Machine,
+    LedgerContext,
     bookie_of,
     client_of,
     digest_of,
@@ -153,84 +153,84 @@ def is_fenced_off(writer: Writer, metadata_state: State) -> bool:
 # ------------------------------------------------------------------------------------------------- steps
 
 
-def next_entry(writer: Writer, message: NextEntry, moment: Moment, machine: Machine) -> Stepped[Writer]:
+def next_entry(writer: Writer, message: NextEntry, moment: Moment, context: LedgerContext) -> Stepped[Writer]:
     """Make an entry and send it to its write set; after the last one is acknowledged, close the ledger."""
     if writer.has_stopped:
         return None
-    timing = machine.timing
-    if writer.next - machine.first_entry >= writer.total:
-        return (writer, (After(timing.think_ns, NextEntry()),)) if writer.pending else _close(writer, machine)
+    timing = context.timing
+    if writer.next - context.first_entry >= writer.total:
+        return (writer, (After(timing.think_ns, NextEntry()),)) if writer.pending else _close(writer, context)
     if writer.changing or len(writer.pending) >= UNDER_WAY:
         return writer, (After(timing.think_ns, NextEntry()),)
     entry = writer.next
-    members = machine.decides(sent_to)(writer, machine.decides(write_set)(entry, machine.quorums))
+    members = context.decides(sent_to)(writer, context.decides(write_set)(entry, context.quorums))
     after = writer._replace(next=entry + 1, pending={**writer.pending, entry: AckSet()})
     timers = (After(timing.think_ns, NextEntry()), After(timing.add_ns, TimeIsUp(entry)))
-    return after, (*_sent(after, entry, members, machine), *timers)
+    return after, (*_sent(after, entry, members, context), *timers)
 
 
-def hear(writer: Writer, message: Added, moment: Moment, machine: Machine) -> Stepped[Writer]:
+def hear(writer: Writer, message: Added, moment: Moment, context: LedgerContext) -> Stepped[Writer]:
     """A bookie has stored an entry, or refuses it because the ledger is fenced."""
-    if writer.has_stopped or message.entry not in writer.pending or not machine.decides(counts)(writer, message):
+    if writer.has_stopped or message.entry not in writer.pending or not context.decides(counts)(writer, message):
         return None
     if not message.is_stored:
         return writer._replace(has_stopped=True), ()
     acks = complete(writer.pending[message.entry], message.member)
-    return _acknowledged(writer._replace(pending={**writer.pending, message.entry: acks}), machine)
+    return _acknowledged(writer._replace(pending={**writer.pending, message.entry: acks}), context)
 
 
-def give_up_on(writer: Writer, message: TimeIsUp, moment: Moment, machine: Machine) -> Stepped[Writer]:
+def give_up_on(writer: Writer, message: TimeIsUp, moment: Moment, context: LedgerContext) -> Stepped[Writer]:
     """Bookies that did not store an entry in time are replaced, if there are others; else they are asked again."""
-    entry, timer = message.round, After(machine.timing.add_ns, message)
+    entry, timer = message.round, After(context.timing.add_ns, message)
     if writer.has_stopped or entry not in writer.pending:
         return None
     if writer.changing:
         return writer, (Send(metadata_of(writer.ledger), writer.changing), timer)
-    members = machine.decides(write_set)(entry, machine.quorums)
+    members = context.decides(write_set)(entry, context.quorums)
     failed = tuple(member for member in members if member not in writer.pending[entry].stored)
-    replaced = machine.decides(replacements)(writer, failed, machine.bookies)
+    replaced = context.decides(replacements)(writer, failed, context.bookies)
     if not replaced:
         writer = writer._replace(avoided=frozenset())
-        return writer, (*_sent(writer, entry, failed, machine), timer)
+        return writer, (*_sent(writer, entry, failed, context), timer)
     avoided = writer.avoided | {writer.ensemble[member] for member in replaced}
-    behind = machine.decides(new_segment_behind)(writer)
+    behind = context.decides(new_segment_behind)(writer)
     change = ChangeEnsemble(writer.address, writer.version, behind, replaced)
     return writer._replace(changing=change, avoided=avoided), (Send(metadata_of(writer.ledger), change), timer)
 
 
-def learn(writer: Writer, message: MetadataIs, moment: Moment, machine: Machine) -> Stepped[Writer]:
+def learn(writer: Writer, message: MetadataIs, moment: Moment, context: LedgerContext) -> Stepped[Writer]:
     """The ensemble was changed, and who is new is sent what is not acknowledged; or somebody else takes over."""
     if writer.has_stopped or message.version <= writer.version:
         return None
-    if machine.decides(is_fenced_off)(writer, message.metadata.state):
+    if context.decides(is_fenced_off)(writer, message.metadata.state):
         return writer._replace(has_stopped=True), ()
     last = message.metadata.last_segment
     ensemble = tuple(map(number_of, last.ensemble))
     new = {member for member, bookie in enumerate(ensemble) if bookie != writer.ensemble[member]}
-    pending = {entry: _without(acks, new, machine) for entry, acks in writer.pending.items()}
+    pending = {entry: _without(acks, new, context) for entry, acks in writer.pending.items()}
     after = writer._replace(
         ensemble=ensemble, segment=last.first_entry, version=message.version, pending=pending, changing=None
     )
     again: list[Effect] = []
     for entry in sorted(pending):
-        members = machine.decides(write_set)(entry, machine.quorums)
-        again += _sent(after, entry, [member for member in members if member in new], machine)
-    acknowledged = _acknowledged(after, machine)
+        members = context.decides(write_set)(entry, context.quorums)
+        again += _sent(after, entry, [member for member in members if member in new], context)
+    acknowledged = _acknowledged(after, context)
     return acknowledged and (acknowledged[0], (*again, *acknowledged[1]))
 
 
-def _without(acks: AckSet, members: Iterable[int], machine: Machine) -> AckSet:
+def _without(acks: AckSet, members: Iterable[int], context: LedgerContext) -> AckSet:
     for member in members:
-        acks = machine.decides(forgotten)(acks, member)
+        acks = context.decides(forgotten)(acks, member)
     return acks
 
 
-def _acknowledged(writer: Writer, machine: Machine) -> Stepped[Writer]:
+def _acknowledged(writer: Writer, context: LedgerContext) -> Stepped[Writer]:
     """Acknowledge all that may be, in order."""
     said: list[Note] = []
     for entry in sorted(writer.pending):
         acks = writer.pending[entry]
-        if machine.decides(is_acknowledged)(acks, machine.quorums) and machine.decides(may_acknowledge)(writer, entry):
+        if context.decides(is_acknowledged)(acks, context.quorums) and context.decides(may_acknowledge)(writer, entry):
             said.append(
                 note(
                     Acknowledged,
@@ -246,17 +246,17 @@ def _acknowledged(writer: Writer, machine: Machine) -> Stepped[Writer]:
     return writer, tuple(said)
 
 
-def _close(writer: Writer, machine: Machine) -> Stepped[Writer]:
-    close = Close(writer.address, writer.version, machine.decides(closes_behind)(writer), recovers=False)
+def _close(writer: Writer, context: LedgerContext) -> Stepped[Writer]:
+    close = Close(writer.address, writer.version, context.decides(closes_behind)(writer), recovers=False)
     return writer._replace(has_stopped=True), (Send(metadata_of(writer.ledger), close),)
 
 
-def _sent(writer: Writer, entry: int, members: Iterable[int], machine: Machine) -> Iterator[Effect]:
-    confirmed = machine.decides(confirmed_with)(writer, entry)
-    confirmed = confirmed if confirmed >= machine.first_entry else NO_ENTRY
+def _sent(writer: Writer, entry: int, members: Iterable[int], context: LedgerContext) -> Iterator[Effect]:
+    confirmed = context.decides(confirmed_with)(writer, entry)
+    confirmed = confirmed if confirmed >= context.first_entry else NO_ENTRY
     for member in members:
-        bookie = machine.decides(bookie_for)(writer, member)
-        digest = machine.decides(content_of)(writer, entry, member)
+        bookie = context.decides(bookie_for)(writer, member)
+        digest = context.decides(content_of)(writer, entry, member)
         yield note(
             Sent,
             ledger=writer.ledger,

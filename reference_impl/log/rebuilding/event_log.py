@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Address, Effect, Handlers, Moment, Stepped
 from reference_impl.log import trace_events
+from reference_impl.log.context import LogContext
 from reference_impl.log.copies import Nodes
-from reference_impl.log.machine import Machine
 from reference_impl.log.rebuilding.messages import (
     Abort,
     AckRebuilt,
@@ -63,28 +63,28 @@ def next_version(statuses: Statuses) -> int:
 # ------------------------------------------------------------------------------------------------------ steps
 
 
-def begin(log: EventLog, message: NeedsRebuild, moment: Moment, machine: Machine) -> Stepped[EventLog]:
+def begin(log: EventLog, message: NeedsRebuild, moment: Moment, context: LogContext) -> Stepped[EventLog]:
     """A shard is to be rebuilt; nothing happens if it is already."""
     if message.shard in log.shards:
         return None
-    version = machine.decides(next_version)(log.statuses)
+    version = context.decides(next_version)(log.statuses)
     shard = Shard(version, message.relocates, message.recoverable, message.time_ranged, message.donors)
     what = RELOCATES if message.relocates else RESTORES
     if message.relocates:
         log = log._replace(until={**log.until, message.shard: message.until})
-    return _settled(log.with_shard(message.shard, shard), message.shard, what, machine)
+    return _settled(log.with_shard(message.shard, shard), message.shard, what, context)
 
 
-def lose(log: EventLog, message: Unrecoverable, moment: Moment, machine: Machine) -> Stepped[EventLog]:
+def lose(log: EventLog, message: Unrecoverable, moment: Moment, context: LogContext) -> Stepped[EventLog]:
     """The data of a shard is gone for good; from now on nobody counts on it, so donors can begin."""
     shard = log.shards.get(message.shard)
     if shard is None or message.shard in log.until:
         return None
     log = log._replace(until={**log.until, message.shard: message.until})
-    return _settled(log.with_shard(message.shard, shard._replace(recoverable=False)), message.shard, IS_LOST, machine)
+    return _settled(log.with_shard(message.shard, shard._replace(recoverable=False)), message.shard, IS_LOST, context)
 
 
-def donated(log: EventLog, message: Donated, moment: Moment, machine: Machine) -> Stepped[EventLog]:
+def donated(log: EventLog, message: Donated, moment: Moment, context: LogContext) -> Stepped[EventLog]:
     """A donor is done with a log; what donors say of an earlier rebuilding does not count."""
     shard = log.shards.get(message.shard)
     done = (message.donor, message.log)
@@ -92,58 +92,58 @@ def donated(log: EventLog, message: Donated, moment: Moment, machine: Machine) -
         return None
     left_out = shard.left_out if message.authoritative else shard.left_out | {message.donor}
     shard = shard._replace(remaining=shard.remaining - {done}, left_out=left_out)
-    version = machine.decides(next_version)(log.statuses)
+    version = context.decides(next_version)(log.statuses)
     by = (shard.began, message.donor)
     note = trace_events.donated(version, message.shard, by, _donors(shard.remaining), _relocating(log))
-    return _republished(log.with_shard(message.shard, shard), (note,), machine)
+    return _republished(log.with_shard(message.shard, shard), (note,), context)
 
 
-def forget_log(log: EventLog, message: LogGone, moment: Moment, machine: Machine) -> Stepped[EventLog]:
+def forget_log(log: EventLog, message: LogGone, moment: Moment, context: LogContext) -> Stepped[EventLog]:
     """Donors are done with a log that is gone; it need not lie anywhere."""
     until = {number: {one: lsn for one, lsn in of.items() if one != message.log} for number, of in log.until.items()}
     log, effects = log._replace(until=until), list[Effect]()
     for number, shard in log.shards.items():
         for donor, which in sorted(shard.remaining):
             if which == message.log:
-                stepped = donated(log, Donated(number, shard.began, donor, which, True), moment, machine)
+                stepped = donated(log, Donated(number, shard.began, donor, which, True), moment, context)
                 if stepped is not None:
                     log, more = stepped
                     effects += more
     return log, tuple(effects)
 
 
-def acknowledge(log: EventLog, message: AckRebuilt, moment: Moment, machine: Machine) -> Stepped[EventLog]:
+def acknowledge(log: EventLog, message: AckRebuilt, moment: Moment, context: LogContext) -> Stepped[EventLog]:
     """A shard that is empty serves again."""
     shard = log.shards.get(message.shard)
     if shard is None or shard.status is not Status.AUTHORITATIVE_EMPTY:
         return None
     log = log.with_shard(message.shard, shard._replace(acknowledged=True))
-    return _over(_settled(log, message.shard, ACKNOWLEDGED, machine), message.shard)
+    return _over(_settled(log, message.shard, ACKNOWLEDGED, context), message.shard)
 
 
-def abort(log: EventLog, message: Abort, moment: Moment, machine: Machine) -> Stepped[EventLog]:
+def abort(log: EventLog, message: Abort, moment: Moment, context: LogContext) -> Stepped[EventLog]:
     """A shard that still has its data keeps it."""
     shard = log.shards.get(message.shard)
     if shard is None or shard.status is Status.AUTHORITATIVE_EMPTY or not (shard.relocates or shard.recoverable):
         return None
     log = log.with_shard(message.shard, shard._replace(acknowledged=True))
-    return _over(_settled(log, message.shard, ABORTED, machine), message.shard)
+    return _over(_settled(log, message.shard, ABORTED, context), message.shard)
 
 
-def see_down(log: EventLog, message: Down, moment: Moment, machine: Machine) -> Stepped[EventLog]:
+def see_down(log: EventLog, message: Down, moment: Moment, context: LogContext) -> Stepped[EventLog]:
     """Nodes are down, or up again."""
-    return _republished(log._replace(down=message.nodes), (), machine)
+    return _republished(log._replace(down=message.nodes), (), context)
 
 
 # ----------------------------------------------------------------------------------------------- the next table
 
 
-def _settled(log: EventLog, number: int, what: int, machine: Machine) -> Stepped[EventLog]:
+def _settled(log: EventLog, number: int, what: int, context: LogContext) -> Stepped[EventLog]:
     """Note what happened to a shard, and make the next table."""
     shard = log.shards[number]
-    version = machine.decides(next_version)(log.statuses)
+    version = context.decides(next_version)(log.statuses)
     note = trace_events.rebuilding(version, number, (what, shard.began), _donors(shard.remaining), _relocating(log))
-    return _republished(log, (note,), machine)
+    return _republished(log, (note,), context)
 
 
 def _donors(work: Work) -> Nodes:
@@ -163,12 +163,12 @@ def _over(stepped: Stepped[EventLog], number: int) -> Stepped[EventLog]:
     return log._replace(shards=shards, until=until), effects
 
 
-def _republished(log: EventLog, before: tuple[Effect, ...], machine: Machine) -> Stepped[EventLog]:
+def _republished(log: EventLog, before: tuple[Effect, ...], context: LogContext) -> Stepped[EventLog]:
     """Work out every status anew, and record the table with the logs of which a shard has just become empty."""
     recoverable = frozenset(n for n, shard in log.shards.items() if shard.recoverable and not shard.relocates)
-    status_of = machine.decides(shard_status)
+    status_of = context.decides(shard_status)
     shards = {number: shard._replace(status=status_of(shard, recoverable)) for number, shard in log.shards.items()}
-    version = machine.decides(next_version)(log.statuses)
+    version = context.decides(next_version)(log.statuses)
     old, new = log.statuses, _table(shards, log.down, version)
     moved = (new.underreplicated, new.empty) != (old.underreplicated, old.empty)
     new = new._replace(since=version if moved else old.since)

@@ -12,10 +12,10 @@ from typing import Final, TypeAlias
 from reference_impl.kernel.decision import decision
 from reference_impl.kernel.step import Effect, Send
 from reference_impl.log import addresses, trace_events
+from reference_impl.log.context import COMPRESSED, REGIONS, LogContext
 from reference_impl.log.copies import Copy
 from reference_impl.log.delivery.shipping import Stored, ships
 from reference_impl.log.frames import frame_of
-from reference_impl.log.machine import COMPRESSED, REGIONS, Machine
 from reference_impl.log.node_log import NodeLog
 from reference_impl.log.reading_messages import Shipped
 from reference_impl.log.serving.sending import Sending
@@ -75,23 +75,23 @@ def lacking(found: list[tuple[int, Copy]]) -> tuple[int, int] | None:
 # ------------------------------------------------------------------------------------------------- steps
 
 
-def caught_up(here: NodeLog, stream: int, machine: Machine) -> tuple[NodeLog, list[Effect]]:
+def caught_up(here: NodeLog, stream: int, context: LogContext) -> tuple[NodeLog, list[Effect]]:
     """Send one stream everything that it may be sent now."""
     sending = here.serving.streams[stream]
-    first = max(sending.next_lsn, min(machine.decides(first_kept)(here), sending.until + 1))
-    upto = machine.decides(sendable_upto)(sending, machine.decides(readable_upto)(here))
+    first = max(sending.next_lsn, min(context.decides(first_kept)(here), sending.until + 1))
+    upto = context.decides(sendable_upto)(sending, context.decides(readable_upto)(here))
     if upto < first == sending.next_lsn:
         return here, []
     parts = list(_trimmed(sending.next_lsn, first))
     if first <= upto:
-        parts += _kept(here, sending, (first, upto), machine)
+        parts += _kept(here, sending, (first, upto), context)
     effects: list[Effect] = []
     for first, last, records, reason in parts:
         node, life, connection, number = here.node, here.serving.life, sending.connection, sending.number
-        frames = tuple([frame_of(copy) for _, copy in records]) if COMPRESSED in machine.variants else ()
+        frames = tuple([frame_of(copy) for _, copy in records]) if COMPRESSED in context.variants else ()
         shipped = Shipped(node, life, connection, number, records, first, last, reason, frames)
         sending = sending._replace(next_lsn=last + 1, number=number + 1, unheard=(*sending.unheard, shipped))
-        if machine.on_the_wire:
+        if context.on_the_wire:
             allowed, who = min(sending.high, sending.until), (node, life, sending.order)
             effects += [
                 trace_events.ship(here.log, stream, who, (lsn, allowed), copy)
@@ -108,13 +108,13 @@ def _trimmed(first: int, kept: int) -> Iterator[SentRange]:
         yield first, kept - 1, (), GapReason.TRIM
 
 
-def _kept(here: NodeLog, sending: Sending, between: tuple[int, int], machine: Machine) -> Iterator[SentRange]:
+def _kept(here: NodeLog, sending: Sending, between: tuple[int, int], context: LogContext) -> Iterator[SentRange]:
     """The copies that this node is to send of those that it has, in batches."""
-    found = machine.decides(order_sent)(list(_wanted(here, sending, between, machine.decides(sends))))
-    if REGIONS in machine.variants:
+    found = context.decides(order_sent)(list(_wanted(here, sending, between, context.decides(sends))))
+    if REGIONS in context.variants:
         kept = [(lsn, copy) for lsn, copy in found if not copy.damaged]
-        return _around(*between, kept, machine.decides(lacking)(found))
-    return _batches(*between, found, unread=COMPRESSED in machine.variants)
+        return _around(*between, kept, context.decides(lacking)(found))
+    return _batches(*between, found, unread=COMPRESSED in context.variants)
 
 
 def _wanted(
@@ -130,11 +130,11 @@ def _wanted(
             yield lsn, copy
 
 
-def all_caught_up(here: NodeLog, machine: Machine) -> tuple[NodeLog, list[Effect]]:
+def all_caught_up(here: NodeLog, context: LogContext) -> tuple[NodeLog, list[Effect]]:
     """Send every stream everything that it may be sent now."""
     effects: list[Effect] = []
     for stream in here.serving.streams:
-        here, sent = caught_up(here, stream, machine)
+        here, sent = caught_up(here, stream, context)
         effects += sent
     return here, effects
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
 from reference_impl.kernel.simulator import Transition
+from reference_impl.log.context import LogContext
 from reference_impl.log.copies import Copy, Nodes
 from reference_impl.log.driving import Told
-from reference_impl.log.machine import Machine
 from reference_impl.log.reader import Reader
 from reference_impl.log.reading import driven_by
 from reference_impl.log.reading_messages import Shipped
@@ -68,16 +68,16 @@ class Reports(NamedTuple):
 DeliveryStep: TypeAlias = Asked | Answers | Leaves | Hears | Gives | Reports
 
 
-def told_in(taken: Transition, machine: Machine) -> tuple[Told, ...]:
+def told_in(taken: Transition, context: LogContext) -> tuple[Told, ...]:
     """What a stream was told in a step of its reader, which is taken once more."""
-    driven = driven_by(taken.before, taken.message, taken.moment, machine)
+    driven = driven_by(taken.before, taken.message, taken.moment, context)
     return driven.told if driven else ()
 
 
-def claims_of(taken: Transition, machine: Machine) -> Iterator[DeliveryStep]:
+def claims_of(taken: Transition, context: LogContext) -> Iterator[DeliveryStep]:
     """The claims of a reader's step, in order."""
     copies = _copies_in(taken)
-    for told in told_in(taken, machine):
+    for told in told_in(taken, context):
         yield from _heard(told, copies)
         for output in told.said:
             yield from _done(output, taken.after)

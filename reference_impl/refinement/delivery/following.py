@@ -10,9 +10,9 @@ from reference_impl.kernel.pages import Pages
 from reference_impl.kernel.simulator import Transition
 from reference_impl.kernel.step import Note, Send
 from reference_impl.log import trace_events
+from reference_impl.log.context import LOCAL, LogContext
 from reference_impl.log.copies import Copy, Nodes
 from reference_impl.log.lsn import epoch_of
-from reference_impl.log.machine import LOCAL, Machine
 from reference_impl.log.storage_messages import Release
 from reference_impl.refinement.delivery.abstraction import (
     Answers,
@@ -73,12 +73,12 @@ class _Objection(Exception):
         self.refused = refused
 
 
-def begun(machine: Machine, number: int) -> LogDelivery:
+def begun(context: LogContext, number: int) -> LogDelivery:
     """A log in which nothing has happened yet."""
-    return LogDelivery(near=machine.delivery_of(number) == LOCAL)
+    return LogDelivery(near=context.delivery_of(number) == LOCAL)
 
 
-def follow(groups: Groups, log: LogDelivery, taken: Transition, machine: Machine) -> Followed | Refused:
+def follow(groups: Groups, log: LogDelivery, taken: Transition, context: LogContext) -> Followed | Refused:
     """Let the texts of a log take the steps that a step of the machine claims to be."""
     following = _Following(groups, log, taken)
     try:
@@ -86,7 +86,7 @@ def follow(groups: Groups, log: LogDelivery, taken: Transition, machine: Machine
             case "storage":
                 following.stored(taken.before.copies, taken.after.copies)
             case "reader":
-                following.read(claims_of(taken, machine))
+                following.read(claims_of(taken, context))
             case "epochs" | "sequencer":
                 following.decided()
             case _:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from reference_impl.kernel.simulator import Transition
-from reference_impl.log.machine import Machine
+from reference_impl.log.context import LogContext
 from reference_impl.refinement.delivery.broken import Broken
 from reference_impl.refinement.delivery.copysets import Groups
 from reference_impl.refinement.delivery.following import Refused, begun, follow
@@ -40,11 +40,11 @@ class DeliveryFollower:
 
     Args:
         groups: the copysets of the cluster.
-        machine: gives what all entities share at the moment.
+        context: gives what all entities share at the moment.
     """
 
-    def __init__(self, groups: Groups, machine: Callable[[], Machine]) -> None:
-        self._groups, self._machine = groups, machine
+    def __init__(self, groups: Groups, context: Callable[[], LogContext]) -> None:
+        self._groups, self._machine = groups, context
         self._logs: dict[int, LogDelivery] = {}
         self._by_action = dict.fromkeys(ACTIONS, 0)
         self._broken: Broken | None = None
@@ -54,9 +54,9 @@ class DeliveryFollower:
         role, log, _ = taken.to
         if self._broken is not None or role not in CONCERNED:
             return
-        machine = self._machine()
+        context = self._machine()
         before = self._logs.get(log)
-        found = follow(self._groups, begun(machine, log) if before is None else before, taken, machine)
+        found = follow(self._groups, begun(context, log) if before is None else before, taken, context)
         if isinstance(found, Refused):
             self._broken = Broken(found, number)
             return

@@ -20,10 +20,10 @@ from reference_impl.kernel.step import Address, Moment, Send, Stepped
 from reference_impl.kernel.weather import CALM
 from reference_impl.log import addresses
 from reference_impl.log.alarms import NOBODY, Alarms
+from reference_impl.log.context import LogContext
 from reference_impl.log.copies import Copy, Nodes
 from reference_impl.log.disk import DiskLost, lose_disk
 from reference_impl.log.lsn import lsn_of
-from reference_impl.log.machine import Machine
 from reference_impl.log.messages import Nodeset
 from reference_impl.log.node_log import NodeLog
 from reference_impl.log.reader import Reader
@@ -38,7 +38,7 @@ from reference_impl.refinement.delivery.following import Refused, follow
 from reference_impl.refinement.delivery.runs import ACTIONS
 from reference_impl.refinement.delivery.texts import Held, LogDelivery
 from reference_impl.refinement.exhausted import Exhausted
-from reference_impl.simulate import machine_for
+from reference_impl.simulate import context_for
 from spec.events import RECORD
 from spec.log.topology import Topology
 
@@ -51,7 +51,7 @@ PER_SHARD: Final = (Timer.RECONNECT, Timer.STARTED)
 """Timers that each node has."""
 
 
-Handle: TypeAlias = Callable[[Reader, Any, Moment, Machine], Stepped[Reader]]
+Handle: TypeAlias = Callable[[Reader, Any, Moment, LogContext], Stepped[Reader]]
 """What a reader does with a message."""
 
 
@@ -109,22 +109,22 @@ def exhaust(bounds: Bounds, states_max: int = STATES_MAX) -> Exhausted[Broken]:
         UnknownMutant: there is no such mutant.
     """
     plan = bounds.plan
-    machine = machine_for(plan)
-    groups = Groups(plan.topology.parameters(), plan.replication, machine.closeness)
+    context = context_for(plan)
+    groups = Groups(plan.topology.parameters(), plan.replication, context.closeness)
     by_action = dict.fromkeys(ACTIONS, 0)
 
     def witness(log: LogDelivery, taken: Transition) -> LogDelivery | None:
-        found = follow(groups, log, taken, machine)
+        found = follow(groups, log, taken, context)
         if isinstance(found, Refused):
             return None
         for action, times in found.actions:
             by_action[action] += times
         return log if found.log == log else found.log
 
-    explored = explore(soup_of(bounds, machine), _start(bounds), witness, states_max)
+    explored = explore(soup_of(bounds, context), _start(bounds), witness, states_max)
     broken = None
     if (objection := explored.objection) is not None:
-        refused = follow(groups, objection.witness, objection.trail[-1], machine)
+        refused = follow(groups, objection.witness, objection.trail[-1], context)
         broken = Broken(refused, len(objection.trail), objection.trail) if isinstance(refused, Refused) else None
     return Exhausted(explored.states, explored.transitions, explored.depth, explored.complete, by_action, broken)
 
@@ -141,15 +141,15 @@ def _end(bounds: Bounds) -> int:
     return lsn_of(1, len(bounds.records))
 
 
-def soup_of(bounds: Bounds, machine: Machine) -> Soup:
-    """The machine before its reader begins, and what may befall it."""
+def soup_of(bounds: Bounds, context: LogContext) -> Soup:
+    """The machine before its reader begins, and what may happen to it."""
     nodeset = frozenset(range(bounds.nodes))
     sent: list[Packet] = [(addresses.reader(LOG, 0), Nodeset(1, nodeset))]
-    return Soup(_entities(bounds, machine), tuple(sent), tuple(_inputs(bounds)), machine)
+    return Soup(_entities(bounds, context), tuple(sent), tuple(_inputs(bounds)), context)
 
 
-def _entities(bounds: Bounds, machine: Machine) -> dict[Address, Entity]:
-    simulator = Simulator(0, CALM, machine)
+def _entities(bounds: Bounds, context: LogContext) -> dict[Address, Entity]:
+    simulator = Simulator(0, CALM, context)
     open_log(simulator, LOG, frozenset(range(bounds.nodes)), clients=0)
     reader = open_reader(simulator, LOG, 0)
     found = {reader: simulator.entities[reader]}
@@ -170,8 +170,8 @@ def _entities(bounds: Bounds, machine: Machine) -> dict[Address, Entity]:
 def _numberless(handle: Handle) -> Handle:
     """Let a timer go off if it runs, however often it was set before."""
 
-    def numberless(reader: Reader, message: Any, moment: Moment, machine: Machine) -> Stepped[Reader]:
-        stepped = handle(reader, message, moment, machine)
+    def numberless(reader: Reader, message: Any, moment: Moment, context: LogContext) -> Stepped[Reader]:
+        stepped = handle(reader, message, moment, context)
         if stepped is None:
             return None
         after, effects = stepped
@@ -180,14 +180,14 @@ def _numberless(handle: Handle) -> Handle:
     return numberless
 
 
-def _crash(here: NodeLog, message: Crash, moment: Moment, machine: Machine) -> Stepped[NodeLog]:  # noqa: ARG001 - as all
+def _crash(here: NodeLog, message: Crash, moment: Moment, context: LogContext) -> Stepped[NodeLog]:  # noqa: ARG001 - as all
     """What the sequencer released it hears again before anybody asks."""
-    return machine.decides(after_crash)(here)._replace(released=here.released), ()
+    return context.decides(after_crash)(here)._replace(released=here.released), ()
 
 
-def _lose_disk(here: NodeLog, message: DiskLost, moment: Moment, machine: Machine) -> Stepped[NodeLog]:
+def _lose_disk(here: NodeLog, message: DiskLost, moment: Moment, context: LogContext) -> Stepped[NodeLog]:
     """Once a disk is lost, the event log tells of it."""
-    stepped = lose_disk(here, message, moment, machine)
+    stepped = lose_disk(here, message, moment, context)
     told = StatusesTold(Statuses(1, underreplicated=frozenset({here.node})))
     return None if stepped is None else (stepped[0], (*stepped[1], Send(addresses.reader(LOG, 0), told)))
 

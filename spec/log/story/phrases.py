@@ -11,7 +11,7 @@ from spec.language.story import EventRow, Phrase, Saying
 LONGEST: Final = 40
 """The longest payload that is told whole."""
 
-_BEFELL: Final = {
+_FAULT_VERBS: Final = {
     "crash": "died",
     "restart": "was started again",
     "pause": "stood still",
@@ -61,18 +61,18 @@ def plug(said: Saying) -> str:
 
 
 def fault_mark(said: Saying) -> str:
-    """The mark for what befell a node."""
+    """The mark for what happened to a node."""
     return next((word for word, number in FAULTS.items() if number == said.get("what")), "fault")
 
 
-def befell(said: Saying) -> str:
+def fault_verb(said: Saying) -> str:
     """What a fault did to a node."""
-    return _BEFELL.get(fault_mark(said), "met a fault")
+    return _FAULT_VERBS.get(fault_mark(said), "met a fault")
 
 
-def befell_several(said: Saying) -> str:
+def fault_verb_several(said: Saying) -> str:
     """What a fault did to several nodes."""
-    return befell(said).replace("was ", "were ")
+    return fault_verb(said).replace("was ", "were ")
 
 
 def delta(said: Saying) -> str:
@@ -122,8 +122,8 @@ PHRASES: Final[dict[str, Phrase]] = {
     "outcome": outcome,
     "plug": plug,
     "fault_mark": fault_mark,
-    "befell": befell,
-    "befell_several": befell_several,
+    "fault_verb": fault_verb,
+    "fault_verb_several": fault_verb_several,
     "event_log_says": delta,
     "copies": copies,
     "without_reason": without_reason,

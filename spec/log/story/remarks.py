@@ -38,7 +38,7 @@ def _in_the_place_of_others(step: Step, here: SplitPosition) -> Iterator[str]:
     for taken in sorted(one for one in step.scenes.focus if one[1] == here[1]):
         yield f"That is the number of {place(*taken)}, in a later epoch."
         lone = _holders(step, taken)
-        if len(lone) == 1 and not lone & _nodes(step.events) and not _befell(lone, step.earlier):
+        if len(lone) == 1 and not lone & _nodes(step.events) and not _met_a_fault(lone, step.earlier):
             yield f"{step.names.all_of(NODES, lone)}, the only node that had {place(*taken)}, took no part."
 
 
@@ -70,7 +70,7 @@ def _holders(step: Step, here: SplitPosition) -> frozenset[int]:
     return frozenset(event["node"] for event in stores if event["node"] is not None)
 
 
-def _befell(nodes: frozenset[int], steps: Sequence[tuple[EventRow, ...]]) -> bool:
+def _met_a_fault(nodes: frozenset[int], steps: Sequence[tuple[EventRow, ...]]) -> bool:
     return any(event["kind"] == Fault.kind and event["node"] in nodes for step in steps for event in step)
 
 

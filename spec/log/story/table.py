@@ -121,9 +121,9 @@ WRITING: Final = (
     Telling(Indefinite, "{writer} gave up waiting for {payload}.", lane=WRITERS),
     Telling(
         Fault,
-        "{node} {befell}.",
+        "{node} {fault_verb}.",
         mark="{fault_mark}",
-        together="{node} {befell_several}.",
+        together="{node} {fault_verb_several}.",
         alike=("what",),
         scene="member",
         opens=True,

@@ -92,7 +92,7 @@ class ScatteredReaders(Dimension, by=(ScatteredReader.log, ScatteredReader.reade
 
 
 class Faults(Dimension, by=(Fault.what,)):
-    """The nodes that something befell, by what it was."""
+    """The nodes with faults, by which."""
 
     nodes = set_of(Fault.node)
 

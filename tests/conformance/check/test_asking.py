@@ -35,9 +35,9 @@ def trace(tmp_path: Path) -> Parquet:
 
 
 ALL = frozenset(kinds(Event))
-STORED, ACKNOWLEDGED, BEFELL = (frozenset(kinds(event)) for event in (Store, Ack, Fault))
+STORED, ACKNOWLEDGED, FAULTS = (frozenset(kinds(event)) for event in (Store, Ack, Fault))
 ASKED = {
-    "two kinds": [Asked(STORED | BEFELL)],
+    "two kinds": [Asked(STORED | FAULTS)],
     "a log": [Asked(ALL, {"log": frozenset({3})})],
     "a record": [Asked(STORED | ACKNOWLEDGED, {"log": frozenset({1}), "epoch": frozenset({2})})],
     "a kind everywhere, and a log": [Asked(ACKNOWLEDGED), Asked(ALL, {"log": frozenset({2, 4})})],

@@ -29,7 +29,7 @@ def trace(tmp_path_factory: pytest.TempPathFactory) -> Parquet:
 
 
 def test_what_is_about_nodes_is_of_no_partition(trace: Parquet) -> None:
-    """Metadata are of a log; what befalls nodes, and what is said of all of them, is of none."""
+    """Metadata are of a log; what happens to nodes, and what is said of all of them, is of none."""
     found = of_no_partition(dimensions_of(RULES), trace.header)
     assert {Statuses, Donations, Deltas, Faults} <= {*found}
     assert Metadata not in found

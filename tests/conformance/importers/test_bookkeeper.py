@@ -46,7 +46,7 @@ def imported(folder: Path) -> tuple[Header, list[EventRow]]:
     return import_bookkeeper(history, metadata, stored, lists if lists.exists() else None)
 
 
-def told(events: list[EventRow], kind: type[Event]) -> list[EventRow]:
+def events_of(events: list[EventRow], kind: type[Event]) -> list[EventRow]:
     return [event for event in events if event["kind"] == kind.kind]
 
 
@@ -66,20 +66,20 @@ def test_without_times_nobody_knows_what_was_stored_before_it_was_acknowledged(t
 
 def test_events_name_members_of_ensembles_and_the_clients_of_sessions(tmp_path: Path) -> None:
     header, events = imported(sound(tmp_path))
-    (created,), (end,) = told(events, Created), told(events, Closed)
+    (created,), (end,) = events_of(events, Created), events_of(events, Closed)
     assert (created["arg"], created["arg_b"], created["arg_c"]) == (3, 3, 2)
     clients = header.names_of(header.family.universes[2])
     assert clients[end["actor"]] == "r0"
     assert (end["entry"], end["flag"]) == (3, 1)
-    assert {(event["entry"], event["member"]) for event in told(events, Sent)} == {
+    assert {(event["entry"], event["member"]) for event in events_of(events, Sent)} == {
         (entry, member) for entry in range(3) for member in range(3)
     }
-    assert len(told(events, Fenced)) == 3
+    assert len(events_of(events, Fenced)) == 3
 
 
 def test_what_is_stored_behind_a_fence_is_a_repetition_if_somebody_had_it(tmp_path: Path) -> None:
     _, events = imported(sound(tmp_path))
-    purposes = [event["purpose"] for event in told(events, Stored)]
+    purposes = [event["purpose"] for event in events_of(events, Stored)]
     assert (purposes.count(ADD), purposes.count(RECOVERY)) == (9, 3)
     folder = recorded(sound(tmp_path), stored=stored(dict.fromkeys(range(3), (0, 1, None, 2))))
     assert violated(verdict_of(folder))["ledger.fence.takes_no_adds"] == 3, (

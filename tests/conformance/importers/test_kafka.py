@@ -312,7 +312,7 @@ def test_a_delivery_without_an_epoch_takes_that_of_the_copies(tmp_path: Path) ->
 
 
 def test_faults_are_context(tmp_path: Path) -> None:
-    """They befall brokers, also one that held nothing when the replicas were looked at; no rule depends on them."""
+    """They hit brokers, also one that held nothing when the replicas were looked at; no rule depends on them."""
     history = History().fault("kill -9", 7).append("p0", {0: 0}).fault("restart", 7).deliver("reader", ZERO)
     header, events = imported(tmp_path, history, copies(on_all(ZERO)), acks="1")
     told = [(event["node"], event["arg"], event["time_ns"]) for event in of_kind(events, Fault.kind or 0)]

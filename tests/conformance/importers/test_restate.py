@@ -189,7 +189,7 @@ def test_a_counter_that_goes_back_is_out_of_order(tmp_path: Path) -> None:
 
 
 def test_faults_are_context_and_failed_commands_say_nothing(tmp_path: Path) -> None:
-    """spec.events, Fault: something befell a node. A command that failed printed no answer."""
+    """spec.events, Fault: A fault at a node. A command that failed printed no answer."""
     looks = [
         described(1, chain(0, (1,))),
         {"time_ns": 2, "fault": "kill -9", "node": "N3"},

@@ -25,7 +25,7 @@ from tests.support.damage_lines import LINE_DAMAGES
 from tests.support.traces import HEADER, Event, events, headers, small_events, write_small
 
 
-def told(batches: Callable[[Path], Any], path: Path) -> pa.Table | str:
+def read_by(batches: Callable[[Path], Any], path: Path) -> pa.Table | str:
     """The columns that one reading gives, or what it has against the trace."""
     try:
         tables = [pa.Table.from_batches([batch]) for batch in batches(path)]
@@ -59,7 +59,7 @@ def test_any_trace_in_blocks_of_any_size(trace: tuple[Header, list[Event]], bloc
         path = Path(folder) / "t.jsonl"
         jsonl.write_events(path, header, said)
         patch.setattr(bulk, "BLOCK", block)
-        assert told(bulk.read_batches, path) == told(line_by_line, path)
+        assert read_by(bulk.read_batches, path) == read_by(line_by_line, path)
 
 
 def test_plain_lines_are_not_left_to_the_slow_reading(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_plain_lines_are_not_left_to_the_slow_reading(tmp_path: Path) -> None:
 def test_each_damage_is_named_alike(tmp_path: Path, name: str) -> None:
     sound, damaged = write_small(tmp_path / "sound.jsonl"), tmp_path / "damaged"
     LINE_DAMAGES[name][1](sound, damaged)
-    assert told(bulk.read_batches, damaged) == told(line_by_line, damaged)
+    assert read_by(bulk.read_batches, damaged) == read_by(line_by_line, damaged)
 
 
 STORE = '"kind":"store","recorder":"n0","seq":2,"log":1,"epoch":1,"esn":1,"node":0,"becomes":0'
@@ -129,7 +129,7 @@ def test_what_is_odd_means_what_the_slow_reading_says(tmp_path: Path, odd: str, 
     path = tmp_path / "odd.jsonl"
     told_first = json.dumps(header).encode() + b"\n"
     path.write_bytes(told_first + (others if place == "among others" else b"") + line.encode())
-    assert told(bulk.read_batches, path) == told(line_by_line, path)
+    assert read_by(bulk.read_batches, path) == read_by(line_by_line, path)
 
 
 def test_a_node_behind_the_last_of_a_full_word_is_refused(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_a_node_behind_the_last_of_a_full_word_is_refused(tmp_path: Path) -> Non
     header["nodes"] = [{"name": f"n{number}"} for number in range(64)]
     for node in (63, 64):
         path.write_text(f'{json.dumps(header)}\n{{{STORE},"copyset":[{node}]}}\n')
-        assert told(bulk.read_batches, path) == told(line_by_line, path)
+        assert read_by(bulk.read_batches, path) == read_by(line_by_line, path)
 
 
 @pytest.mark.parametrize("line", ["{%s}\n", '{%s,"time_ns":true}\n'], ids=["sound", "damaged"])
@@ -150,10 +150,10 @@ def test_empty_lines_before_the_header_say_nothing(tmp_path: Path, line: str) ->
     more = line.replace("%s", STORE.replace('"seq":2', '"seq":77')).encode()
     plain, path = json.dumps(header).encode() + b"\n" + others + more, tmp_path / "odd.jsonl"
     path.write_bytes(plain)
-    without = told(line_by_line, path)
+    without = read_by(line_by_line, path)
     path.write_bytes(b"\n \t\r\n" + plain)
-    found = told(bulk.read_batches, path)
-    assert found == told(line_by_line, path)
+    found = read_by(bulk.read_batches, path)
+    assert found == read_by(line_by_line, path)
     if isinstance(without, str):
         number = plain.count(b"\n")
         assert f"line {number}" in without

@@ -38,7 +38,7 @@ from reference_impl.plan import (
     Faults,
     SimulationPlan,
 )
-from reference_impl.simulate import directed, machine_for, simulate
+from reference_impl.simulate import context_for, directed, simulate
 from spec.events import (
     BAD_CHECKSUM,
     CRASH,
@@ -185,8 +185,8 @@ def test_a_reactivated_log_has_many_epochs() -> None:
 
 def test_the_nemesis_knows_the_faults_of_plans() -> None:
     """No more and no fewer; a plan with another one is refused by name."""
-    director = Director(SimulationPlan(), machine_for(SimulationPlan()))
-    assert tuple(Nemesis(director.world, Random(0), {}, lambda *_: None).blows) == FAULTS
+    director = Director(SimulationPlan(), context_for(SimulationPlan()))
+    assert tuple(Nemesis(director.world, Random(0), {}, lambda *_: None).faults) == FAULTS
     assert set(EVERY_FAULT.rates) == set(FAULTS)
     with pytest.raises(BadPlan, match="no fault is called 'flood'"):
         Faults(rates={"flood": Rate(1)})

@@ -12,7 +12,7 @@ from reference_impl.kernel.weather import CALM
 from reference_impl.log import trace_events
 from reference_impl.log.lsn import epoch_of, lsn_of
 from reference_impl.plan import SimulationPlan
-from reference_impl.simulate import machine_for
+from reference_impl.simulate import context_for
 from spec.log.topology import Topology
 
 SECOND_NS = 1_000_000_000
@@ -24,7 +24,7 @@ def served() -> Served:
     """Give a new log on three nodes."""
     topology = Topology.flat(3)
     plan = SimulationPlan(topology=topology, replication={"node": 2})
-    return Served(machine_for(plan), topology, 1, CALM)
+    return Served(context_for(plan), topology, 1, CALM)
 
 
 def append(served: Served, digest: int) -> int | None:

@@ -19,7 +19,7 @@ from spec.language.protocol.running import PackedWorld
 MACHINE = PackedWorld(abacus(values=5, readers=3))
 
 
-def told(seed: int) -> list[dict[str, Any]]:
+def random_run(seed: int) -> list[dict[str, Any]]:
     """A random run, as events."""
     return list(STEPS.events_of(at_random(MACHINE, Random(seed), 30), place))
 
@@ -32,14 +32,14 @@ def refusal_of(rows: list[dict[str, Any]]) -> Refusal | None:
 
 def test_what_is_told_is_followed() -> None:
     for seed in range(50):
-        assert refusal_of(told(seed)) is None, f"seed {seed}"
+        assert refusal_of(random_run(seed)) is None, f"seed {seed}"
 
 
 def test_another_value_is_refused() -> None:
     """Readers are told what the counter stands at, so any other value is none."""
     refused = 0
     for seed in range(50):
-        rows = told(seed)
+        rows = random_run(seed)
         places = [number for number, row in enumerate(rows) if row["kind"] == Told.kind]
         for number in places[-1:]:
             refusal = refusal_of([*rows[:number], rows[number] | {"total": rows[number]["total"] + 1}])

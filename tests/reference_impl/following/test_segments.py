@@ -61,7 +61,7 @@ def machine(form: str = "", **bounds: int) -> PackedWorld:
     return PackedWorld(TEXTS["leaseholder"].small(form, **bounds))
 
 
-def told(text: PackedWorld, run: Trace) -> list[dict[str, Any]]:
+def events_of(text: PackedWorld, run: Trace) -> list[dict[str, Any]]:
     """The events of a run."""
     return SegmentTeller(text, run).tell()
 
@@ -69,7 +69,7 @@ def told(text: PackedWorld, run: Trace) -> list[dict[str, Any]]:
 def rows_of(way: str, form: str = "", **bounds: int) -> list[dict[str, Any]]:
     """The events of a run that is written down."""
     text = machine(form, **bounds)
-    return told(text, as_trace(text, text.pack(text.world.start), way_from(text, way)))
+    return events_of(text, as_trace(text, text.pack(text.world.start), way_from(text, way)))
 
 
 def refusal_of(rows: Iterable[dict[str, Any]]) -> Refusal | None:
@@ -83,14 +83,14 @@ def refusal_of(rows: Iterable[dict[str, Any]]) -> Refusal | None:
 def test_random_runs_are_followed(bounds: dict[str, int]) -> None:
     text = machine("", **bounds)
     runs = (at_random(text, Random(seed), LENGTH) for seed in range(RUNS))
-    assert [run.steps for run in runs if refusal_of(told(text, run)) is not None] == []
+    assert [run.steps for run in runs if refusal_of(events_of(text, run)) is not None] == []
 
 
 def test_steps_of_the_smallest_world_are_followed() -> None:
     """Every four-hundredth run of those that take each step."""
     text = machine()
     runs = islice(through_every_step(text), 0, 20_000, 400)
-    assert [run.steps for run in runs if refusal_of(told(text, run)) is not None] == []
+    assert [run.steps for run in runs if refusal_of(events_of(text, run)) is not None] == []
 
 
 WAITS = {"overlaps_are_not_answered"}

@@ -29,14 +29,14 @@ class Nap(NamedTuple):
 A, B = ("a", 0, 0), ("b", 0, 0)
 
 
-def answer(state: int, message: Ping, moment: Moment, machine: Any) -> Stepped[int]:
+def answer(state: int, message: Ping, moment: Moment, context: Any) -> Stepped[int]:
     """Count what arrives; negative numbers are not enabled."""
     if message.number < 0:
         return None
     return state + 1, (Note({"kind": 0, "number": message.number, "order": moment.order}),)
 
 
-def ask(state: int, message: Nap, moment: Moment, machine: Any) -> Stepped[int]:
+def ask(state: int, message: Nap, moment: Moment, context: Any) -> Stepped[int]:
     """Ask, and ask again after a while, ten times."""
     if state == 10:
         return None
@@ -48,7 +48,7 @@ HANDLERS: Handlers = {Ping: answer, Nap: ask}
 
 def two_hosts(weather: Weather, seed: int = 1) -> Simulator:
     """A on host 0 asks B on host 1."""
-    simulator = Simulator(seed, weather, machine=None)
+    simulator = Simulator(seed, weather, context=None)
     simulator.entities[A] = Entity(HANDLERS, 0, "a", 0, lambda _: 0)
     simulator.entities[B] = Entity(HANDLERS, 0, "b", 1, lambda _: 0)
     simulator.at(0, A, Nap())
@@ -149,11 +149,11 @@ def test_faults_come_in_order_and_without_end() -> None:
     """A schedule is drawn from its generator only."""
     rates = {"crash": Rate(10, 1, 5), "pause": Rate(25, 2, 2)}
     first, again = schedule(Random(7), rates), schedule(Random(7), rates)
-    blows = [next(first) for _ in range(100)]
-    assert blows == [next(again) for _ in range(100)]
-    assert [blow.at_ns for blow in blows] == sorted(blow.at_ns for blow in blows)
-    assert {blow.what for blow in blows} == {"crash", "pause"}
-    assert all(blow.lasts_ns == 2 for blow in blows if blow.what == "pause")
+    faults = [next(first) for _ in range(100)]
+    assert faults == [next(again) for _ in range(100)]
+    assert [fault.at_ns for fault in faults] == sorted(fault.at_ns for fault in faults)
+    assert {fault.what for fault in faults} == {"crash", "pause"}
+    assert all(fault.lasts_ns == 2 for fault in faults if fault.what == "pause")
     assert list(schedule(Random(7), {})) == []
 
 

@@ -39,14 +39,14 @@ TELLER: Address = ("teller", 0, 0)
 NOBODY: Address = ("nobody", 0, 0)
 
 
-def ask(memory: Memory, message: Ask, moment: Moment, machine: Any) -> Stepped[Memory]:
+def ask(memory: Memory, message: Ask, moment: Moment, context: Any) -> Stepped[Memory]:
     """Pass the question on, to somebody who does not exist as well."""
     return memory, (Send(TELLER, Answer(message.number)), Send(NOBODY, message))
 
 
-def remember(memory: Memory, message: Answer, moment: Moment, machine: Any) -> Stepped[Memory]:
+def remember(memory: Memory, message: Answer, moment: Moment, context: Any) -> Stepped[Memory]:
     """Add what is told, at most so often as the machine says, and say that it came."""
-    if len(memory.numbers) == machine:
+    if len(memory.numbers) == context:
         return None
     return Memory((*memory.numbers, message.number)), (Send(ASKER, Answer(message.number)),)
 
@@ -123,7 +123,7 @@ def plainly(start: Soup) -> set[tuple[Any, ...]]:
         packets = [*((packet, None) for packet in swims), *((start.inputs[number], number) for number in left)]
         for (to, message), number in packets:
             who = addresses.index(to)
-            stepped = step(start.entities[to].handlers, states[who], message, Moment(0, 1), start.machine)
+            stepped = step(start.entities[to].handlers, states[who], message, Moment(0, 1), start.context)
             if stepped is None:
                 continue
             sent = {(one.to, one.message) for one in stepped[1] if isinstance(one, Send) and one.to in addresses}

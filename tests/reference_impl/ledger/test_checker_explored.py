@@ -116,7 +116,7 @@ def answer(now: World, question: Question) -> Action:
             return StandingSeen(now.registered, now.known_down)
 
 
-def told(now: World, _check: Check, question: Question) -> Action:
+def as_it_is(now: World, _check: Check, question: Question) -> Action:
     """What there is."""
     return answer(now, question)
 
@@ -129,7 +129,7 @@ def told_as_shipped(now: World, check: Check, question: Question) -> Action:
 
 
 def endings(
-    start: World, *processes: Sequence[Event], tell: Callable[[World, Check, Question], Action] = told
+    start: World, *processes: Sequence[Event], tell: Callable[[World, Check, Question], Action] = as_it_is
 ) -> set[Check]:
     """How the check may end, whatever happens before, between and after its questions, each process in its order."""
     waiting = [(start, tuple(0 for _ in processes), Check(7))]

@@ -8,9 +8,9 @@ from typing import Any
 from reference_impl.environment.entities import SEQUENCER
 from reference_impl.kernel.step import Event, Moment, step
 from reference_impl.log import trace_events
+from reference_impl.log.context import GRACEFUL, SOFT_SEALS
 from reference_impl.log.draining import PATIENCE
 from reference_impl.log.lsn import lsn_of
-from reference_impl.log.machine import GRACEFUL, SOFT_SEALS
 from reference_impl.log.messages import Acked, Activate, AppendRequest, EpochGiven, NextEpoch, Recover, Refused, Tick
 from reference_impl.log.sequencer import Role, Sequencer
 from reference_impl.log.storage_messages import Preempted, Release, Store, Stored

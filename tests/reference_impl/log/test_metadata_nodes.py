@@ -11,9 +11,9 @@ from typing import Any
 from reference_impl.kernel.step import Send, step
 from reference_impl.log import addresses, trace_events
 from reference_impl.log.activation import begin
+from reference_impl.log.context import METADATA_LOG, PURGING
 from reference_impl.log.epoch_store import EpochStore, give_epoch, set_written
 from reference_impl.log.lsn import lsn_of
-from reference_impl.log.machine import METADATA_LOG, PURGING
 from reference_impl.log.messages import EpochGiven, NextEpoch, Nodeset, Recover, Recovered, WhereLies
 from reference_impl.log.metadata_log_writer import (
     Describer,

@@ -15,8 +15,8 @@ from reference_impl.log import trace_events
 from reference_impl.log.acknowledging import stored
 from reference_impl.log.appending import request
 from reference_impl.log.client import Client, acked, announced, invoke, refused, retry
+from reference_impl.log.context import PIPELINED
 from reference_impl.log.lsn import lsn_of
-from reference_impl.log.machine import PIPELINED
 from reference_impl.log.messages import Acked, Announce, AppendRequest, Invoke, Refusal, Refused, Retry, WhoSequences
 from reference_impl.log.sequencer import Role, Sequencer
 from reference_impl.log.storage_messages import Stored

@@ -10,10 +10,10 @@ from dataclasses import replace
 import pytest
 
 from reference_impl.log import trace_events
+from reference_impl.log.context import PURGING, SHIPPED_PURGES
 from reference_impl.log.copies import Cleaned, Copy, Outcome
 from reference_impl.log.epoch_store import EpochStore, where_lies
 from reference_impl.log.lsn import lsn_of
-from reference_impl.log.machine import PURGING, SHIPPED_PURGES
 from reference_impl.log.messages import Nodeset, WhereLies
 from reference_impl.log.node_log import NodeLog
 from reference_impl.log.outcomes import held_of

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from reference_impl.kernel.step import After
 from reference_impl.log import trace_events
+from reference_impl.log.context import Timing
 from reference_impl.log.copies import Cleaned, Copy, Outcome
 from reference_impl.log.lsn import lsn_of
-from reference_impl.log.machine import Timing
 from reference_impl.log.messages import CleanSet, GraceOver, Recover, Recovered, SetClean, Tick
 from reference_impl.log.recovering import (
     PATIENCE,
@@ -55,7 +55,7 @@ LOST = replace(MACHINE, statuses=Statuses(1, 1, underreplicated=frozenset({0})))
 """The machine after node 0 lost its data."""
 
 
-def told(node: int, *, since: int = 0, round: int = 1, writable: bool = True) -> Digested:  # noqa: A002 - the field's name
+def digested_by(node: int, *, since: int = 0, round: int = 1, writable: bool = True) -> Digested:  # noqa: A002 - the field's name
     """A node holds one record of epoch 1."""
     copy = Copy(RECORD, 71, 0, 1, frozenset({0, 1, 2}))
     return Digested(1, 3, round, node, since, ((lsn_of(1, 1), copy),), writable)
@@ -78,7 +78,7 @@ def mutating() -> Recovery:
     """The same once nodes 0, 1 and 2 were heard."""
     recovery = digesting()
     for node in range(3):
-        recovery, _, _ = taken(digested(recovery, told(node), NOW, MACHINE))
+        recovery, _, _ = taken(digested(recovery, digested_by(node), NOW, MACHINE))
     return recovery
 
 
@@ -131,10 +131,10 @@ def test_it_decides_once_an_f_majority_was_heard() -> None:
     """Of five nodes and three copies, three nodes meet every copyset; two do not, however often they answer."""
     recovery = digesting()
     for node in (0, 1, 1):
-        stepped = digested(recovery, told(node), NOW, MACHINE)
+        stepped = digested(recovery, digested_by(node), NOW, MACHINE)
         recovery, sent, _ = taken(stepped)
         assert (recovery.phase, sent) == (Phase.DIGESTING, [])
-    recovery, sent, events = taken(digested(recovery, told(2), NOW, MACHINE))
+    recovery, sent, events = taken(digested(recovery, digested_by(2), NOW, MACHINE))
     assert recovery.phase is Phase.MUTATING
     assert recovery.outcomes == (Outcome(1, RECORD, 71), Outcome(2, BRIDGE, 0))
     assert {type(message) for message in sent} == {Mutation}
@@ -146,17 +146,17 @@ def test_others_have_a_little_time_to_be_heard() -> None:
     """common/EpochRecovery.cpp: the grace period; when all are heard it ends at once."""
     recovery = digesting()
     for node in range(2):
-        recovery, _, _ = taken(digested(recovery, told(node), NOW, PATIENT))
-    stepped = digested(recovery, told(2), NOW, PATIENT)
+        recovery, _, _ = taken(digested(recovery, digested_by(node), NOW, PATIENT))
+    stepped = digested(recovery, digested_by(2), NOW, PATIENT)
     assert stepped is not None
     waiting, effects = stepped
     assert (waiting.phase, effects) == (Phase.DIGESTING, (After(PATIENT.timing.grace_ns, GraceOver(3, 1)),))
     over, sent, _ = taken(grace_over(waiting, GraceOver(3, 1), NOW, PATIENT))
     assert (over.phase, {type(message) for message in sent}) == (Phase.MUTATING, {Mutation})
     assert grace_over(over, GraceOver(3, 1), NOW, PATIENT) is None
-    waiting, sent, _ = taken(digested(waiting, told(3), NOW, PATIENT))
+    waiting, sent, _ = taken(digested(waiting, digested_by(3), NOW, PATIENT))
     assert sent == []
-    everyone, _, _ = taken(digested(waiting, told(4), NOW, PATIENT))
+    everyone, _, _ = taken(digested(waiting, digested_by(4), NOW, PATIENT))
     assert everyone.phase is Phase.MUTATING
 
 
@@ -164,7 +164,7 @@ def test_nodes_that_take_nothing_lend_their_copies() -> None:
     """common/EpochRecovery.cpp: a read-only shard is heard, and not mutated."""
     recovery = digesting()
     for node in range(4):
-        recovery, _, _ = taken(digested(recovery, told(node, writable=node != 1), NOW, MACHINE))
+        recovery, _, _ = taken(digested(recovery, digested_by(node, writable=node != 1), NOW, MACHINE))
     assert recovery.first.nodes[1] is NodeState.DIGESTED
     assert recovery.outcomes[0] == Outcome(1, RECORD, 71)
     assert recovery.copyset == {0, 2, 3}
@@ -172,13 +172,13 @@ def test_nodes_that_take_nothing_lend_their_copies() -> None:
 
 def test_what_was_heard_before_copies_moved_does_not_count() -> None:
     """A node's digest from before another node lost its data may miss what was copied to it since."""
-    recovery, _, _ = taken(digested(digesting(), told(1), NOW, MACHINE))
-    assert digested(recovery, told(2), NOW, LOST) is None
+    recovery, _, _ = taken(digested(digesting(), digested_by(1), NOW, MACHINE))
+    assert digested(recovery, digested_by(2), NOW, LOST) is None
     recovery, sent, _ = taken(tick(recovery, Tick(3), NOW, LOST))
     assert (recovery.digests, sent.count(ReadDigest(1, 3, 1, 0, 4))) == ({}, 4)
-    recovery, _, _ = taken(digested(recovery, told(2, since=1), NOW, LOST))
+    recovery, _, _ = taken(digested(recovery, digested_by(2, since=1), NOW, LOST))
     assert set(recovery.digests) == {2}
-    assert digested(recovery, told(0, since=1), NOW, LOST) is None
+    assert digested(recovery, digested_by(0, since=1), NOW, LOST) is None
 
 
 def test_it_is_done_with_an_epoch_once_the_outcome_is_replicated_and_known() -> None:
@@ -204,7 +204,7 @@ def test_what_is_replicated_already_is_not_stored_again() -> None:
     """Where everybody was heard, copies that equal the outcome will do; the bridge is new."""
     recovery, sent = digesting(), list[object]()
     for node in sorted(EVERYONE):
-        one = told(node) if node in (0, 1, 2) else told(node)._replace(copies=())
+        one = digested_by(node) if node in (0, 1, 2) else digested_by(node)._replace(copies=())
         recovery, sent, _ = taken(digested(recovery, one, NOW, PATIENT))
     assert recovery.outcomes == (Outcome(1, RECORD, 71), Outcome(2, BRIDGE, 0))
     assert {message.outcomes for message in sent if isinstance(message, Mutation)} == {(Outcome(2, BRIDGE, 0),)}
@@ -215,8 +215,8 @@ def test_whoever_holds_something_else_must_take_the_outcome() -> None:
     recovery = digesting()
     overruled = Copy(HOLE, 0, 2, 1, frozenset({3}))
     for node in (0, 1, 2):
-        recovery, _, _ = taken(digested(recovery, told(node), NOW, PATIENT))
-    other = told(3)._replace(copies=((lsn_of(1, 1), overruled),))
+        recovery, _, _ = taken(digested(recovery, digested_by(node), NOW, PATIENT))
+    other = digested_by(3)._replace(copies=((lsn_of(1, 1), overruled),))
     recovery, _, _ = taken(digested(recovery, other, NOW, PATIENT))
     recovery, _, _ = taken(grace_over(recovery, GraceOver(3, 1), NOW, PATIENT))
     assert recovery.outcomes[0] == Outcome(1, BRIDGE, 0)
@@ -226,7 +226,7 @@ def test_whoever_holds_something_else_must_take_the_outcome() -> None:
 def test_a_silent_node_is_asked_again_and_then_done_without() -> None:
     recovery = digesting()
     for node in (0, 1, 3, 4):
-        recovery, _, _ = taken(digested(recovery, told(node), NOW, PATIENT))
+        recovery, _, _ = taken(digested(recovery, digested_by(node), NOW, PATIENT))
     recovery, _, _ = taken(grace_over(recovery, GraceOver(3, 1), NOW, PATIENT))
     for node in (0, 1, 3):
         recovery, _, _ = taken(mutated(recovery, stored(node, 2), NOW, MACHINE))
@@ -249,9 +249,9 @@ def test_it_hears_again_when_those_it_heard_cannot_hold_the_outcome() -> None:
     assert (recovery.phase, recovery.digests) == (Phase.DIGESTING, {})
     assert set(sent) == {ReadDigest(1, 3, 2, 0, 4)}
     wave = recovery.wave
-    assert digested(recovery, told(1), NOW, MACHINE) is None
+    assert digested(recovery, digested_by(1), NOW, MACHINE) is None
     for node in (1, 2, 3):
-        recovery, sent, _ = taken(digested(recovery, told(node, round=2), NOW, MACHINE))
+        recovery, sent, _ = taken(digested(recovery, digested_by(node, round=2), NOW, MACHINE))
     assert {(message.round, message.wave) for message in sent if isinstance(message, Mutation)} == {(2, wave + 1)}
     assert mutated(recovery, stored(1, 1, 2), NOW, MACHINE) is None
     recovery, _, _ = taken(mutated(recovery, MutationStored(1, 3, 2, (1, 2), 1), NOW, MACHINE))
@@ -287,9 +287,9 @@ def test_answers_to_others_are_ignored() -> None:
     """Of another recovery, of another epoch, of another round, or too late."""
     assert sealed(begun(), Sealed(2, 0, ()), NOW, MACHINE) is None
     assert sealed(begun(), Sealed(3, 0, ()), NOW, LOST) is None
-    assert digested(digesting(), told(0)._replace(recovery=2), NOW, MACHINE) is None
-    assert digested(digesting(), told(0)._replace(epoch=2), NOW, MACHINE) is None
-    assert digested(mutating(), told(3), NOW, MACHINE) is None
+    assert digested(digesting(), digested_by(0)._replace(recovery=2), NOW, MACHINE) is None
+    assert digested(digesting(), digested_by(0)._replace(epoch=2), NOW, MACHINE) is None
+    assert digested(mutating(), digested_by(3), NOW, MACHINE) is None
     assert mutated(digesting(), stored(0, 1), NOW, MACHINE) is None
     assert cleaned_here(mutating(), CleanedHere(1, 3, 1, 0), NOW, MACHINE) is None
     assert grace_over(digesting(), GraceOver(3, 1), NOW, MACHINE) is None

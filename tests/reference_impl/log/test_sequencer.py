@@ -9,8 +9,8 @@ from reference_impl.log import trace_events
 from reference_impl.log.acknowledging import stored
 from reference_impl.log.activation import activate, begin, preempted, recovered
 from reference_impl.log.appending import request
+from reference_impl.log.context import LogContext
 from reference_impl.log.lsn import lsn_of
-from reference_impl.log.machine import Machine
 from reference_impl.log.messages import (
     Acked,
     Activate,
@@ -44,12 +44,12 @@ def storing() -> Sequencer:
     return taken(request(ACTIVE, asks(), NOW, MACHINE))[0]
 
 
-def stored_by(sequencer: Sequencer, *nodes: int, machine: Machine = MACHINE) -> tuple[Sequencer, list[Acked]]:
+def stored_by(sequencer: Sequencer, *nodes: int, context: LogContext = MACHINE) -> tuple[Sequencer, list[Acked]]:
     """What the sequencer becomes and answers when these nodes hold the first append."""
     answers = []
     for node in nodes:
         message = Stored(lsn_of(3, 1), sequencer.window[1].wave, node)
-        sequencer, sent, _ = taken(stored(sequencer, message, NOW, machine))
+        sequencer, sent, _ = taken(stored(sequencer, message, NOW, context))
         answers += sent
     return sequencer, answers
 
@@ -120,7 +120,7 @@ def test_a_node_that_lost_its_data_does_not_count() -> None:
     """Read path, Authoritative Status: UNDERREPLICATION means that what was stored there is gone."""
     first, second, third = sorted(storing().window[1].copyset)
     lossy = replace(MACHINE, statuses=Statuses(1, 1, underreplicated=frozenset({first})))
-    assert stored_by(storing(), first, second, third, machine=lossy)[1] == []
+    assert stored_by(storing(), first, second, third, context=lossy)[1] == []
 
 
 def test_a_repeated_request_is_not_appended_again() -> None:

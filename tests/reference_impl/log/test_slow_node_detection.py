@@ -14,8 +14,8 @@ import pytest
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.step import After
 from reference_impl.kernel.weather import CALM
+from reference_impl.log.context import GREYLIST, SINGLE_COPY, LogContext, Timing
 from reference_impl.log.delivery.greylist import FIRST_TERM, outlier_limit
-from reference_impl.log.machine import GREYLIST, SINGLE_COPY, Machine, Timing
 from reference_impl.log.reading_messages import LookAgain
 from reference_impl.log.slow_node_detection import Watch, World, alarm, changes, looked_again, watched
 from reference_impl.log.stream import inputs
@@ -59,8 +59,8 @@ TERM = int(FIRST_TERM.value) * TICK
 class Reader:
     """A read stream over five nodes with three copies, its greylist, and a clock in ticks of the detector."""
 
-    def __init__(self, machine: Machine | None = None) -> None:
-        self.machine = machine_of() if machine is None else machine
+    def __init__(self, context: LogContext | None = None) -> None:
+        self.context = machine_of() if context is None else context
         around = Surroundings(FIVE, {}, LogAttributes(1, single_copy=True))
         self.stream = stream_of(Options(e(1), LSN_MAX, 10, 0.5), around)
         self.watch, self.now, self.notes = Watch(), 0, list[dict[str, Any]]()
@@ -70,7 +70,7 @@ class Reader:
 
     @property
     def world(self) -> World:
-        return World(self.now * TICK, self.machine)
+        return World(self.now * TICK, self.context)
 
     @property
     def outliers(self) -> frozenset[int]:

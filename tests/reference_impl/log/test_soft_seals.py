@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 
 from reference_impl.log import trace_events
+from reference_impl.log.context import SOFT_SEALS
 from reference_impl.log.lsn import lsn_of
-from reference_impl.log.machine import SOFT_SEALS
 from reference_impl.log.node_log import NodeLog
 from reference_impl.log.repair.seals import Seals, may_append, seal
 from reference_impl.log.storage import after_crash, may_store, obey_seal, store

@@ -17,9 +17,9 @@ from reference_impl.log.acknowledging import stored
 from reference_impl.log.amending import amend_store, delete
 from reference_impl.log.appender_stages import appender_of, on_stored
 from reference_impl.log.appending import request
+from reference_impl.log.context import AMENDS, EXTRAS
 from reference_impl.log.copies import Copy
 from reference_impl.log.lsn import lsn_of
-from reference_impl.log.machine import AMENDS, EXTRAS
 from reference_impl.log.messages import Acked, AppendRequest, Tick
 from reference_impl.log.node_log import NodeLog
 from reference_impl.log.rebuilding.holding import lend

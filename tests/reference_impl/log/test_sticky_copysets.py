@@ -7,9 +7,9 @@ from itertools import groupby
 
 from reference_impl.log import trace_events
 from reference_impl.log.appending import request
+from reference_impl.log.context import STICKY
 from reference_impl.log.copies import Nodes
 from reference_impl.log.lsn import lsn_of
-from reference_impl.log.machine import STICKY
 from reference_impl.log.messages import AppendRequest
 from reference_impl.log.placing import ROOM, Block, copyset
 from reference_impl.log.sequencer import Role, Sequencer

@@ -10,9 +10,9 @@ from dataclasses import replace
 import pytest
 
 from reference_impl.log import trace_events
+from reference_impl.log.context import SHIPPED_PURGES
 from reference_impl.log.copies import Cleaned, Copy, Outcome
 from reference_impl.log.lsn import esn_of, lsn_of
-from reference_impl.log.machine import SHIPPED_PURGES
 from reference_impl.log.node_log import NodeLog
 from reference_impl.log.rebuilding.holding import lend
 from reference_impl.log.rebuilding.messages import Lend

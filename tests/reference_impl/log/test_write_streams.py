@@ -13,9 +13,9 @@ from reference_impl.log import trace_events
 from reference_impl.log.acknowledging import stored
 from reference_impl.log.appending import request
 from reference_impl.log.client import Client, acked, announced, invoke, refused
+from reference_impl.log.context import WRITE_STREAMS
 from reference_impl.log.copies import Copy, Outcome
 from reference_impl.log.lsn import lsn_of
-from reference_impl.log.machine import WRITE_STREAMS
 from reference_impl.log.messages import Acked, Announce, AppendRequest, Invoke, Refusal, Refused, Tick
 from reference_impl.log.node_log import NodeLog
 from reference_impl.log.outcomes import copies_by_esn, outcomes_of

@@ -19,7 +19,7 @@ from reference_impl.mutants import MUTANTS, UnknownMutant
 from reference_impl.plan import EVERY_FAULT, MILLISECOND, NO_FAULTS, REPLICATIONS, TOPOLOGIES, Faults, SimulationPlan
 from reference_impl.refinement import refine, without_loss
 from reference_impl.refinement.follow import ACTIONS
-from reference_impl.simulate import machine_for, simulate
+from reference_impl.simulate import context_for, simulate
 from spec.language.outcomes import Verdict
 
 LOSSY = Faults(
@@ -140,7 +140,7 @@ def test_observing_changes_nothing() -> None:
     """The observer sees each step with what was before, and the run is the same to the byte."""
     plan = SimulationPlan(events=500)
     seen: list[Transition] = []
-    director = Director(plan, machine_for(plan))
+    director = Director(plan, context_for(plan))
     director.world.simulator.observer = seen.append
     assert [event for event, _ in zip(director.run(), range(500), strict=False)] == list(simulate(plan))
     last: dict[Address, object] = {}

@@ -15,7 +15,7 @@ from typing import TypeAlias
 import pytest
 
 from reference_impl.kernel.faults import Rate
-from reference_impl.log.machine import DELIVERIES, VARIANTS
+from reference_impl.log.context import DELIVERIES, VARIANTS
 from reference_impl.mutants import mutant_named
 from reference_impl.plan import MILLISECOND, SimulationPlan
 from reference_impl.replay import Refusal

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from reference_impl.kernel.faults import Rate
-from reference_impl.log.machine import DELIVERIES, VARIANTS
+from reference_impl.log.context import DELIVERIES, VARIANTS
 from reference_impl.plan import EVERY_FAULT, MILLISECOND, REPLICATIONS, TOPOLOGIES, SimulationPlan
 from reference_impl.replay.undetectable_edits import DOUBLED, LEFT_OUT
 from reference_impl.simulate import simulate

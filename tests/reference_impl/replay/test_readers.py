@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from reference_impl.replay.books import Cluster, Log
 from reference_impl.replay.known_parameters import NOTHING_KNOWN
+from reference_impl.replay.observed import Cluster, Log
 from reference_impl.replay.readers import covers_no_acknowledged_record, was_released
 from reference_impl.replay.trace_events import TraceEvent, readings
 from spec.events import BRIDGE, DATALOSS, HOLE, SKIPPED, TRIM, Deliver, Gap

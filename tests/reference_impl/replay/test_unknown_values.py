@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from reference_impl.kernel.faults import Rate
-from reference_impl.log.machine import DELIVERIES, VARIANTS
+from reference_impl.log.context import DELIVERIES, VARIANTS
 from reference_impl.plan import EVERY_FAULT, MILLISECOND, SimulationPlan
 from reference_impl.simulate import simulate
 from spec.language.events import fields_of

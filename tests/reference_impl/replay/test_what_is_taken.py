@@ -16,7 +16,7 @@ import pytest
 
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.weather import CALM
-from reference_impl.log.machine import DELIVERIES, VARIANTS
+from reference_impl.log.context import DELIVERIES, VARIANTS
 from reference_impl.plan import EVERY_FAULT, MILLISECOND, Faults, SimulationPlan
 from reference_impl.replay.open_choices import LATER, OPEN_CHOICES, OpenChoice
 from reference_impl.simulate import header_of, simulate

@@ -159,7 +159,7 @@ class Ledger:
         chance = Random(seed)
         return at_random(self.machine, chance, LENGTH, (chance.choice(self.starts),))
 
-    def told(self, run: Trace) -> list[dict[str, Any]]:
+    def events_of(self, run: Trace) -> list[dict[str, Any]]:
         """The events of a run, with all columns."""
         return [NOTHING | row for row in LedgerTeller(self.machine, run, self.quorums).tell()]
 
@@ -200,7 +200,7 @@ def test_random_runs_are_not_called_broken_and_are_followed(name: str) -> None:
     ledger = Ledger(WORLDS[name])
     for seed in range(RUNS):
         run = ledger.at_random(seed)
-        rows = ledger.told(run)
+        rows = ledger.events_of(run)
         assert broken(rows) == set(), f"seed {seed}"
         assert is_followed(rows) or hears_late(run), f"seed {seed}"
 
@@ -215,7 +215,7 @@ def every_step(bounds: dict[str, int]) -> Iterator[tuple[Ledger, Trace]]:
 def test_steps_of_the_smallest_world_are_not_called_broken_and_are_followed() -> None:
     """Every two-hundredth run of those that take each step."""
     for ledger, run in islice(every_step(WORLDS["one copy"]), 0, None, 200):
-        rows = ledger.told(run)
+        rows = ledger.events_of(run)
         assert broken(rows) == set(), run.steps
         assert is_followed(rows) or hears_late(run), run.steps
 
@@ -224,7 +224,7 @@ def test_steps_of_the_smallest_world_are_not_called_broken_and_are_followed() ->
 @pytest.mark.parametrize("name", ["one copy", "an ensemble that changes"])
 def test_every_step_is_not_called_broken_and_is_followed(name: str) -> None:
     for ledger, run in islice(every_step(WORLDS[name]), 40_000):
-        rows = ledger.told(run)
+        rows = ledger.events_of(run)
         assert broken(rows) == set(), run.steps
         assert is_followed(rows) or hears_late(run), run.steps
 
@@ -234,7 +234,7 @@ def test_a_wrong_form_is_noticed_and_refused(form: str, catches: Catches) -> Non
     world, way, rule = WRONG[form]
     ledger = Ledger(WORLDS[world], form)
     machine = ledger.machine
-    rows = ledger.told(as_trace(machine, machine.pack(machine.world.start), way_from(machine, way)))
+    rows = ledger.events_of(as_trace(machine, machine.pack(machine.world.start), way_from(machine, way)))
     assert rule in broken(rows)
     assert not is_followed(rows)
     catches("form", f"ensemble_change/{form}", "rules")
@@ -249,4 +249,4 @@ def test_what_breaks_a_goal_is_refused(form: str) -> None:
         ledger = Ledger(bounds, form)
         for _, way in breaking(ledger.machine, range(3)):
             if way[0] in ledger.starts:
-                assert not is_followed(ledger.told(gone_on(ledger.machine, way, Random(1)))), way
+                assert not is_followed(ledger.events_of(gone_on(ledger.machine, way, Random(1)))), way

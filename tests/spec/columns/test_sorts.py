@@ -13,7 +13,7 @@ import pytest
 from spec.columns.evaluators import RowEvaluator
 from spec.columns.events import Selection
 from spec.columns.order import alike, stable_order
-from tests.support.corpus import PLANS, told
+from tests.support.corpus import PLANS, events_of_run
 from tests.support.simulated import judged_columns, raw_of
 
 GIVEN = np.random.default_rng(7)
@@ -60,7 +60,7 @@ def test_numbers_that_lie_close_together_are_sorted_stably(kind: type[np.signedi
 @pytest.mark.parametrize("mutant", ["rebuilt_anywhere", "loss_without_f_majority", "copyset_ignores_scopes"])
 def test_judging_them_together_changes_no_answer(mutant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     parameters = PLANS[mutant].parameters()
-    raw = raw_of(told(mutant), parameters)
+    raw = raw_of(events_of_run(mutant), parameters)
     said = []
     for worth in (0, 1 << 62):
         monkeypatch.setattr("spec.columns.evaluators.WORTH_ONCE", worth)
@@ -72,7 +72,7 @@ def test_judging_them_together_changes_no_answer(mutant: str, monkeypatch: pytes
 def test_a_block_leaves_no_circle_behind() -> None:
     """Else its columns would stay in memory, and those of the next blocks be put elsewhere, until a collection."""
     parameters = PLANS["copyset_ignores_scopes"].parameters()
-    raw = raw_of(told("copyset_ignores_scopes"), parameters)
+    raw = raw_of(events_of_run("copyset_ignores_scopes"), parameters)
     gc.collect()
     gc.disable()
     try:

@@ -27,7 +27,7 @@ def clean(esn: int, recovery: int = 2) -> Event:
     return at(Clean, 1, esn, recovery=recovery)
 
 
-def told(node: int, esn: int = 1, recovery: int = 2) -> Event:
+def digest_by(node: int, esn: int = 1, recovery: int = 2) -> Event:
     """A node tells a recovery of what it holds."""
     return at(Digest, 1, esn, node=node, digest=7, recovery=recovery)
 
@@ -67,17 +67,17 @@ def test_an_epoch_ends_at_its_bridge() -> None:
 def test_nodes_tell_recoveries_of_what_they_hold() -> None:
     """A node that holds a plug may tell of that."""
     rule, held = "log.digest.is_of_the_record", store(1, 1)
-    assert outcomes(rule, held, told(1)) == ["holds"]
-    assert outcomes(rule, held, told(1) | {"digest": 8}) == ["violated"]
-    assert outcomes(rule, held, told(1) | {"digest": None}) == []
-    assert outcomes(rule, held, store(1, 2, HOLE, 2), told(2) | {"digest": 0}) == ["holds"]
+    assert outcomes(rule, held, digest_by(1)) == ["holds"]
+    assert outcomes(rule, held, digest_by(1) | {"digest": 8}) == ["violated"]
+    assert outcomes(rule, held, digest_by(1) | {"digest": None}) == []
+    assert outcomes(rule, held, store(1, 2, HOLE, 2), digest_by(2) | {"digest": 0}) == ["holds"]
 
 
 class TestFound:
     """Recovery example: the outcome is a record if one can be found."""
 
     rule = "log.recovery.found_is_kept"
-    found = (store(1, 1), told(1), plan(0, 1))
+    found = (store(1, 1), digest_by(1), plan(0, 1))
 
     def test_what_was_told_stays(self) -> None:
         assert outcomes(self.rule, *self.found, mutate(1, RECORD)) == ["holds"]
@@ -88,11 +88,11 @@ class TestFound:
     def test_what_not_every_recovery_heard(self) -> None:
         assert outcomes(self.rule, *self.found, plan(0, 2), mutate(1, HOLE)) == ["holds"]
         assert outcomes(self.rule, *self.found, plan(0, 2, recovery=3), mutate(1, HOLE, 3)) == ["holds"]
-        assert outcomes(self.rule, store(1, 1), told(1), mutate(1, HOLE)) == []
+        assert outcomes(self.rule, store(1, 1), digest_by(1), mutate(1, HOLE)) == []
 
     def test_what_each_recovery_heard_from_another_node(self) -> None:
         """The first that makes a hole was told of the append itself, unless a plug lay there before."""
-        said = [*self.found, store(1, 2), told(1) | {"node": 2, "version": 3}, plan(0, 2, recovery=3)]
+        said = [*self.found, store(1, 2), digest_by(1) | {"node": 2, "version": 3}, plan(0, 2, recovery=3)]
         assert outcomes(self.rule, *said, mutate(1, HOLE, 3)) == ["violated"]
         assert outcomes(self.rule, *said, store(1, 0, HOLE, 2), mutate(1, HOLE, 3)) == ["holds"]
         assert outcomes(self.rule, *said, mutate(1, HOLE, 2), mutate(1, HOLE, 3)) == ["violated"]
@@ -100,13 +100,13 @@ class TestFound:
 
     def test_what_was_no_append_or_is_gone(self) -> None:
         plug = store(1, 1, HOLE, 2)
-        assert outcomes(self.rule, plug, told(1), plan(0, 1), mutate(1, HOLE)) == []
+        assert outcomes(self.rule, plug, digest_by(1), plan(0, 1), mutate(1, HOLE)) == []
         assert outcomes(self.rule, *self.found, at(Erase, 1, 1, node=1), mutate(1, HOLE)) == ["holds"]
 
     def test_streams_and_what_lies_after_a_bridge(self) -> None:
         streamed = at(Streamed, 1, 1, writer=5, place=2)
         assert outcomes(self.rule, *self.found, streamed, mutate(1, HOLE)) == ["holds"]
-        after = (store(3, 1), told(1, 3), plan(0, 1))
+        after = (store(3, 1), digest_by(1, 3), plan(0, 1))
         assert outcomes(self.rule, *after, store(2, 0, BRIDGE, 2), mutate(3, HOLE, 3)) == ["holds"]
         assert outcomes(self.rule, *after, store(4, 0, BRIDGE, 2), mutate(3, HOLE, 3)) == ["violated"]
 

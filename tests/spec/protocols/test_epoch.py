@@ -1,4 +1,4 @@
-"""One epoch from its first record to its last reader: known holes end in broken goals, the text keeps them closed.
+"""One epoch from its first record to its last reader: known bugs end in broken goals, the text keeps them closed.
 
 Each story is a run of a wrong form; the right text does something else at the action that is named, and breaks nothing.
 In their runs, writer 0 is the sequencer, value 0 a hole and value 1 a bridge.
@@ -112,7 +112,7 @@ STORIES = [
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.wrong.__name__)
-def test_a_known_hole_breaks_a_goal(story: Story, catches: Catches) -> None:
+def test_a_known_bug_breaks_a_goal(story: Story, catches: Catches) -> None:
     assert_a_goal_breaks(story)
     catches("form", story.form, "explorer")
 

@@ -40,7 +40,7 @@ def outcome(placed: dict[int, set[int]] = PLACED) -> Digest:
     return {esn: entry for esn, entry in digest_now(recovered(placed)[0], OLD, range(5)).items() if esn > KNOWN_GOOD}
 
 
-def told(held: Stores) -> list[tuple[Told, int]]:
+def read_back(held: Stores) -> list[tuple[Told, int]]:
     """What a reader of epoch 5 is told from ESN 3 on."""
     copies = {lsn: copy for store in held.values() for lsn, copy in store.copies.items()}
     last = max(copies)
@@ -55,7 +55,7 @@ def kinds(digest: Digest) -> dict[int, str]:
 
 def test_the_hole_would_be_told_as_a_loss() -> None:
     """Without recovery: e5n5 was never acknowledged, and yet a reader would be told that it is lost."""
-    assert told(stores()) == [
+    assert read_back(stores()) == [
         (Told.RECORD, 3),
         (Told.RECORD, 4),
         (Told.DATALOSS, 5),
@@ -67,8 +67,8 @@ def test_the_hole_would_be_told_as_a_loss() -> None:
 def test_readers_would_see_different_views() -> None:
     """Without recovery: the append of e5n5 is still in flight, and whoever reads later finds it."""
     later = stores({**PLACED, 5: {N3, N4, N5}})
-    assert (Told.RECORD, 5) in told(later)
-    assert (Told.RECORD, 5) not in told(stores())
+    assert (Told.RECORD, 5) in read_back(later)
+    assert (Told.RECORD, 5) not in read_back(stores())
 
 
 def test_releasing_at_once_would_break_replication() -> None:
@@ -127,7 +127,7 @@ def test_what_was_replicated_is_intact() -> None:
 def test_readers_go_on_over_benign_gaps() -> None:
     """The hole is a benign gap, and the bridge one to the end of the epoch."""
     after, _ = recovered()
-    assert told(after)[2:] == [(Told.HOLE, 5), (Told.RECORD, 6), (Told.RECORD, 7), (Told.BRIDGE, 8)]
+    assert read_back(after)[2:] == [(Told.HOLE, 5), (Told.RECORD, 6), (Told.RECORD, 7), (Told.BRIDGE, 8)]
     copies = {lsn: copy for store in after.values() for lsn, copy in store.copies.items()}
     *_, bridge = read(copies, lsn_of(OLD, 8), lsn_of(NEW, 0) - 1)
     assert (bridge.told, bridge.last) == (Told.BRIDGE, lsn_of(OLD, ESN_MAX))

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import pytest
 
+from reference_impl.log.context import COMPRESSED, REGIONS, LogContext
 from reference_impl.log.copies import Copy
 from reference_impl.log.frames import expands, frame_of
 from reference_impl.log.lsn import lsn_of
-from reference_impl.log.machine import COMPRESSED, REGIONS, Machine
 from reference_impl.log.node_log import NodeLog
 from reference_impl.log.reading import told_by
 from reference_impl.log.reading_messages import Shipped, StartSending
@@ -39,31 +39,31 @@ def holding(*esns: int, damaged: tuple[int, ...]) -> NodeLog:
     return here
 
 
-def sent(here: NodeLog, machine: Machine) -> list[Shipped]:
+def sent(here: NodeLog, context: LogContext) -> list[Shipped]:
     """What the node sends to whoever asks for ESN 1 to 9."""
     start = StartSending(7, 1, True, 1, e(1), e(1000), e(9), 1)
-    _, messages, _ = taken(start_sending(here, start, NOW, machine))
+    _, messages, _ = taken(start_sending(here, start, NOW, context))
     return [message for message in messages if isinstance(message, Shipped)]
 
 
-def told(messages: list[Shipped]) -> list[Said]:
+def numbered(messages: list[Shipped]) -> list[Said]:
     """The ESNs of the records in each message, up to which ESN there is nothing else, and why."""
     return [([lsn - e(0) for lsn, _ in one.records], one.upto - e(0), one.reason) for one in messages]
 
 
-def heard(messages: list[Shipped], machine: Machine) -> list[Batch]:
+def heard(messages: list[Shipped], context: LogContext) -> list[Batch]:
     """What a reader tells its stream of them."""
-    found = [one for message in messages for one in told_by(message, machine)]
+    found = [one for message in messages for one in told_by(message, context)]
     return [one for one in found if isinstance(one, Batch)]
 
 
-def variant(name: str) -> Machine:
+def variant(name: str) -> LogContext:
     """A machine that does something besides."""
     return replace(machine_of(), variants=frozenset({name}))
 
 
 def test_a_copy_that_cannot_be_read_is_a_gap_of_its_own() -> None:
-    assert told(sent(holding(1, 2, 3, 5, damaged=(2,)), machine_of())) == [
+    assert numbered(sent(holding(1, 2, 3, 5, damaged=(2,)), machine_of())) == [
         ([1], 1, GapReason.NO_RECORDS),
         ([], 2, GapReason.CHECKSUM_FAIL),
         ([3, 5], 9, GapReason.NO_RECORDS),
@@ -75,7 +75,7 @@ class TestRegions:
 
     def test_it_reaches_from_the_first_to_the_last(self) -> None:
         messages = sent(holding(1, 2, 3, 4, 6, damaged=(2, 4)), variant(REGIONS))
-        assert told(messages) == [
+        assert numbered(messages) == [
             ([1], 1, GapReason.NO_RECORDS),
             ([3], 4, GapReason.UNDER_REPLICATED),
             ([6], 9, GapReason.NO_RECORDS),
@@ -88,7 +88,7 @@ class TestRegions:
         ]
 
     def test_without_damage_there_is_none(self) -> None:
-        assert told(sent(holding(1, 2, damaged=()), variant(REGIONS))) == [([1, 2], 9, GapReason.NO_RECORDS)]
+        assert numbered(sent(holding(1, 2, damaged=()), variant(REGIONS))) == [([1, 2], 9, GapReason.NO_RECORDS)]
 
 
 class TestFrames:
@@ -101,15 +101,15 @@ class TestFrames:
         assert expands(frame_of(copy._replace(damaged=True))) is None
 
     def test_damaged_records_are_sent_and_noticed(self) -> None:
-        machine = variant(COMPRESSED)
-        messages = sent(holding(1, 2, 3, damaged=(2,)), machine)
-        assert told(messages) == [([1, 2, 3], 9, GapReason.NO_RECORDS)]
-        (batch,) = heard(messages, machine)
+        context = variant(COMPRESSED)
+        messages = sent(holding(1, 2, 3, damaged=(2,)), context)
+        assert numbered(messages) == [([1, 2, 3], 9, GapReason.NO_RECORDS)]
+        (batch,) = heard(messages, context)
         assert [(record.digest, record.damaged) for record in batch.records] == [(10, False), (20, True), (0, False)]
 
     def test_plugs_and_bridges_have_no_payload(self) -> None:
-        machine = variant(COMPRESSED)
-        assert told(sent(holding(1, 2, damaged=(2,)), machine)) == [
+        context = variant(COMPRESSED)
+        assert numbered(sent(holding(1, 2, damaged=(2,)), context)) == [
             ([1], 1, GapReason.NO_RECORDS),
             ([], 2, GapReason.CHECKSUM_FAIL),
             ([], 9, GapReason.NO_RECORDS),

@@ -25,7 +25,7 @@ def shard_messages() -> st.SearchStrategy[list[tuple[int, ...]]]:
     )
 
 
-def told(
+def reached(
     have: list[tuple[int, ...]], cuts: list[int], reading: Reading, *, together: bool, turns: list[int]
 ) -> list[Any]:
     """What is given when every shard sends what it has up to each cut, in these turns."""
@@ -56,7 +56,9 @@ def test_a_batch_is_its_messages(have: list[Any], cuts: list[int], turns: list[i
     """The same records and gaps come of it, in the same order."""
     log = LogAttributes(1, single_copy)
     one, other = (
-        told(have, cuts, Reading(SHARDS, {"node": 2}, log, capacity=2 * LAST).started(), together=together, turns=turns)
+        reached(
+            have, cuts, Reading(SHARDS, {"node": 2}, log, capacity=2 * LAST).started(), together=together, turns=turns
+        )
         for together in (True, False)
     )
     assert one == other

@@ -15,8 +15,8 @@ import pytest
 from reference_impl.environment.director import Director
 from reference_impl.kernel.decision import Change
 from reference_impl.kernel.faults import Rate
+from reference_impl.log.context import EXTRAS, GREYLIST
 from reference_impl.log.copies import Copy
-from reference_impl.log.machine import EXTRAS, GREYLIST
 from reference_impl.log.serving.catching_up import sends
 from reference_impl.log.serving.sending import Sending
 from reference_impl.mutants import MUTANTS
@@ -33,7 +33,7 @@ from reference_impl.refinement import refine
 from reference_impl.refinement.delivery import DeliveryFollower, DeliveryRefinement
 from reference_impl.refinement.delivery.copysets import Groups
 from reference_impl.refinement.delivery.runs import ACTIONS
-from reference_impl.simulate import machine_for
+from reference_impl.simulate import context_for
 from spec.language.outcomes import Verdict
 
 SINGLE = SimulationPlan(events=4000, delivery=("single_copy",))
@@ -45,12 +45,12 @@ BEFORE_ANYBODY_HEARS = {"store", "release"}
 def followed(plan: SimulationPlan, *changes: Change) -> DeliveryRefinement:
     """What becomes of a run with all its faults, rebuilding too, where some decisions may be others."""
     print(f"followed({plan})")
-    machine = machine_for(plan).deciding(*changes)
-    director = Director(plan, machine)
+    context = context_for(plan).deciding(*changes)
+    director = Director(plan, context)
     simulator = director.world.simulator
     extras = EXTRAS in plan.variants
-    groups = Groups(plan.topology.parameters(), plan.replication, machine.closeness, extras=extras)
-    follower = DeliveryFollower(groups, lambda: simulator.machine)
+    groups = Groups(plan.topology.parameters(), plan.replication, context.closeness, extras=extras)
+    follower = DeliveryFollower(groups, lambda: simulator.context)
     simulator.observer = partial(follower.see, number=0)
     for _ in islice(director.run(), plan.events):
         if follower.refinement.broken is not None:

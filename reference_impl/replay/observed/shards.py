@@ -1,4 +1,4 @@
-"""Books of shards: what a node holds of a log, and what it says of it."""
+"""What was observed of shards: what a node holds of a log, and what it says of it."""
 
 from __future__ import annotations
 

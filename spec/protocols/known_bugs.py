@@ -1,4 +1,4 @@
-"""Known holes: defects that systems of this family had or may have, each as a text without one of its guards.
+"""Known bugs: defects that systems of this family had or may have, each as a text without one of its guards.
 
 Each names the wrong form of a text that has it, the goal that breaks, and a small world in which a run of at most
 twelve steps shows it.
@@ -12,16 +12,16 @@ from difflib import get_close_matches
 from typing import Final
 
 STEPS_MAX: Final = 12
-"""So many steps at most show a hole."""
+"""So many steps at most show a bug."""
 
 
-class UnknownHole(LookupError):
-    """No known hole has this name; the message names near ones."""
+class UnknownBug(LookupError):
+    """No known bug has this name; the message names near ones."""
 
 
 @dataclass(frozen=True)
-class Hole:
-    """One known hole.
+class KnownBug:
+    """One known bug.
 
     Attributes:
         name: how commands call it.
@@ -32,7 +32,7 @@ class Hole:
         variant: the wrong form of it.
         breaks: the goal that is broken.
         bounds: the small world in which it is looked for; what is left out is as the text has it.
-        mutant: the deviation of the reference machine that has the same hole, if there is one.
+        mutant: the deviation of the reference machine that has the same bug, if there is one.
         rule: the rule on traces that notices this mutant.
     """
 
@@ -48,10 +48,10 @@ class Hole:
     rule: str = ""
 
 
-HOLES: Final = {
-    hole.name: hole
-    for hole in (
-        Hole(
+KNOWN_BUGS: Final = {
+    bug.name: bug
+    for bug in (
+        KnownBug(
             "seal-not-durable",
             "A node promises to refuse an old sequencer's stores, crashes, and takes them; the record is acknowledged "
             "after the epoch was ended without it.",
@@ -64,7 +64,7 @@ HOLES: Final = {
             "seal_forgotten_in_crash",
             "log.seal.fences",
         ),
-        Hole(
+        KnownBug(
             "wiped-node-answers",
             "A node that lost its disk answers a recovery as if it had never had anything: an acknowledged record is "
             "taken for one that was never written.",
@@ -77,7 +77,7 @@ HOLES: Final = {
             "disk_lost_in_crash",
             "log.recovery.keeps_acked",
         ),
-        Hole(
+        KnownBug(
             "straggler-serves",
             "A node that missed the recovery sends the record that the recovery plugged; who read the plug before now "
             "reads something else.",
@@ -90,7 +90,7 @@ HOLES: Final = {
             "copies_not_purged",
             "log.read.repeatable_gaps",
         ),
-        Hole(
+        KnownBug(
             "no-rewind-on-empty",
             "A record is rebuilt onto a node that has already told the reader that it has nothing; then its old home "
             "is marked empty, and the reader reports a loss.",
@@ -103,7 +103,7 @@ HOLES: Final = {
             "empty_without_rewind",
             "log.read.no_gap_over_acked",
         ),
-        Hole(
+        KnownBug(
             "filtered-before-bridges",
             "Only a read-only node still tells of the bridge of an earlier recovery. The second recovery leaves this "
             "node out before it looks for bridges, and revives a record above the end of the epoch.",
@@ -116,7 +116,7 @@ HOLES: Final = {
             "filtered_before_bridges",
             "log.recovery.bridge_is_last",
         ),
-        Hole(
+        KnownBug(
             "loss-over-unavailable",
             "All copies are on nodes that are merely down; all fully authoritative nodes have nothing, and the reader "
             "reports a loss.",
@@ -129,7 +129,7 @@ HOLES: Final = {
             "down_nodes_need_not_answer",
             "log.read.dataloss_is_proved",
         ),
-        Hole(
+        KnownBug(
             "extras-stall",
             "A record is released with all its copies on later recipients and extras: the first recipient, which is to "
             "send it in single copy mode, has none, and the reader stalls.",
@@ -142,7 +142,7 @@ HOLES: Final = {
             "release_before_leader",
             "log.stages.released_when_led",
         ),
-        Hole(
+        KnownBug(
             "leader-stall",
             "The writer was answered, the first recipient is down, and the appender waits for it: the record, and all "
             "after it, are never released.",
@@ -152,7 +152,7 @@ HOLES: Final = {
             "no_wave_once_acknowledged",
             "nothing_waits_for_the_dead",
         ),
-        Hole(
+        KnownBug(
             "rack-heard-by-one",
             "One node of a rack has nothing, so its whole rack counts as heard: another node of it has the record that "
             "is reported as lost.",
@@ -165,7 +165,7 @@ HOLES: Final = {
             "rack_heard_after_one_answer",
             "log.plan.heard_enough",
         ),
-        Hole(
+        KnownBug(
             "bridges-not-applied",
             "A recovery ends the epoch after the last record that it finds, although an earlier one has ended it "
             "below: the epoch gets longer after readers have left it.",
@@ -178,7 +178,7 @@ HOLES: Final = {
             "bridges_end_nothing",
             "log.recovery.bridge_is_last",
         ),
-        Hole(
+        KnownBug(
             "highest-is-the-bridge",
             "After recovery a straggler still has a record above the bridge: who takes the highest record for the end "
             "of the epoch finds another end.",
@@ -193,17 +193,17 @@ HOLES: Final = {
         ),
     )
 }
-"""All known holes by name."""
+"""All known bugs by name."""
 
 
-def hole(name: str) -> Hole:
-    """A known hole by its name.
+def bug(name: str) -> KnownBug:
+    """A known bug by its name.
 
     Raises:
-        UnknownHole: there is none.
+        UnknownBug: there is none.
     """
-    if name not in HOLES:
-        near = get_close_matches(name, HOLES, n=2, cutoff=0.4)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(HOLES)}"
-        raise UnknownHole(f"no known hole is called {name!r}: {hint}")
-    return HOLES[name]
+    if name not in KNOWN_BUGS:
+        near = get_close_matches(name, KNOWN_BUGS, n=2, cutoff=0.4)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(KNOWN_BUGS)}"
+        raise UnknownBug(f"no known bug is called {name!r}: {hint}")
+    return KNOWN_BUGS[name]

@@ -1,4 +1,4 @@
-"""Books: what events say that no text keeps, and by which later events are read."""
+"""Observed: what events say that no text keeps, and by which later events are read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROUND: Final = column(events.Planned.round)
 
 @dataclass
 class Cluster:
-    """What befell nodes.
+    """What happened to nodes.
 
     Attributes:
         wiped: those whose data is lost and that did not start again since.
@@ -51,11 +51,11 @@ class Cluster:
 
 
 @dataclass
-class Book:
+class ObservedLog:
     """What is remembered of a log.
 
     Attributes:
-        cluster: what befell nodes; one for all logs.
+        cluster: what happened to nodes; one for all logs.
         given: the epochs that the epoch store has given out.
         dismissed: who was told to delete its copy, by epoch and ESN.
         heard: whom a recovery heard of an epoch in a round, by epoch.

@@ -1,8 +1,8 @@
 """Schedules: a simulated run as data, of which any part can be run again.
 
-An act is one message that an entity takes, or one thing that befalls the cluster. A part of a schedule is a run of the
-machine, too: the network may lose, delay, repeat and reorder, so whatever was sent may arrive at any later time, or
-never. What nobody has sent is left out, and so is what is not enabled.
+An act is one message that an entity takes, or one fault of the cluster. A part of a schedule is a run of the machine,
+too: the network may lose, delay, repeat and reorder, so whatever was sent may arrive at any later time, or never. What
+nobody has sent is left out, and so is what is not enabled.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from reference_impl.log.reading_messages import StartReading, StatusesTold
 from reference_impl.log.rebuilding.event_log import ADDRESS as EVENT_LOG
 from reference_impl.log.rebuilding.messages import ComeBack, InService, Rebuild
 from reference_impl.plan import SimulationPlan
-from reference_impl.simulate import machine_for
+from reference_impl.simulate import context_for
 from spec.events import CRASH, DRAIN, HEAL, PARTITION, READ_ONLY, RESTART, Fault
 from spec.language.events import column
 
@@ -31,7 +31,7 @@ WHAT: Final = column(Fault.what)
 REPLAYED: Final = frozenset({"crash", "reactivate", "duel", "misjudge", "straggler", "one_way", "drain"})
 """Faults that a schedule can tell: of a network that is cut it tells what is taken all the same."""
 
-BEFALLS: Final = {
+FAULT_VERBS: Final = {
     CRASH: "crashes",
     RESTART: "restarts",
     PARTITION: "is cut off",
@@ -45,7 +45,7 @@ TOLD: Final = (trace_events.REBUILDING, trace_events.DONATED, trace_events.EMPTI
 """What the event log makes of what it is told; it takes no steps in a schedule."""
 
 DISK: Final = tuple(disk.HANDLERS)
-"""What befalls disks, also of nodes that are not running."""
+"""What happens to disks, also of nodes that are not running."""
 
 INPUTS: Final = (Activate, Invoke, StartReading, Stop, Rebuild, InService, ComeBack, *DISK)
 """What comes from outside, so that nobody needs to have sent it."""
@@ -64,10 +64,10 @@ class Delivery(NamedTuple):
 
 
 class ScheduledFault(NamedTuple):
-    """Something befalls the cluster, as its event says; ``machine`` is what all entities share from then on."""
+    """A fault of the cluster, as its event says; ``context`` is what all entities share from then on."""
 
     event: Event
-    machine: Any
+    context: Any
 
 
 Act: TypeAlias = Delivery | ScheduledFault
@@ -85,17 +85,17 @@ def schedule_of(plan: SimulationPlan) -> tuple[list[Act], list[Event]]:
     acts: list[Act] = []
 
     def watch(taken: Transition) -> None:
-        # What the event log makes of a delta is told by the blow that follows: the table, and its event.
+        # What the event log makes of a delta is told by the fault that follows: the table, and its event.
         if taken.to != EVENT_LOG:
             acts.append(Delivery(taken.to, taken.message, taken.moment))
 
-    director = Director(plan, machine_for(plan))
+    director = Director(plan, context_for(plan))
     director.world.simulator.observer = watch
     events: list[Event] = []
     for event in director.run():
         events.append(event)
         if event["kind"] in (trace_events.FAULT, trace_events.STATUS, *TOLD):
-            acts.append(ScheduledFault(event, director.world.simulator.machine))
+            acts.append(ScheduledFault(event, director.world.simulator.context))
         if len(events) == plan.events:
             break
     return acts, events
@@ -110,8 +110,8 @@ class Replay:
     """
 
     def __init__(self, plan: SimulationPlan) -> None:
-        self.machine = machine_for(plan)
-        self.simulator = Simulator(plan.seed, CALM, self.machine)
+        self.context = context_for(plan)
+        self.simulator = Simulator(plan.seed, CALM, self.context)
         nodes = frozenset(range(len(plan.topology.locations)))
         open_log(self.simulator, 0, nodes, plan.clients)
         for stream in range(plan.readers):
@@ -124,14 +124,14 @@ class Replay:
 
     def take(self, act: Act) -> bool:
         """Let it happen, if it can."""
-        return self._befall(act) if isinstance(act, ScheduledFault) else self._deliver(act)
+        return self._strike(act) if isinstance(act, ScheduledFault) else self._deliver(act)
 
-    def _befall(self, blow: ScheduledFault) -> bool:
+    def _strike(self, fault: ScheduledFault) -> bool:
         """A fault strikes if it can; what the event log makes of what it is told is only recorded."""
-        event = blow.event
+        event = fault.event
         if event["kind"] == trace_events.FAULT and not self._strikes(event[WHAT], event["node"]):
             return False
-        self.machine = blow.machine
+        self.context = fault.context
         order = max(event["seq"], self._recorded[event["recorder"]] + 1)
         self._record({**event, "seq": order})
         return True
@@ -160,7 +160,7 @@ class Replay:
         if stopped or not known:
             return False
         order = max(moment.order, self._recorded[entity.recorder] + 1)
-        stepped = step(entity.handlers, entity.state, message, moment._replace(order=order), self.machine)
+        stepped = step(entity.handlers, entity.state, message, moment._replace(order=order), self.context)
         if stepped is None or (stepped[0] == entity.state and not stepped[1]):
             return False
         entity.state, effects = stepped
@@ -176,7 +176,7 @@ class Replay:
 
     def _is_told(self, message: Any) -> bool:
         """The event log has a table of statuses, and readers may hear of it at any later time."""
-        return isinstance(message, StatusesTold) and message.statuses.version <= self.machine.statuses.version
+        return isinstance(message, StatusesTold) and message.statuses.version <= self.context.statuses.version
 
     def _send(self, sender: Address, effect: Send | After) -> None:
         to = effect.to if isinstance(effect, Send) else sender
@@ -202,11 +202,11 @@ def replayed(plan: SimulationPlan, acts: Iterable[Act]) -> tuple[list[Act], list
 
 
 def acts_in_words(acts: Iterable[Act]) -> Iterator[str]:
-    """Acts for people: who takes which message, and what befalls whom."""
+    """Acts for people: who takes which message, and what happens to whom."""
     for act in acts:
         if isinstance(act, Delivery):
             role, _, number = act.to
             yield f"{role} {number} takes {type(act.message).__name__}"
         else:
-            word = BEFALLS.get(act.event.get(WHAT, -1), "")
+            word = FAULT_VERBS.get(act.event.get(WHAT, -1), "")
             yield f"node {act.event['node']} {word}" if word else "the statuses of nodes change"

@@ -1,4 +1,4 @@
-"""Books of readers: which nodes they take for slow."""
+"""What was observed of readers: which nodes they take for slow."""
 
 from __future__ import annotations
 

@@ -1,40 +1,40 @@
-"""The page of known holes, in Markdown: each with its shortest run as a story, and what the right text does instead."""
+"""The page of known bugs, in Markdown: each with its shortest run as a story, and what the right text does instead."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from reference_impl.holes.finding import Found
 from reference_impl.kernel.explorer.result import Result
+from reference_impl.known_bugs.finding import Found
 from spec.language.protocol.telling import run, said
-from spec.protocols.holes import HOLES, Hole
+from spec.protocols.known_bugs import KNOWN_BUGS, KnownBug
 
 INTRODUCTION: Final = """\
-# Known holes
+# Known bugs
 
 Defects that replicated logs had, or have if one guard is missing. Each is a form of a protocol text without that guard;
 breadth-first search finds the shortest run that breaks a goal, and the text with the guard keeps all its goals in the
-same small world. Find one yourself: `quorate holes NAME`.
+same small world. Find one yourself: `quorate bugs NAME`.
 """
 
 
 def page(found: Mapping[str, Found], right: Mapping[str, Result]) -> str:
-    """The whole page: by name each hole as it was found, and what became of the right text in the same world."""
-    return "\n".join([INTRODUCTION, *(line for name in HOLES for line in _section(found[name], right[name]))])
+    """The whole page: by name each bug as it was found, and what became of the right text in the same world."""
+    return "\n".join([INTRODUCTION, *(line for name in KNOWN_BUGS for line in _section(found[name], right[name]))])
 
 
 def _section(found: Found, right: Result) -> Iterator[str]:
-    hole = found.hole
-    yield from (f"## {hole.name}", "", hole.sentence, "", f"The guard: {hole.guard} *{hole.cite}.*", "")
+    bug = found.bug
+    yield from (f"## {bug.name}", "", bug.sentence, "", f"The guard: {bug.guard} *{bug.cite}.*", "")
     yield from (story(found), "", f"{parted(found)} {clean(right)}", "")
-    if hole.mutant:
+    if bug.mutant:
         yield (
-            f"The reference machine has it as the mutant `{hole.mutant}`, which `{hole.rule}` notices; "
-            f"`quorate holes {hole.name} --machine` finds and explains its smallest run."
+            f"The reference machine has it as the mutant `{bug.mutant}`, which `{bug.rule}` notices; "
+            f"`quorate bugs {bug.name} --machine` finds and explains its smallest run."
         )
         yield ""
-    yield from (f"`{again(hole)}`: {found.distinct:,} states.", "")
+    yield from (f"`{again(bug)}`: {found.distinct:,} states.", "")
 
 
 def story(found: Found) -> str:
@@ -60,8 +60,8 @@ def clean(result: Result) -> str:
     return f"It keeps all its goals in {reached} ({result.distinct:,} states)."
 
 
-def again(hole: Hole) -> str:
+def again(bug: KnownBug) -> str:
     """The line that explores the same."""
-    bounds = [f"--{name.replace('_', '-')} {number}" for name, number in hole.bounds.items()]
-    words = ["quorate explore", hole.text, f"--variant {hole.variant}", f"--goal {hole.breaks}", *bounds, "--symmetry"]
+    bounds = [f"--{name.replace('_', '-')} {number}" for name, number in bug.bounds.items()]
+    words = ["quorate explore", bug.text, f"--variant {bug.variant}", f"--goal {bug.breaks}", *bounds, "--symmetry"]
     return " ".join(words)

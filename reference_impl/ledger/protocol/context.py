@@ -1,4 +1,4 @@
-"""The machine: what all entities of all ledgers share, and which of their decisions are taken otherwise."""
+"""What all entities of all ledgers share, and which of their decisions are taken otherwise."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Timing:
 
 
 @dataclass(frozen=True)
-class Machine:
+class LedgerContext:
     """What all entities share.
 
     Attributes:

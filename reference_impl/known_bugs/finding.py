@@ -1,4 +1,4 @@
-"""Finding a known hole: a shortest run of the wrong text that breaks its goal, and where the right text parts."""
+"""Finding a known bug: a shortest run of the wrong text that breaks its goal, and where the right text parts."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from spec.language.protocol.meaning import after
 from spec.language.protocol.states import State, Step
 from spec.language.protocol.telling import unmet
 from spec.language.protocol.world import World
-from spec.protocols.holes import Hole
+from spec.protocols.known_bugs import KnownBug
 from spec.protocols.registry import text
 
 BUDGET_S: Final = 60
-"""CPU seconds within which a hole is found."""
+"""CPU seconds within which a bug is found."""
 
 
 STATES_ENOUGH: Final = 500_000
@@ -23,15 +23,15 @@ STATES_ENOUGH: Final = 500_000
 
 
 class NotFound(RuntimeError):
-    """A hole was not found within its budget, or is none: its text breaks nothing."""
+    """A bug was not found within its budget, or is none: its text breaks nothing."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """A known hole and the shortest run that shows it.
+    """A known bug and the shortest run that shows it.
 
     Attributes:
-        hole: which one.
+        bug: which one.
         world: the wrong text in the small world, with the goal that breaks as its only one.
         trace: the run.
         broken: the goal, and for whom it is false at the end.
@@ -41,7 +41,7 @@ class Found:
         why: what the right text has against that step.
     """
 
-    hole: Hole
+    bug: KnownBug
     world: World
     trace: Trace
     broken: Broken
@@ -51,37 +51,37 @@ class Found:
     why: str
 
 
-def wrong_world(hole: Hole) -> World:
-    """The wrong text in the hole's small world; of its goals it keeps the one that breaks."""
-    world = text(hole.text).small(hole.variant, **hole.bounds)
-    return replace(world, protocol=world.protocol.for_goal(hole.breaks))
+def wrong_world(bug: KnownBug) -> World:
+    """The wrong text in the bug's small world; of its goals it keeps the one that breaks."""
+    world = text(bug.text).small(bug.variant, **bug.bounds)
+    return replace(world, protocol=world.protocol.for_goal(bug.breaks))
 
 
-def find(hole: Hole, budget_s: float = BUDGET_S) -> Found:
+def find(bug: KnownBug, budget_s: float = BUDGET_S) -> Found:
     """Search breadth first until the goal is broken.
 
     Raises:
         NotFound: the budget ended, or no state breaks the goal.
     """
-    world = wrong_world(hole)
+    world = wrong_world(bug)
     result = explore(world, symmetry=True, budget_s=budget_s)
     if result.broken is None or result.trace is None:
         why = "every state keeps its goal" if result.complete else f"{budget_s} CPU seconds were not enough"
-        raise NotFound(f"{hole.name} is not found in {result.distinct:,} states: {why}")
-    right = text(hole.text).small("", **hole.bounds)
+        raise NotFound(f"{bug.name} is not found in {result.distinct:,} states: {why}")
+    right = text(bug.text).small("", **bug.bounds)
     parting, why = _parting(right, result.trace)
     if parting == len(result.trace.steps):
-        claims = hole.breaks in right.protocol.clauses
+        claims = bug.breaks in right.protocol.clauses
         why = "it takes the same steps, and " + ("its goal holds there" if claims else "does not claim this")
-    return Found(hole, world, result.trace, result.broken, result.distinct, result.cpu_s, parting, why)
+    return Found(bug, world, result.trace, result.broken, result.distinct, result.cpu_s, parting, why)
 
 
-def closed(hole: Hole, states: int = STATES_ENOUGH) -> Result:
+def closed(bug: KnownBug, states: int = STATES_ENOUGH) -> Result:
     """Explore the right text in the same world, with all its goals, until there is nothing new or enough was seen.
 
     All runs of fewer steps than the result's ``depth`` were looked at; all runs, if it is ``complete``.
     """
-    return explore(text(hole.text).small("", **hole.bounds), symmetry=True, states=states)
+    return explore(text(bug.text).small("", **bug.bounds), symmetry=True, states=states)
 
 
 def _parting(right: World, trace: Trace) -> tuple[int, str]:

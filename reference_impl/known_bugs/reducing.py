@@ -13,12 +13,12 @@ from itertools import count
 from typing import Final, NamedTuple
 
 from reference_impl.heading import recording_of
-from reference_impl.holes.directed import DIRECTED, directed
-from reference_impl.holes.schedule import Act, replayed, schedule_of
 from reference_impl.kernel.explorer.shrink import shrunk
 from reference_impl.kernel.faults import Rate
 from reference_impl.kernel.step import Event
 from reference_impl.kernel.weather import Weather
+from reference_impl.known_bugs.directed import DIRECTED, directed
+from reference_impl.known_bugs.schedule import Act, replayed, schedule_of
 from reference_impl.plan import MILLISECOND, REPLICATIONS, TOPOLOGIES, Faults, SimulationPlan
 from spec.client.bookkeeping import kept
 from spec.language.outcomes import Outcome

@@ -1,4 +1,4 @@
-"""Books of epochs: what was appended to one, and what recoveries did with it."""
+"""What was observed of epochs: what was appended to one, and what recoveries did with it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from reference_impl.log.copies import Nodes
 from reference_impl.log.placing import Block
 from reference_impl.log.quorums import Quorums
-from reference_impl.replay.books.shards import Held
+from reference_impl.replay.observed.shards import Held
 from reference_impl.replay.streams import Content
 
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from reference_impl.environment.entities import CONTROLLER
-from reference_impl.holes.schedule import Act, Delivery, Replay, ScheduledFault
 from reference_impl.kernel.step import Address, Moment
+from reference_impl.known_bugs.schedule import Act, Delivery, Replay, ScheduledFault
 from reference_impl.log import addresses, trace_events
 from reference_impl.log.lsn import lsn_of
 from reference_impl.log.messages import Activate, AppendRequest, Invoke, Retry, SetClean, Tick
@@ -55,8 +55,8 @@ def directed(plan: SimulationPlan, scenes: Sequence[ScheduleStage]) -> list[Act]
         take(Delivery(to, message, Moment((len(acts) + 1) * STEP_NS, 0)))
 
     for scene in scenes:
-        for blow in _blows(scene, replay, len(acts)):
-            take(blow)
+        for fault in _faults(scene, replay, len(acts)):
+            take(fault)
         for to, message in scene.begins:
             deliver(to, message)
         for place, (to, message) in enumerate(replay.sent):  # which grows on the way
@@ -66,12 +66,12 @@ def directed(plan: SimulationPlan, scenes: Sequence[ScheduleStage]) -> list[Act]
     return acts
 
 
-def _blows(scene: ScheduleStage, replay: Replay, number: int) -> Iterator[ScheduledFault]:
+def _faults(scene: ScheduleStage, replay: Replay, number: int) -> Iterator[ScheduledFault]:
     stamp = {"recorder": CONTROLLER, "seq": 0, "time_ns": (number + 1) * STEP_NS}
     for node in scene.shut:
-        read_only = replay.machine.read_only | {node}
+        read_only = replay.context.read_only | {node}
         yield ScheduledFault(
-            {**trace_events.fault(node, READ_ONLY).event, **stamp}, replace(replay.machine, read_only=read_only)
+            {**trace_events.fault(node, READ_ONLY).event, **stamp}, replace(replay.context, read_only=read_only)
         )
 
 

@@ -1,4 +1,4 @@
-"""The machine: what all entities of all logs share, and which of their decisions are taken otherwise."""
+"""What all entities of all logs share, and which of their decisions are taken otherwise."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Timing:
 
 
 @dataclass(frozen=True)
-class Machine:
+class LogContext:
     """What all entities of all logs share.
 
     Attributes:
@@ -125,7 +125,7 @@ class Machine:
         """How this machine decides."""
         return self.changes.get(decision, decision.right)
 
-    def deciding(self, *changes: Change) -> Machine:
+    def deciding(self, *changes: Change) -> LogContext:
         """The same machine, which takes some decisions otherwise."""
         return replace(self, changes={**self.changes, **dict(changes)})
 

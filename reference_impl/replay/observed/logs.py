@@ -1,13 +1,13 @@
-"""Books of logs: what is known of one log, its clients and its read streams."""
+"""What was observed of logs: what is known of one log, its clients and its read streams."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from reference_impl.replay.books.cluster import Cluster
-from reference_impl.replay.books.epochs import Epoch, Recovering
-from reference_impl.replay.books.readers import Greylist
-from reference_impl.replay.books.shards import Shard
+from reference_impl.replay.observed.cluster import Cluster
+from reference_impl.replay.observed.epochs import Epoch, Recovering
+from reference_impl.replay.observed.readers import Greylist
+from reference_impl.replay.observed.shards import Shard
 from reference_impl.replay.streams import Content, ReadStream
 
 ASKED: Final = -2

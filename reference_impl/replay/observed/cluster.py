@@ -1,4 +1,4 @@
-"""Books of the cluster: what is known of nodes, of their rebuilding, and of who writes down what."""
+"""What was observed of the cluster: what is known of nodes, of their rebuilding, and of who writes down what."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import NamedTuple
 from reference_impl.log.copies import Nodes
 from reference_impl.log.quorums import Quorums
 from reference_impl.log.statuses import Statuses
-from reference_impl.replay.books.shards import Shard
 from reference_impl.replay.known_parameters import NOTHING_KNOWN, KnownParameters
+from reference_impl.replay.observed.shards import Shard
 from spec.events import AppenderDone
 from spec.language.parameters import Parameters
 

@@ -1,4 +1,4 @@
-"""Mutants that are known holes of replicated logs: each lacks the guard that closes one."""
+"""Mutants that are known bugs of replicated logs: each lacks the guard that closes one."""
 
 from __future__ import annotations
 

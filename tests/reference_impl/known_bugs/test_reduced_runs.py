@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import pytest
 
-from reference_impl.holes.reducing import TRIALS_OF, NoViolation, breaks, reduce, small_plans
-from reference_impl.holes.schedule import NotReplayable, ScheduledFault, acts_in_words, replayed, schedule_of
+from reference_impl.known_bugs.reducing import TRIALS_OF, NoViolation, breaks, reduce, small_plans
+from reference_impl.known_bugs.schedule import NotReplayable, ScheduledFault, acts_in_words, replayed, schedule_of
 from reference_impl.plan import SimulationPlan
 from spec.registry import BY_ID, RULES
 
@@ -31,7 +31,7 @@ def test_a_whole_schedule_is_the_run_again(plan: SimulationPlan) -> None:
 
 @pytest.mark.parametrize("name", TRIALS_OF)
 def test_a_schedule_tells_of_racks_and_of_nodes_that_leave(name: str) -> None:
-    """To the event of each recorder: what befalls nodes and what comes of it are told one after the other."""
+    """To the event of each recorder: what happens to nodes and what comes of it are told one after the other."""
     for plan in small_plans(name):
         correct = replace(plan, mutant="", seed=1)
         acts, events = schedule_of(correct)

@@ -1,1 +1,0 @@
-"""Known holes found: by search in the protocol texts, and in runs of the reference machine."""
