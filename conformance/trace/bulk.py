@@ -52,6 +52,7 @@ COUNTS: Final = f'{{"{END}":'.encode()
 """How a line begins that counts the events."""
 
 BLANKS: Final = (b" ", b"\t", b"\r")
+END_OF_LINE: Final = ord("\n")
 
 
 class _Odd(Exception):
@@ -176,9 +177,10 @@ class Bulk:
         for shape in self.structs.values():
             if (rows := np.flatnonzero(kinds == shape.kind)).size:
                 filling.fill(shape, rows, objects[rows].tolist())
-        said = [name for name in TEXTS if f'"{name}"'.encode() in lines]
-        arrays = filling.arrays(events) | filling.texts(events, said)
-        if filling.names != lines.count(NAME):
+        arrays, names = filling.arrays(events), pairs(lines, NAME)
+        if filling.names != names:
+            arrays |= filling.texts(events)
+        if filling.names != names:
             raise _Odd
         return pa.RecordBatch.from_pydict(arrays)
 
@@ -210,8 +212,16 @@ class _Masks(dict[tuple[int, ...], tuple[int, ...]]):
 
 def _one_a_line(lines: bytes, events: int) -> bool:
     """Whether each line is one object, and each name of a field is followed by its colon."""
-    apart = lines.count(b"\n") == events and lines.count(b"}\n{") == events - 1
+    ends = np.count_nonzero(np.frombuffer(lines, np.uint8) == END_OF_LINE)
+    apart = ends == pairs(lines, b"}\n") == events and pairs(lines, b"\n{") == events - 1
     return apart and not any(blank in lines and blank + b":" in lines for blank in BLANKS)
+
+
+def pairs(lines: bytes, pair: bytes) -> int:
+    """How often two bytes stand side by side, several times as fast as ``bytes.count`` where that is often."""
+    wanted = np.frombuffer(pair, np.uint16)[0]
+    both = (np.frombuffer(lines, np.uint16, (len(lines) - begin) // 2, begin) for begin in (0, 1) if len(lines) > begin)
+    return sum(int(np.count_nonzero(words == wanted)) for words in both)
 
 
 class _Filling:
@@ -301,10 +311,10 @@ class _Filling:
             for one in self.bulk.columns
         }
 
-    def texts(self, events: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
-        """The columns of texts with these names, where there are any."""
+    def texts(self, events: Sequence[Any]) -> dict[str, Any]:
+        """The columns of texts, where there are any."""
         found = dict[str, Any]()
-        for name in names:
+        for name in TEXTS:
             said = list(map(attrgetter(name), events))
             self.names += len(said) - sum(map(is_, said, repeat(UNSET)))
             column, text = (EXTRA, _extra) if name == SERVED_BY else (name, _plain)
