@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from argparse import Namespace
+from argparse import Action, Namespace
 from collections.abc import Callable, Sequence
-from typing import Final
+from platform import python_version
+from typing import Any, Final
 
 from conformance import (
     cli_audit,
@@ -68,11 +69,23 @@ GROUPS: Final[tuple[Callable[[Commands], None], ...]] = (
 """The groups of commands, in the order in which help lists them."""
 
 
+class ShowVersion(Action):
+    """``--version``: what a report of a defect should name."""
+
+    def __call__(self, parser: Any, *_: object) -> None:
+        """Print it and end; it is looked up only when it is asked for."""
+        from importlib.metadata import version
+
+        print(f"quorate {version('quorate')}, Python {python_version()}")
+        parser.exit()
+
+
 def parser() -> Parser:
     """The parser of all commands."""
     example = f"{EXIT_CODES} Example: quorate demo"
     top = Parser(prog="quorate", description=ABOUT, epilog=example, allow_abbrev=False, formatter_class=Layout)
     top.add_argument("--debug", action="store_true", help="show where in the program an error was raised")
+    top.add_argument("--version", action=ShowVersion, nargs=0, help="show the version and end")
     top.set_defaults(top=top)
     commands = top.add_subparsers(metavar="COMMAND", dest="command", parser_class=Parser)
     for add in GROUPS:

@@ -14,7 +14,7 @@ from conformance.trace.blocks import Blocks
 from conformance.trace.open import Parquet
 from spark_checks.looking import Group, groups_of, look
 from spark_checks.merging import Judging, concluded, unpacked
-from spark_checks.tasks import Row, over, tasks_for
+from spark_checks.tasks import Row, over, tasks_for, to_part
 from spec.columns.blocks import check_run
 from spec.columns.dimensions import Tables, gather
 from spec.columns.partitions import dimensions_beyond, dimensions_by_partition
@@ -65,7 +65,7 @@ def judge(
         whole, every = BlockSummary(()), {**judging.tables, **tables}
         for whole in check_run(judging.rules, raws, judging.parameters, every, begins=mine[0] == 0):
             yield from judging.settled(whole)
-        yield {"place": mine[0], "part": pickle.dumps(judging.left(whole, tables))}
+        yield {"place": mine[0], "part": to_part(judging.left(whole, tables))}
 
     judged, count = over(session, len(groups), work), len(groups)
     return concluded(session, judged, tasks_for(session, count), count, judging, output=output)

@@ -5,7 +5,6 @@ It reads the columns that this takes, and of the events that tables are made of 
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -18,7 +17,7 @@ from conformance.trace.errors import Empty
 from conformance.trace.files import placed
 from conformance.trace.open import Parquet
 from spark_checks.any_order.ranges import Places
-from spark_checks.tasks import Row, over, parts_of
+from spark_checks.tasks import Row, from_part, over, parts_of, to_part
 from spec.columns.column import Mask, Raw
 from spec.columns.dimensions import Gathered, Tables, gather_piece, join_gathered
 from spec.columns.piece import are_of, kinds_of
@@ -145,14 +144,11 @@ def look(
             raws = groups[number].read_kinds(wanted) if not here.isdisjoint(wanted) else ()
             gathered = [gather_piece(dimensions, one, parameters) for one in raws]
             yield {
-                "part": pickle.dumps(
-                    (here, gathered, [_sample(raw, one, -begins[number] % step, step) for one in orders])
-                )
+                "part": to_part((here, gathered, [_sample(raw, one, -begins[number] % step, step) for one in orders]))
             }
 
     found: list[tuple[frozenset[int], list[Gathered], list[Places]]] = [
-        pickle.loads(row.part)  # noqa: S301 - from our own tasks
-        for row in parts_of(over(session, len(groups), work))
+        from_part(row.part) for row in parts_of(over(session, len(groups), work))
     ]
     gathered = [one for _, several, _ in found for one in several]
     return Look(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from spark_checks.tasks import Row, in_groups, parts_of
+from spark_checks.tasks import Row, from_part, in_groups, parts_of, to_part
 from spark_checks.violations import COLUMNS, first_of, write
 from spark_checks.violations import SCHEMA as VIOLATIONS_SCHEMA
 from spec.columns.blocks import merge
@@ -118,7 +118,7 @@ def concluded(
     try:
         for level in levels[:-1]:
             parts_of(level.where("error IS NOT NULL"))
-        parts = [pickle.loads(row.part) for row in parts_of(levels[-1])]  # noqa: S301 - from our own tasks
+        parts = [from_part(row.part) for row in parts_of(levels[-1])]
         whole = judging.merged(parts, close=True).part
         if output is not None:
             _write(session, levels, whole, output, judging.kept, beside=beside)
@@ -134,10 +134,10 @@ def _merged(level: DataFrame, judging: Judging, branches: int, places: int) -> D
 
     def work(branch: Any) -> Iterator[Row]:
         judging: Judging = unpacked(packed)
-        found = [pickle.loads(part) for part in branch["part"].to_pylist()]  # noqa: S301 - from our own tasks
+        found = [from_part(part) for part in branch["part"].to_pylist()]
         whole = judging.merged(found)
         yield from judging.settled(whole.part)
-        yield {"place": min(branch["place"].to_pylist()), "part": pickle.dumps(whole)}
+        yield {"place": min(branch["place"].to_pylist()), "part": to_part(whole)}
 
     parts = level.where("part IS NOT NULL").select("place", "part")
     return in_groups(parts.selectExpr("*", f"place * {branches} div {places} AS branch"), "branch", work)

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import pyarrow as pa
+import zstandard
 
 from spark_checks.session import cores_of
 from spark_checks.violations import KEY_PARTS
@@ -78,10 +79,10 @@ def in_tasks(session: SparkSession, work: Callable[[Item], Answer], items: Seque
         own = _unpacked(packed_work)
         for number in numbers:
             item = pickle.loads(packed[number])  # noqa: S301 - from our own driver
-            yield {"place": number, "part": pickle.dumps(own(item))}
+            yield {"place": number, "part": to_part(own(item))}
 
     rows = parts_of(over(session, len(items), answers))
-    return [pickle.loads(row.part) for row in sorted(rows, key=lambda row: row.place)]  # noqa: S301 - as above
+    return [from_part(row.part) for row in sorted(rows, key=lambda row: row.place)]
 
 
 @lru_cache(maxsize=1)
@@ -126,6 +127,16 @@ def in_places(table: DataFrame, count: int, work: Callable[[int, list[bytes]], I
 
     placed = table.selectExpr(f"CAST(coalesce(place, 0) % {count} AS INT) AS place", "part", "error")
     return placed.repartitionById(count, "place").mapInArrow(task, SCHEMA)
+
+
+def to_part(thing: object) -> bytes:
+    """What a task gives, as few bytes: Java copies them several times, and columns that wait repeat themselves."""
+    return zstandard.ZstdCompressor(level=1).compress(pickle.dumps(thing, protocol=5))
+
+
+def from_part(part: bytes) -> Any:
+    """What a task gave."""
+    return pickle.loads(zstandard.ZstdDecompressor().decompress(part))  # noqa: S301 - from our own tasks
 
 
 def batches(rows: Iterator[Row]) -> Iterator[Any]:

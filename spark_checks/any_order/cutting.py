@@ -5,7 +5,6 @@ In memory of a task: ``CHUNK`` events and one row group, twice.
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -19,7 +18,7 @@ from spark_checks.any_order.pieces import Parcel, narrowed
 from spark_checks.any_order.ranges import Ranges
 from spark_checks.any_order.tables import by_range, read_for
 from spark_checks.looking import Group, InOrder
-from spark_checks.tasks import Row
+from spark_checks.tasks import Row, to_part
 from spec.columns.order import changes, lengths, places, stable_order
 from spec.language.declare import Dimension
 
@@ -87,9 +86,9 @@ class Cut(NamedTuple):
             for first in range(begin, begin + length, PIECE):
                 some, number = slice(first, min(first + PIECE, begin + length)), int(numbers[first])
                 piece = {name: column.slice(some) for name, column in every.items()}
-                yield {"place": number, "part": pickle.dumps(Parcel(piece, tables.pop(number, {})), protocol=5)}
+                yield {"place": number, "part": to_part(Parcel(piece, tables.pop(number, {})))}
         for number, left in tables.items():
-            yield {"place": number, "part": pickle.dumps(Parcel(None, left), protocol=5)}
+            yield {"place": number, "part": to_part(Parcel(None, left))}
 
     @property
     def read(self) -> list[str]:

@@ -18,7 +18,7 @@ from spark_checks.any_order.ranges import Ranges
 from spark_checks.any_order.uniqueness import refuse_repetition
 from spark_checks.looking import Group, InOrder, groups_of, look
 from spark_checks.merging import Judging, concluded, unpacked
-from spark_checks.tasks import Row, in_places, over, tasks_for
+from spark_checks.tasks import Row, from_part, in_places, over, tasks_for, to_part
 from spec.columns.blocks import check_run
 from spec.columns.dimensions import join_gathered
 from spec.columns.partitions import dimensions_beyond, dimensions_by_partition
@@ -102,7 +102,7 @@ def _judged(session: SparkSession, groups: Sequence[Group], cut: Cut, judging: J
 
     def of_range(number: int, parts: list[bytes]) -> Iterator[Row]:
         cut, _, judging = unpacked(packed)
-        parcels: list[Parcel] = [pickle.loads(part) for part in parts]  # noqa: S301 - from our own tasks
+        parcels: list[Parcel] = [from_part(part) for part in parts]
         events = [parcel.events for parcel in parcels if parcel.events is not None]
         if not events:
             return
@@ -111,6 +111,6 @@ def _judged(session: SparkSession, groups: Sequence[Group], cut: Cut, judging: J
         whole, every = BlockSummary(()), {**judging.tables, **tables}
         for whole in check_run(judging.rules, raws, parameters, every, begins=number == 0):
             yield from judging.settled(whole)
-        yield {"place": number, "part": pickle.dumps(judging.left(whole, tables))}
+        yield {"place": number, "part": to_part(judging.left(whole, tables))}
 
     return in_places(over(session, len(groups), pieces), len(cut.ranges), of_range)

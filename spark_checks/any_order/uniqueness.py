@@ -15,7 +15,7 @@ from conformance.trace.blocks import Blocks
 from conformance.trace.header import Header
 from conformance.trace.watch import twice
 from spark_checks.looking import Group
-from spark_checks.tasks import Row, in_places, over, parts_of
+from spark_checks.tasks import Row, from_part, in_places, over, parts_of, to_part
 from spec.columns.column import Array
 from spec.columns.order import order_by, places
 
@@ -60,10 +60,10 @@ def refuse_repetition(session: SparkSession, groups: Sequence[Group], header: He
         for number in numbers:
             raw = groups[number].read(blocks)
             for share, runs in shared_out(runs_of(raw["recorder"].value, raw["seq"].value)):
-                yield {"place": share, "part": pickle.dumps(runs)}
+                yield {"place": share, "part": to_part(runs)}
 
     def of_share(_: int, parts: list[bytes]) -> Iterator[Row]:
-        again = repetition([pickle.loads(part) for part in parts])  # noqa: S301 - from our own tasks
+        again = repetition([from_part(part) for part in parts])
         if again is not None:
             raise twice(recorders[again[0]], again[1])
         yield from ()

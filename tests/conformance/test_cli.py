@@ -48,6 +48,11 @@ def test_bare_command_is_help(capsys: Output) -> None:
     assert "check" in capsys.readouterr().out
 
 
+def test_the_version_is_told(capsys: Output) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("quorate 0.")
+
+
 def test_every_help_ends_with_an_example_that_is_understood() -> None:
     """An example that the command would refuse is worse than none."""
     for name, one in all_parsers(parser()):
