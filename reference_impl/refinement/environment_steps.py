@@ -23,7 +23,7 @@ UNDERREPLICATED: Final = column(StatusTable.underreplicated)
 EMPTIED: Final = column(StatusTable.empty)
 
 
-def befallen(worlds: Worlds, log: LogText, event: Event) -> Iterator[ClaimedStep]:
+def status_steps(worlds: Worlds, log: LogText, event: Event) -> Iterator[ClaimedStep]:
     """A new table of statuses says whose data is lost, who is empty, and who serves again."""
     if event["kind"] != trace_events.STATUS:
         return

@@ -22,7 +22,7 @@ from reference_impl.refinement.abstraction import (
     claims_of,
 )
 from reference_impl.refinement.contents import By, Content
-from reference_impl.refinement.environment_steps import befallen, reader_learns
+from reference_impl.refinement.environment_steps import reader_learns, status_steps
 from reference_impl.refinement.texts import (
     EMPTY,
     EVERYBODY,
@@ -109,7 +109,7 @@ def follow(worlds: Worlds, log: LogText, taken: Transition) -> Followed | Refuse
 
 def follow_event(worlds: Worlds, log: LogText, event: Event) -> Followed | Refused:
     """Let the texts of a log take the steps that an event of the environment claims to be."""
-    return _all_taken(worlds, log, befallen(worlds, log, event), Transition(ENVIRONMENT, event, None, None, ()))
+    return _all_taken(worlds, log, status_steps(worlds, log, event), Transition(ENVIRONMENT, event, None, None, ()))
 
 
 def _all_taken(worlds: Worlds, log: LogText, claims: Iterable[AbstractStep], taken: Transition) -> Followed | Refused:

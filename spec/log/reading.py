@@ -87,7 +87,7 @@ def is_settled_by_release(slot: Slot) -> Bool:
 
 
 def is_still_held(slot: Slot) -> Bool:
-    """A valid copyset holds the record, and nothing is known to have befallen it when readers were told of no record.
+    """A valid copyset holds the record, and nothing is known to have harmed it when readers were told of no record.
 
     Then, whoever makes out an f-majority, one of those who hold the record answers.
     """

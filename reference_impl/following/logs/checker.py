@@ -14,7 +14,7 @@ from reference_impl.following.logs.observed import Cluster, ObservedLog
 from reference_impl.following.logs.recorded import NEEDED, demand_known
 from reference_impl.following.logs.steps import Against, Stepped, stepped
 from reference_impl.following.logs.wording import refusal_of
-from reference_impl.refinement.environment_steps import befallen
+from reference_impl.refinement.environment_steps import status_steps
 from reference_impl.refinement.texts import EpochText, with_nodeset
 from reference_impl.refinement.worlds import Worlds
 from spec.events import Fault, NewEpoch, StatusTable
@@ -160,7 +160,7 @@ class LogChecker:
             for log, worlds in self._worlds.items():
                 last = max(self._texts.get(log, {}), default=0)
                 texts = tuple(self._text(log, epoch) for epoch in range(1, last + 1))
-                yield from ((log, claim) for claim in befallen(worlds, texts, dict(event)))
+                yield from ((log, claim) for claim in status_steps(worlds, texts, dict(event)))
         elif event["kind"] in CLAIMING:
             log = event["log"]
             yield from (

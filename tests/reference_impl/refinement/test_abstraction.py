@@ -42,7 +42,7 @@ from reference_impl.refinement.abstraction import (
     claims_of,
 )
 from reference_impl.refinement.contents import LAST_ROUND, PAYLOAD, SEQUENCER, By, Content
-from reference_impl.refinement.environment_steps import befallen, reader_learns
+from reference_impl.refinement.environment_steps import reader_learns, status_steps
 from reference_impl.refinement.follow import Followed, counted, finished, follow, follow_event, is_old_news
 from reference_impl.refinement.texts import EMPTY, LOST, EpochText, replaced, with_nodeset
 from reference_impl.refinement.worlds import Worlds
@@ -263,11 +263,14 @@ def test_a_lost_disk_is_lost_in_every_epoch() -> None:
     log = with_nodeset(with_nodeset((), 1, PAIR, PAIR), 2, frozenset({0}), PAIR)
     table = trace_events.statuses(3, frozenset({0}), frozenset({1}), frozenset()).event
     worlds = Worlds(SmallCluster(2, 1).parameters, {"node": 1})
-    assert list(befallen(worlds, log, table)) == [ClaimedStep(1, "lose", (1,)), ClaimedStep(1, "learn", (1, LOST))]
-    assert list(befallen(worlds, log, trace_events.fault(1, CRASH).event)) == []
+    assert list(status_steps(worlds, log, table)) == [
+        ClaimedStep(1, "lose", (1,)),
+        ClaimedStep(1, "learn", (1, LOST)),
+    ]
+    assert list(status_steps(worlds, log, trace_events.fault(1, CRASH).event)) == []
     found = follow_event(worlds, log, table)
     assert isinstance(found, Followed)
-    assert (found.actions, list(befallen(worlds, found.log, table))) == (("lose", "learn"), [])
+    assert (found.actions, list(status_steps(worlds, found.log, table))) == (("lose", "learn"), [])
 
 
 def test_readers_learn_what_is_lost_each_when_it_is_told() -> None:
@@ -292,11 +295,11 @@ def test_a_node_that_is_empty_and_serves_again_is_placed_and_rejoins() -> None:
     text = text._replace(state=replaced(text.state, {name: frozenset(found) for name, found in rows.items()}))
     emptied = trace_events.statuses(3, frozenset(), frozenset(), frozenset({0})).event
     marked = [ClaimedStep(1, "mark_empty", (0,)), ClaimedStep(1, "learn", (0, EMPTY))]
-    assert list(befallen(worlds, (text,), emptied)) == [ClaimedStep(1, "place", (0, 1)), *marked]
+    assert list(status_steps(worlds, (text,), emptied)) == [ClaimedStep(1, "place", (0, 1)), *marked]
     empty = text._replace(state=replaced(text.state, {"status": frozenset({(0, EMPTY)})}))
     empty = empty.with_seen(empty.seen_by(7), 7)
     serves = trace_events.statuses(4, frozenset(), frozenset(), frozenset()).event
-    assert list(befallen(worlds, (empty,), serves)) == [
+    assert list(status_steps(worlds, (empty,), serves)) == [
         ClaimedStep(1, "learn", (0, EMPTY), reader=7),
         ClaimedStep(1, "rejoin", (0,)),
     ]
@@ -317,7 +320,7 @@ def test_late_readers_keep_their_answers_where_these_are_still_true() -> None:
     text = text.with_seen(replaced(text.seen_by(7), {"denied": frozenset({(1, 0), (1, 1)})}), 7)
     again = [ClaimedStep(1, "deny", one, reader=7) for one in ((0, 0), (0, 1), (1, 0))]
     serves = trace_events.statuses(4, frozenset(), frozenset(), frozenset()).event
-    assert list(befallen(worlds, (text,), serves))[2:] == again
+    assert list(status_steps(worlds, (text,), serves))[2:] == again
 
 
 def test_what_a_donor_brings_is_rebuilt_and_copies_that_are_gone_vanished() -> None:
