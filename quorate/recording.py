@@ -89,7 +89,7 @@ class Recording:
         self.add(f'"kind":"trim","log":{self._log(log)},"epoch":{epoch},"esn":{esn}')
 
     def fault(self, what: str, node: str) -> None:
-        """Something happens to a node: ``crash``, ``restart``, ``pause``, ``resume``, ``partition`` or ``heal``.
+        """A fault of a node begins or ends: ``crash``, ``restart``, ``pause``, ``resume``, ``partition`` or ``heal``.
 
         Raises:
             Mistyped: the vocabulary has no such fault, or the subject no such node.

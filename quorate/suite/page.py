@@ -66,7 +66,7 @@ Steps stand between semicolons. Clients and payloads have any names.
 | `seal`, `together w1 a + w2 b + seal` | somebody ends the epoch; while appends are under way |
 | `look n1` | somebody looks at what a node holds |
 | `trim #2` | somebody asks that everything up to this LSN be deleted |
-| `crash n1`, `restart n1`, `pause n1`, `resume n1`, `partition n1`, `heal n1` | something happens to a node |
+| `crash n1`, `restart n1`, `pause n1`, `resume n1`, `partition n1`, `heal n1` | a fault of a node begins or ends |
 | `jump n1 -1000` | a node's clock jumps, by milliseconds |
 """
 

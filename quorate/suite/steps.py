@@ -137,7 +137,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something happens to a node, or is undone."""
+    """A fault of a node begins, or is undone."""
 
     what: str
     node: str

@@ -127,9 +127,9 @@ def run(name: str, lanes: Sequence[Lane], figures: dict[str, tuple[float, float]
     """Run the lanes of a part side by side, and enter its wall-clock and CPU time; False if a program failed."""
     print(f"\n=== {name}", flush=True)
     began, spent = time.monotonic(), children_cpu_s()
-    one = run_alone if len(lanes) == 1 else run_quietly
+    start = run_alone if len(lanes) == 1 else run_quietly
     with ThreadPoolExecutor(len(lanes)) as pool:
-        passed = list(pool.map(lambda lane: min([one(command) for command in lane]), lanes))
+        passed = [one for lane in pool.map(lambda lane: [start(command) for command in lane], lanes) for one in lane]
     reap_orphans()
     figures[name] = time.monotonic() - began, children_cpu_s() - spent
     return all(passed)

@@ -53,7 +53,7 @@ class History:
         return self
 
     def fault(self, what: str, node: int) -> History:
-        """Something happens to a node."""
+        """A fault of a node begins or ends."""
         time_ns = 1_000_000_000 * (len(self.rows) + 1)
         self.rows.append({"time_ns": time_ns, "kind": "fault", "fault": what, "node": node})
         return self
