@@ -59,7 +59,7 @@ def test_what_the_peer_is_given() -> None:
 
 
 def test_the_program_runs_from_end_to_end(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--operations", "2000", "4000", "--repeat", "1", "--peer-most", "0", "--format", "json"]) == 0
+    assert main(["--operations", "500", "1000", "--repeat", "1", "--peer-most", "0", "--format", "json"]) == 0
     told = json.loads(capsys.readouterr().out)["results"]
     assert [one["said"] for one in told] == ["holds"] * 4
 
