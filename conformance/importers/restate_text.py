@@ -91,21 +91,19 @@ def read_chain(text: str) -> Chain:
         Mistyped, MissingField, UnknownRow: the text is not such a chain; without a place.
     """
     log = _number(r"^Log Id: (\d{1,10})\b", text, "the log's number")
-    segments, markers = [], 0
+    segments, is_sealed = [], False
     for line in text.splitlines():
         if found := _SEGMENT.match(line):
             index, _, _, replication, sequencer, nodeset = found.groups()
             segments.append(Segment(log, int(index), int(sequencer), nodes_of(nodeset), copies_of(replication)))
-        elif other := _OTHER_KIND.match(line):
-            if other[1] != _SEAL_MARKER:
-                raise UnknownRow(
-                    f"a segment of kind {other[1]!r}",
-                    "only replicated loglets have nodes and digests",
-                    "replicated logs",
-                )
-            markers += 1
+        elif (other := _OTHER_KIND.match(line)) and other[1] == _SEAL_MARKER:
+            is_sealed = True
+        elif other:
+            raise UnknownRow(
+                f"a segment of kind {other[1]!r}", "only replicated loglets have nodes and digests", "replicated logs"
+            )
     shown = re.search(r"^(\d{1,10})/(\d{1,10}) segments shown", text, re.MULTILINE)
-    if shown is None or not (segments or markers):
+    if shown is None or not (segments or is_sealed):
         raise MissingField("no segment", "a chain lists at least one and counts them", "record the whole output")
     return Chain(tuple(segments), whole=shown[1] == shown[2])
 
