@@ -24,8 +24,8 @@ SEED = "quorate_seed"
 """Under which name a worker is told the seed."""
 MARKED_FIXTURES = ("shared", "spark")
 
-PROFILES = {"fast": 20, "test": 25, "thorough": 400}
-"""How many examples Hypothesis tries in ``make fast``, ``make test`` and ``make thorough``."""
+PROFILES = {"test": 20, "thorough": 400}
+"""How many examples Hypothesis tries in ``make test``, and in ``make thorough``."""
 
 JAVA_OF_SPARK = ("SPARK_SUBMIT_OPTS", "SPARK_LAUNCHER_OPTS")
 SHORT_LIVED = "-XX:TieredStopAtLevel=1"

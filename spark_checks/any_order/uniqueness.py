@@ -26,7 +26,7 @@ SHARE: Final = 22
 """Bits of what one share holds of a recorder's numbers: a run that goes on beyond is cut."""
 
 SHARES: Final = 16
-"""How many tasks look at runs."""
+"""So many tasks at most look at runs; of a small trace as many as read it."""
 
 SPREAD: Final = 1_000_003
 """What keeps neighbouring recorders out of the same share."""
@@ -53,13 +53,13 @@ def refuse_repetition(session: SparkSession, groups: Sequence[Group], header: He
         Duplicated: one does.
     """
     packed = pickle.dumps((groups, Blocks(header, ("recorder", "seq"))))
-    recorders = tuple(header.recorders)
+    recorders, shares = tuple(header.recorders), min(SHARES, len(groups))
 
     def work(numbers: Iterator[int]) -> Iterator[Row]:
         groups, blocks = pickle.loads(packed)  # noqa: S301 - from our own driver
         for number in numbers:
             raw = groups[number].read(blocks)
-            for share, runs in shared_out(runs_of(raw["recorder"].value, raw["seq"].value)):
+            for share, runs in shared_out(runs_of(raw["recorder"].value, raw["seq"].value), shares):
                 yield {"place": share, "part": to_part(runs)}
 
     def of_share(_: int, parts: list[bytes]) -> Iterator[Row]:
@@ -68,7 +68,7 @@ def refuse_repetition(session: SparkSession, groups: Sequence[Group], header: He
             raise twice(recorders[again[0]], again[1])
         yield from ()
 
-    parts_of(in_places(over(session, len(groups), work), SHARES, of_share))
+    parts_of(in_places(over(session, len(groups), work), shares, of_share))
 
 
 def runs_of(recorder: Array, seq: Array) -> Runs:
@@ -81,9 +81,9 @@ def runs_of(recorder: Array, seq: Array) -> Runs:
     return Runs(recorder[begins], seq[begins], seq[np.append(begins[1:], len(seq)) - 1])
 
 
-def shared_out(runs: Runs) -> Iterator[tuple[int, Runs]]:
+def shared_out(runs: Runs, shares: int) -> Iterator[tuple[int, Runs]]:
     """Runs by the number of their share: two events of one name come into the same."""
-    share = (runs.recorder * SPREAD + (runs.first >> SHARE)) % SHARES
+    share = (runs.recorder * SPREAD + (runs.first >> SHARE)) % shares
     for number in np.unique(share).tolist():
         yield number, Runs(*(column[share == number] for column in runs))
 

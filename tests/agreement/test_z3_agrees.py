@@ -32,7 +32,7 @@ pytestmark = pytest.mark.z3
 EVERY_RULE = [*RULES, *PROBE_RULES]
 VIEWS = list(dict.fromkeys(rule.view for rule in EVERY_RULE))
 NODES, EVENTS, LOGS = 6, 60, 2
-ROWS = 3
+ROWS = 1
 
 
 LAWS = {view: laws(view) for view in VIEWS}
@@ -59,7 +59,7 @@ def judged(rule: Rule, reference: ReferenceEvaluator, rows: list[Row]) -> list[R
     return [*first_of.values(), *islice(rows, ROWS)]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_row_has_one_outcome(seed: int) -> None:
     """z3 on the values of a row agrees with Python, for every rule and every probe."""
     reference = reference_of(seed)

@@ -37,10 +37,9 @@ def tool(name: str, *words: str) -> Command:
     return [str(Path(sys.executable).with_name(name)), *words]
 
 
-def tests(name: str, chosen: str, profile: str, *words: str) -> Command:
+def tests(name: str, chosen: str, *words: str) -> Command:
     """The tests that a marker expression chooses, in one process; what they cost and caught is left under a name."""
-    options = ["--hypothesis-profile", profile, "--found", str(FOUND / f"{name}.json")]
-    return [sys.executable, "-m", "pytest", "-m", chosen, *options, *words]
+    return [sys.executable, "-m", "pytest", "-m", chosen, "--found", str(FOUND / f"{name}.json"), *words]
 
 
 SYSTEMS: Final = "(spark or real)"
@@ -53,21 +52,27 @@ STATIC: Final[Mapping[str, Sequence[Lane]]] = {
     "lint": [[tool("ruff", "check")], [tool("ruff", "format", "--check")]],
     "types": [[tool("mypy")], [tool("pyright")]],
 }
+FAST: Final[Sequence[Lane]] = [[tests("fast", f"not thorough and not slow and not {SYSTEMS}", *SPREAD)]]
+"""What ``make fast`` runs, and ``make test`` as well."""
 SUITES: Final[Mapping[str, Mapping[str, Sequence[Lane]]]] = {
-    "fast": {"fast": [[tests("fast", f"not thorough and not slow and not {SYSTEMS}", "fast", *SPREAD)]]},
+    "fast": {"fast": FAST},
     "test": {
         **STATIC,
-        "fast": [[tests("fast", f"not thorough and not slow and not {SYSTEMS}", "test", *SPREAD)]],
+        "fast": FAST,
         # Spark and real systems wait for much, and leave processors idle.
         "systems, slow": [
-            [tests("spark", "spark and not thorough", "test")],
+            [tests("spark", "spark and not thorough", "--files-with", "spark")],
             [
-                tests("real", "real and not thorough", "test"),
-                tests("slow", f"slow and not thorough and not {SYSTEMS}", "test", *SPREAD),
+                tests("real", "real and not thorough", "--files-with", "real"),
+                tests("slow", f"slow and not thorough and not {SYSTEMS}", "--files-with", "slow", *SPREAD),
             ],
         ],
     },
-    "thorough": {"thorough": [[tests("thorough", "thorough or hypothesis", "thorough", *PATIENT, *SPREAD)]]},
+    "thorough": {
+        "thorough": [
+            [tests("thorough", "thorough or hypothesis", "--hypothesis-profile", "thorough", *PATIENT, *SPREAD)]
+        ]
+    },
 }
 """For each command its parts in order; the lanes of a part run side by side."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator
+from functools import cache
 from itertools import compress
 from operator import not_
 from pathlib import Path
@@ -21,6 +22,8 @@ from tests.suite.costs import Cost, cpu_seconds
 COST = "cpu_s"
 REASON = "costly"
 STARTED = pytest.StashKey[float]()
+APART = ("real", "slow", "spark")
+"""Marks of tests that run by themselves; the file of such a test has the word, so that no other file need be read."""
 SHOWN_MAX = 300
 """So many characters of what a test failed with are told at the end of a run."""
 
@@ -31,6 +34,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     named = {"action": "append", "default": [], "metavar": "NAME"}
     parser.addoption("--about", **named, help="run the cases about this rule, text or mutant, beside --whole files")
     parser.addoption("--whole", **named, help="run all tests of this file, beside those of --about")
+    parser.addoption("--files-with", metavar="MARK", choices=APART, help="read only files of tests that name this mark")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Pass over files of tests that cannot have the mark that is asked for."""
+    mark = config.getoption("--files-with")
+    is_test = collection_path.name.startswith("test_") and collection_path.is_file()
+    return True if mark and is_test and not has(collection_path, mark) else None
+
+
+@cache
+def has(path: Path, word: str) -> bool:
+    """Whether a file has a word."""
+    return word in path.read_text(encoding="utf-8")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -41,7 +58,15 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is not about the names that are asked for, if any are."""
+    """Leave out what is not about the names that are asked for, if any are.
+
+    Raises:
+        UsageError: `--files-with` would not see a test.
+    """
+    for item in items:
+        for mark in APART:
+            if item.get_closest_marker(mark) and not has(item.path, mark):
+                raise pytest.UsageError(f"{item.nodeid} is marked {mark}, and its file does not say so: name it there")
     names, whole = config.getoption("--about"), config.getoption("--whole")
     if names:
         wanted = [item.nodeid.partition("::")[0] in whole or is_about(item, names) for item in items]

@@ -123,7 +123,7 @@ def command(chosen: Chosen) -> Command:
     """The line that runs what was chosen."""
     whole, cases = ([str(modules()[name].relative_to(ROOT)) for name in sorted(part)] for part in chosen[:2])
     options = [f"--whole={path}" for path in whole if cases] + [f"--about={name}" for name in sorted(chosen.names)]
-    return tests("quick", NOT_LONG, "fast", *SPREAD, "--quiet", "--tb=short", *options, *whole, *cases)
+    return tests("quick", NOT_LONG, *SPREAD, "--quiet", "--tb=short", *options, *whole, *cases)
 
 
 def lines_of(commit: str, files: Iterable[str], chosen: Chosen) -> str:

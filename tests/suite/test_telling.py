@@ -185,6 +185,13 @@ LITTLE_TESTS = """
     """
 
 
+def little_run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """A run of the tests of a folder with what every run does besides."""
+    command = [sys.executable, "-m", "pytest", "-p", "tests.suite.plugin", "--rootdir", str(folder), "-q", *words]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(folder)])}
+    return subprocess.run(command, cwd=folder, env=environment, check=False, capture_output=True, text=True)
+
+
 class TestPlugin:
     """What every run does besides, seen in runs of little tests in processes of their own."""
 
@@ -193,15 +200,7 @@ class TestPlugin:
         """Also what fails before a test and after it; the run fails with it."""
         told = f"import pytest\n@pytest.fixture\ndef it():\n    {when}\ndef test_it(it): assert {when != 'yield'}\n"
         (tmp_path / "test_it.py").write_text(told)
-        command = [sys.executable, "-m", "pytest", "-p", "tests.suite.plugin", "--rootdir", str(tmp_path), "-q"]
-        ended = subprocess.run(
-            [*command, f"--found={tmp_path / 'found.json'}", "test_it.py"],
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            check=False,
-            capture_output=True,
-            text=True,
-        )
+        ended = little_run(tmp_path, f"--found={tmp_path / 'found.json'}")
         assert ended.returncode == 1
         assert "failed: test_it.py::test_it" in ended.stdout.splitlines()
         costs = [Cost(*cost) for cost in json.loads((tmp_path / "found.json").read_text())["costs"]]
@@ -215,16 +214,8 @@ class TestPlugin:
         """The tests that ran and the marks that they left."""
         for name in ("test_near.py", "test_far.py"):
             (folder / name).write_text(dedent(LITTLE_TESTS))
-        command = [sys.executable, "-m", "pytest", "-p", "tests.suite.plugin", "--rootdir", str(folder), "-q"]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         report = folder / "found.json"
-        subprocess.run(
-            [*command, *options, f"--found={report}", "test_near.py", "test_far.py"],
-            cwd=folder,
-            env=environment,
-            check=False,
-            capture_output=True,
-        )
+        little_run(folder, *options, f"--found={report}", "test_near.py", "test_far.py")
         said = json.loads(report.read_text())
         assert all(Cost(*cost).cpu_s >= 0 for cost in said["costs"])
         assert {Cost(*cost).reason for cost in said["costs"]} <= {"", "it waits for its kind"}
@@ -243,3 +234,16 @@ class TestPlugin:
             "far TestAll::test_inside",
         }
         assert len(ran) == 2 + 4
+
+    def test_files_that_do_not_name_a_mark_are_not_read(self, tmp_path: Path) -> None:
+        (tmp_path / "test_long.py").write_text("import pytest\n@pytest.mark.slow\ndef test_it(): pass\n")
+        (tmp_path / "test_short.py").write_text("this cannot be read")
+        assert little_run(tmp_path, "-m", "slow", "--files-with=slow").returncode == 0
+        assert little_run(tmp_path, "-m", "slow").returncode == 2
+
+    def test_a_test_that_would_not_be_seen_is_refused(self, tmp_path: Path) -> None:
+        (tmp_path / "marks.py").write_text("import pytest\nlong = pytest.mark.slow\n")
+        (tmp_path / "test_long.py").write_text("from marks import long\n@long\ndef test_it(): pass\n")
+        ended = little_run(tmp_path)
+        assert ended.returncode == 4
+        assert "test_long.py::test_it is marked slow, and its file does not say so" in ended.stderr

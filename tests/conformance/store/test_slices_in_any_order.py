@@ -104,16 +104,16 @@ NAMES = ("ack_before_stored", "loss_not_told", "versions_swapped", "right00", "r
 
 
 @pytest.mark.slow
-@pytest.mark.costly("opens and judges a store anew after each of many slices, and the whole beside it, for three runs")
+@pytest.mark.costly("opens and judges a store anew after each of many slices, and the whole beside it, for two runs")
 @given(st.sampled_from(NAMES), st.integers(0, 2**32))
-@settings(max_examples=3, phases=PHASES)
+@settings(max_examples=2, phases=PHASES)
 def test_a_simulated_log(name: str, seed: int) -> None:
     header = header_from(header_of(PLANS[name]))
     agrees(header, [event for event in run_of(name).events if event["recorder"] in header.recorders], seed)
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=3, phases=PHASES)
+@settings(max_examples=2, phases=PHASES)
 def test_simulated_ledgers(seed: int) -> None:
     plan = LedgerPlan(seed=seed % 1000)
     events = list(simulate_ledgers(plan))
