@@ -8,10 +8,10 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from threading import Event, Lock, Thread
 from typing import Any, Final, NoReturn, Self, TextIO, TypeAlias
 
+from spec.near import did_you_mean
 from spec.verdicts import ExitCode
 
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # noqa: SLF001 - argparse has no public name for it
@@ -99,8 +99,7 @@ class Parser(argparse.ArgumentParser):
 
 def near(word: str, known: Iterable[str], program: str) -> str:
     """Advice to write a known word that is nearly the same."""
-    found = get_close_matches(word, list(known), n=2, cutoff=0.5)
-    return f"did you mean {' or '.join(found)}?" if found else f"`{program} --help`"
+    return did_you_mean(word, known, f"`{program} --help`")
 
 
 def command(commands: Commands, name: str, about: str, run: Run, *, example: str, more: str = "") -> Parser:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import copyreg
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
@@ -19,6 +18,7 @@ from spec.language.refusals import AuthorMistake
 from spec.language.rule import Rule
 from spec.ledger.family import LEDGER
 from spec.log.family import LOG
+from spec.near import did_you_mean
 from spec.offers import BrokenPackage, names, offered
 from spec.segment.family import SEGMENT
 
@@ -160,7 +160,6 @@ def select(patterns: Iterable[str] = ()) -> list[Rule]:
         if not any(fnmatchcase(name, pattern) for name in BY_ID):
             if broken:
                 raise broken[0]
-            near = get_close_matches(pattern, BY_ID, n=3, cutoff=0.4)
-            hint = f"did you mean {', '.join(near)}?" if near else "`quorate rules` lists them all"
+            hint = did_you_mean(pattern, BY_ID, "`quorate rules` lists them all")
             raise UnknownRule(f"no rule matches {pattern!r}: {hint}")
     return [rule for rule in BY_ID.values() if not wanted or any(fnmatchcase(rule.id, pattern) for pattern in wanted)]

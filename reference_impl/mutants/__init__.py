@@ -6,7 +6,6 @@ wrong decision; the first line of its docstring says what goes wrong, the rest w
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import Final
 
 from reference_impl.mutants import (
@@ -26,6 +25,7 @@ from reference_impl.mutants import (
     writers,
 )
 from reference_impl.mutants.registry import Mutant, mutants_of
+from spec.near import did_you_mean
 
 __all__ = ["MUTANTS", "SCHEDULED", "Mutant", "UnknownMutant", "mutant_named"]
 
@@ -67,7 +67,5 @@ def mutant_named(name: str) -> Mutant:
     if name in SCHEDULED:
         return SCHEDULED[name]
     if name not in MUTANTS:
-        near = get_close_matches(name, MUTANTS, n=3, cutoff=0.4)
-        hint = f"did you mean {', '.join(near)}?" if near else f"there are {', '.join(MUTANTS)}"
-        raise UnknownMutant(f"no mutant is called {name!r}: {hint}")
+        raise UnknownMutant(f"no mutant is called {name!r}: {did_you_mean(name, MUTANTS)}")
     return MUTANTS[name]

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Final
+
+from spec.near import did_you_mean
 
 STEPS_MAX: Final = 12
 """So many steps at most show a bug."""
@@ -203,7 +204,5 @@ def bug(name: str) -> KnownBug:
         UnknownBug: there is none.
     """
     if name not in KNOWN_BUGS:
-        near = get_close_matches(name, KNOWN_BUGS, n=2, cutoff=0.4)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(KNOWN_BUGS)}"
-        raise UnknownBug(f"no known bug is called {name!r}: {hint}")
+        raise UnknownBug(f"no known bug is called {name!r}: {did_you_mean(name, KNOWN_BUGS)}")
     return KNOWN_BUGS[name]

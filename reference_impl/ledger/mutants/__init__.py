@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import Final
 
 from reference_impl.ledger.mutants import checks, recoveries, repairs, writers
 from reference_impl.mutants import UnknownMutant
 from reference_impl.mutants.registry import Mutant, mutants_of
+from spec.near import did_you_mean
 
 __all__ = ["LEDGER_MUTANTS", "Mutant", "mutant_named"]
 
@@ -24,7 +24,5 @@ def mutant_named(name: str) -> Mutant:
         UnknownMutant: there is none.
     """
     if name not in LEDGER_MUTANTS:
-        near = get_close_matches(name, LEDGER_MUTANTS, n=3, cutoff=0.4)
-        hint = f"did you mean {', '.join(near)}?" if near else f"there are {', '.join(LEDGER_MUTANTS)}"
-        raise UnknownMutant(f"no mutant of ledgers is called {name!r}: {hint}")
+        raise UnknownMutant(f"no mutant of ledgers is called {name!r}: {did_you_mean(name, LEDGER_MUTANTS)}")
     return LEDGER_MUTANTS[name]
