@@ -12,11 +12,10 @@ from conformance.trace.rows import EventRow
 from spec.language.events import Recorded
 from spec.language.names import Names
 from spec.language.orders import Position
-from spec.language.story import Story, Telling
+from spec.language.story import NAMED, Story, Telling
 from spec.language.universes import Universe
 
 _CHOICE: Final = re.compile(r"\[([^\[\]]*)\]")
-_NAME: Final = re.compile(r"\{(\w+)\}")
 
 
 def tell(event: EventRow, names: Names, story: Story) -> str:
@@ -69,10 +68,10 @@ class ToldEvent:
     def fill(self, template: str, *, begins: bool = False) -> str:
         """A template with everything in words."""
         chosen = _CHOICE.sub(lambda found: self._chosen(found[1].split("|")), template)
-        return _NAME.sub(lambda found: self._word(found[1], begins=begins and not found.start()), chosen)
+        return NAMED.sub(lambda found: self._word(found[1], begins=begins and not found.start()), chosen)
 
     def _chosen(self, texts: list[str]) -> str:
-        return next((text for text in texts if all(map(self._is_something, _NAME.findall(text)))), "")
+        return next((text for text in texts if all(map(self._is_something, NAMED.findall(text)))), "")
 
     def _is_something(self, name: str) -> bool:
         """Whether a part of the sentence is known, and neither 0 nor an empty set."""

@@ -13,10 +13,12 @@ from typing import Any, Final
 
 from reference_impl.following.claims import CannotFollow, Duty, EventRow, TextStep, Unfounded
 from reference_impl.kernel.explorer.result import Trace
-from spec.language.events import AnyEvent
+from spec.language.events import AnyEvent, fields_of
 from spec.language.protocol.sorts import Order, Sort
 from spec.language.protocol.states import Domains
 from spec.language.protocol.text import Protocol
+from spec.language.refusals import AuthorMistake, authors_line
+from spec.near import did_you_mean
 
 RECORDER: Final = "recorder"
 """The one column that holds names."""
@@ -29,10 +31,27 @@ class Direct:
     Attributes:
         protocol: the text; none of its sorts has named elements, or is a family of sets.
         steps: for each event its action, and the columns that hold its arguments.
+
+    Raises:
+        AuthorMistake: the text has no such action, or an event has no such columns, or not one for each argument.
     """
 
     protocol: type[Protocol]
     steps: Mapping[type[AnyEvent], tuple[str, ...]]
+
+    def __post_init__(self) -> None:
+        for event, (action, *columns) in self.steps.items():
+            if action not in self.protocol.clauses:
+                what = f"{self.protocol.__name__} has no action {action}"
+                raise _mistake(what, did_you_mean(action, self.protocol.clauses))
+            known = [RECORDER, *(field.column for field in fields_of(event).values())]
+            for column in columns:
+                if column not in known:
+                    raise _mistake(f"{event.__name__} has no column {column}", did_you_mean(column, known))
+            wanted = len(self.protocol.clauses[action].sorts)
+            if len(columns) != wanted:
+                what = f"{event.__name__} names {len(columns)} columns for the {wanted} arguments of {action}"
+                raise _mistake(what, "Name one for each")
 
     @cached_property
     def by_kind(self) -> dict[int | None, tuple[str, tuple[tuple[type[Sort], str], ...]]]:
@@ -61,6 +80,10 @@ class Direct:
                 for sort, column, element in zip(step.action.sorts, columns, step.args, strict=True)
             }
             yield {"kind": event.kind, **place(number), **said}
+
+
+def _mistake(what: str, advice: str) -> AuthorMistake:
+    return AuthorMistake(what, advice, authors_line(__file__))
 
 
 class DirectGuide:

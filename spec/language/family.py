@@ -15,6 +15,7 @@ from spec.language.refusals import AuthorMistake
 from spec.language.rule import Rule
 from spec.language.story import Story
 from spec.language.universes import Universe
+from spec.near import did_you_mean
 
 
 def chapters_of(modules: Mapping[str, Sequence[ModuleType]]) -> dict[str, tuple[Rule, ...]]:
@@ -44,8 +45,9 @@ class Family:
         books: what is worked out of its events together when a trace is sorted, and added to them.
 
     Raises:
-        AuthorMistake: it has events of which nobody says how they are told, a field that is called as a section of its
-            headers, numbers of a universe that is none of its own, or a rule under a promise that is none.
+        AuthorMistake: it is sorted by a column that no event has, it has events of which nobody says how they are told,
+            or whose sentence names what they do not have, a field that is called as a section of its headers, numbers
+            of a universe that is none of its own, or a rule under a promise that is none.
     """
 
     name: str
@@ -61,10 +63,18 @@ class Family:
     books: Bookkeeping = NO_BOOKS
 
     def __post_init__(self) -> None:
-        layout(self.events)
+        columns = layout(self.events)
+        for column in self.events.sorted_by.stored:
+            if column not in columns:
+                what = f"traces of {self.name} are sorted by {column}, which no event has"
+                raise AuthorMistake(what, "Give every event a field of this column, or say another in sorted_by")
         for event in all_events(self.events):
-            if event.kind not in self.story.of_kind:
+            telling = None if event.kind is None else self.story.of_kind.get(event.kind)
+            if telling is None:
                 raise AuthorMistake(f"nobody says how {event.__name__} is told", "Give it a sentence in the story")
+            for name in self.story.unknown(telling):
+                what = f"the sentence for {event.__name__} names {name}, which is no field of it and no phrase"
+                raise AuthorMistake(what, did_you_mean(name, [*fields_of(event), *self.story.phrases]))
             for one in fields_of(event).values():
                 self._refuse(event, one)
         for rule in self.rules:

@@ -27,10 +27,10 @@ class AuthorMistake(TypeError):
         super().__init__(f"{self.where}: {what}. {advice}")
 
 
-def authors_line() -> str:
-    """File and line of the innermost frame outside the language itself."""
+def authors_line(*beside: str) -> str:
+    """File and line of the innermost frame outside the language itself, and outside these files."""
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - the only way to name the author's line
-    while frame is not None and frame.f_code.co_filename.startswith((_HERE, "<")):
+    while frame is not None and frame.f_code.co_filename.startswith((_HERE, "<", *beside)):
         frame = frame.f_back
     if frame is None:
         return "unknown line"

@@ -7,10 +7,11 @@ all that it names is known and is something; behind a bar stands what is said ot
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from spec.language.events import AnyEvent, Recorded, fields_of
 from spec.language.names import Names
@@ -26,6 +27,13 @@ SplitPosition: TypeAlias = tuple[int, int]
 StoryScope: TypeAlias = Literal["", "always", "meanwhile", "member"]
 """Which events belong to a story though they are not about what it is about: none; all of the same high parts; of
 these those that happened meanwhile; those that happened to members who have a part in it, in any high part."""
+
+
+OF_RECORDERS: Final = ("recorder", "server", "stretch")
+"""What any sentence may name besides: who wrote the event down, who answered, and the positions of which it speaks."""
+
+NAMED: Final = re.compile(r"\{(\w+)\}")
+"""What a sentence names."""
 
 
 class Saying(Protocol):
@@ -88,6 +96,11 @@ class Telling:
     def fields(self) -> Mapping[str, Recorded[Any]]:
         """The fields of the kind by name."""
         return fields_of(self.event)
+
+    @property
+    def named(self) -> frozenset[str]:
+        """What its sentences name, as far as they are written down."""
+        return frozenset(NAMED.findall(f"{self.together} {self.sentence if isinstance(self.sentence, str) else ''}"))
 
     def field_of(self, universe: Universe) -> Recorded[Any] | None:
         """Its field for one of a universe; None where it has none."""
@@ -203,6 +216,10 @@ class Story:
     def of_kind(self) -> Mapping[int, Telling]:
         """How each kind is told, by its number."""
         return {one.event.kind: one for one in (*self.first, *self.then) if one.event.kind is not None}
+
+    def unknown(self, telling: Telling) -> list[str]:
+        """What the sentences of a kind name, and neither its fields nor a phrase says."""
+        return sorted(telling.named - telling.fields.keys() - self.phrases.keys() - set(OF_RECORDERS))
 
     @cached_property
     def stages(self) -> Mapping[int, tuple[bool, int]]:

@@ -239,6 +239,23 @@ def test_a_kind_that_nobody_tells_is_an_authors_mistake() -> None:
         Family(name="mute", what="", events=Event, chapters={}, story=Story(()))
 
 
+def test_a_sentence_that_names_what_nobody_says_is_an_authors_mistake() -> None:
+    """Before any event is told: it may name fields, phrases, and whoever wrote the event down."""
+    story = Story((Telling(Kept, "{bookies} kept it."),))
+    with pytest.raises(AuthorMistake, match=r"the sentence for Kept names bookies, .* did you mean bookie or book\?"):
+        Family(name="mistaken", what="", events=Event, chapters={}, story=story)
+
+
+def test_an_order_by_what_no_event_has_is_an_authors_mistake() -> None:
+    class Elsewhere(AnyEvent):
+        """Anything that was seen."""
+
+        sorted_by = Order("shelf", Event.sorted_by.position)
+
+    with pytest.raises(AuthorMistake, match="traces of mistaken are sorted by shelf, which no event has"):
+        Family(name="mistaken", what="", events=Elsewhere, chapters={}, story=Story(()))
+
+
 def test_a_field_that_is_called_as_a_section_is_an_authors_mistake() -> None:
     """Where each line of a file is read by one schema, the two could not be told apart."""
     named = Universe("ensemble", "bookie", "the servers that store", listed=True)

@@ -9,12 +9,14 @@ import pytest
 
 from examples.counters import Raised, Told
 from examples.counters.following import FOLLOWED, STEPS, place
-from examples.counters.text import Reader, Value, abacus
+from examples.counters.text import Counting, Reader, Value, abacus
 from reference_impl.following.checker import FollowingChecker, Refusal
 from reference_impl.following.claims import CannotFollow, TextStep
+from reference_impl.following.direct import Direct
 from reference_impl.telling.runs import at_random
 from spec.language.parameters import Parameters
 from spec.language.protocol.running import PackedWorld
+from spec.language.refusals import AuthorMistake
 
 MACHINE = PackedWorld(abacus(values=5, readers=3))
 
@@ -62,3 +64,20 @@ def test_what_nobody_knows_is_not_followed(column: str) -> None:
     row = {"kind": Told.kind, "recorder": "reader-0", "total": 2, "counter": 1} | {column: None}
     with pytest.raises(CannotFollow, match=f"nobody knows the {column}"):
         refusal_of([row | {"kind": Raised.kind}] if column == "total" else [row])
+
+
+@pytest.mark.parametrize(
+    ("step", "complaint"),
+    [
+        (("putt", "total"), r"test_direct\.py:\d+: Counting has no action putt\. did you mean put\?"),
+        (("put", "totals"), r"test_direct\.py:\d+: Raised has no column totals\. did you mean total\?"),
+        (
+            ("put", "total", "recorder"),
+            r"test_direct\.py:\d+: Raised names 2 columns for the 1 arguments of put\. Name",
+        ),
+    ],
+)
+def test_a_table_of_what_is_not_there_is_an_authors_mistake(step: tuple[str, ...], complaint: str) -> None:
+    """It is reported where the table was written, before any event is read."""
+    with pytest.raises(AuthorMistake, match=complaint):
+        Direct(Counting, {Raised: step})
