@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support import spark_classes
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -27,7 +29,6 @@ MARKED_FIXTURES = ("shared", "spark")
 PROFILES = {"test": 20, "thorough": 400}
 """How many examples Hypothesis tries in ``make test``, and in ``make thorough``."""
 
-JAVA_OF_SPARK = ("SPARK_SUBMIT_OPTS", "SPARK_LAUNCHER_OPTS")
 SHORT_LIVED = "-XX:TieredStopAtLevel=1"
 """Java compiles twice what it runs often, the second time for speed: what judges little never gets that back."""
 
@@ -57,8 +58,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.option.hypothesis_profile is None:
         config.option.hypothesis_profile = "test"
     if config.option.hypothesis_profile != "thorough":
-        for name in JAVA_OF_SPARK:
-            os.environ.setdefault(name, SHORT_LIVED)
+        os.environ.setdefault("SPARK_LAUNCHER_OPTS", SHORT_LIVED)
+        os.environ.setdefault("SPARK_SUBMIT_OPTS", shlex.join([SHORT_LIVED, *spark_classes.options()]))
     told = getattr(config, "workerinput", {}).get(SEED)
     if told is not None:
         config.option.hypothesis_seed = told

@@ -58,6 +58,7 @@ SUITES: Final[Mapping[str, Mapping[str, Sequence[Lane]]]] = {
     "fast": {"fast": FAST},
     "test": {
         **STATIC,
+        "Java": [[[sys.executable, "-m", "tests.support.spark_classes"]]],
         "fast": FAST,
         # Spark and real systems wait for much, and leave processors idle.
         "systems, slow": [
