@@ -41,11 +41,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """Pass over files of tests that cannot have the mark that is asked for."""
     mark = config.getoption("--files-with")
     is_test = collection_path.name.startswith("test_") and collection_path.is_file()
-    return True if mark and is_test and not has(collection_path, mark) else None
+    return True if mark and is_test and not has_word(collection_path, mark) else None
 
 
 @cache
-def has(path: Path, word: str) -> bool:
+def has_word(path: Path, word: str) -> bool:
     """Whether a file has a word."""
     return word in path.read_text(encoding="utf-8")
 
@@ -65,7 +65,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """
     for item in items:
         for mark in APART:
-            if item.get_closest_marker(mark) and not has(item.path, mark):
+            if item.get_closest_marker(mark) and not has_word(item.path, mark):
                 raise pytest.UsageError(f"{item.nodeid} is marked {mark}, and its file does not say so: name it there")
     names, whole = config.getoption("--about"), config.getoption("--whole")
     if names:

@@ -7,7 +7,6 @@ Source: the manual page of ``java``, "Application Class Data Sharing".
 from __future__ import annotations
 
 import os
-import sys
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
@@ -22,10 +21,10 @@ def options() -> list[str]:
     return [QUIET, f"-XX:SharedArchiveFile={ARCHIVE}"] if ARCHIVE.exists() else []
 
 
-def main() -> int:
+def main() -> None:
     """Make the archive where there is none; a Java that cannot make one is no failure."""
     if ARCHIVE.exists():
-        return 0
+        return
     from spark_checks.session import spark_session
 
     ARCHIVE.parent.mkdir(parents=True, exist_ok=True)
@@ -40,8 +39,7 @@ def main() -> int:
     else:
         if there.exists():
             there.replace(ARCHIVE)
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
