@@ -41,11 +41,11 @@ from conformance.trace.header import Header
 from conformance.trace.open import Parquet, open_trace
 from conformance.trace.parquet_writing import appending
 from conformance.trace.rows import Rows
-from spec.columns.shape import column_of
 from spec.language.events import layout
 from spec.language.outcomes import Judgement, Violation
 from spec.language.reference import ReferenceEvaluator
 from spec.language.rule import rules_about
+from spec.language.shape import column_of
 from spec.registry import BY_ID
 from spec.segment.family import SEGMENT
 from spec.segment.iterator.commands import Close, Next, Prev, SeekFirst, SeekLast

@@ -14,7 +14,6 @@ import pyarrow as pa
 
 from conformance.trace.blocks import numbers
 from spec.columns.column import Array
-from spec.columns.shape import column_of
 from spec.events import (
     Ack,
     ByReader,
@@ -42,6 +41,7 @@ from spec.events import (
 from spec.language.declare import View
 from spec.language.events import kinds, layout
 from spec.language.outcomes import Violation
+from spec.language.shape import column_of
 from spec.language.terms import Field
 from spec.registry import BY_ID
 

@@ -18,7 +18,7 @@ from spec.columns.column import Array
 from spec.columns.order import changes
 from spec.columns.piece import Piece
 from spec.columns.plan import Plan
-from spec.columns.shape import column_of, shape_of
+from spec.language.shape import column_of, shape_of
 
 SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
 """An odd number that spreads neighbours over 64 bits, from the golden ratio. Source: D. Knuth, TAOCP 3, 6.4."""

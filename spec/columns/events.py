@@ -11,11 +11,12 @@ from spec.columns.column import Array, Column, Mask, both, of_rows, true
 from spec.columns.gathering import Gathering
 from spec.columns.order import changes, places, run_numbers
 from spec.columns.piece import Piece, are_of
-from spec.columns.shape import column_of, shape_of, view_order
+from spec.columns.shape import view_order
 from spec.columns.states import State
 from spec.columns.terms import Evaluator
 from spec.language.declare import Rowset
 from spec.language.events import kinds
+from spec.language.shape import column_of, shape_of
 from spec.language.terms import Agg, Col, Field, Lit, Term
 
 

@@ -62,10 +62,6 @@ class MixedOrders(ColumnsMistake):
     """Rules that need a trace in different orders were to be judged in one pass."""
 
 
-class UnorderedNeighbours(ColumnsMistake):
-    """A view asks for neighbours along an order that a sorted trace does not have."""
-
-
 class MixedParts(ColumnsMistake):
     """Parts that do not belong together."""
 

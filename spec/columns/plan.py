@@ -10,7 +10,6 @@ from typing import Final
 from spec.columns.mistakes import MixedOrders
 from spec.columns.operations import IS_EMPTY
 from spec.columns.reads import LookedUp, Parts, Tabled
-from spec.columns.shape import partition_terms
 from spec.language.declare import Dimension, Rowset, View
 from spec.language.events import kinds
 from spec.language.orders import Order, parts_of
@@ -67,11 +66,7 @@ _KEPT: Final = 1024
 
 
 def plans_of(rules: Sequence[Rule]) -> tuple[Plan, ...]:
-    """The plan of each view that rules judge; the last that were made are remembered.
-
-    Raises:
-        UnorderedNeighbours: a view's neighbours do not follow the order of a trace.
-    """
+    """The plan of each view that rules judge; the last that were made are remembered."""
     views: dict[type[View], list[Rule]] = {}
     for rule in rules:
         views.setdefault(rule.view, []).append(rule)
@@ -87,7 +82,7 @@ def _plan(rules: tuple[Rule, ...]) -> Plan:
         for rule in rules
     )
     near = {
-        name: (_unified(view.inline(view.near[name].of), one), partition_terms(view, view.near[name]))
+        name: (_unified(view.inline(view.near[name].of), one), tuple(map(view.inline, view.near[name].partition)))
         for name in sorted({name for clause in clauses for name in clause.near})
     }
     read = [

@@ -17,9 +17,10 @@ from spec.columns.neighbours import Partition, Seen, look
 from spec.columns.order import changes, places
 from spec.columns.piece import TracePosition
 from spec.columns.plan import Clause, Plan
-from spec.columns.shape import ordered_column, part_of, shape_of
+from spec.columns.shape import part_of
 from spec.columns.states import State, answer
 from spec.language.parameters import Parameters
+from spec.language.shape import ordered_column, shape_of
 from spec.language.terms import Col, Field, Term
 
 FEW = 4

@@ -13,6 +13,7 @@ from spec.language.events import AnyEvent, kinds
 from spec.language.handles import Bool, Handle, Int, Set, alike, as_term, handle, one_of
 from spec.language.orders import Order
 from spec.language.refusals import AuthorMistake
+from spec.language.shape import refuse_scattered
 from spec.language.terms import Agg, Along, Col, Field, Lit, Lookup, Op, Term, leaves, rebuild
 from spec.language.vocabulary import sort_of
 
@@ -215,6 +216,8 @@ class View(Rowset):
         if bool(one_per) == bool(each):
             raise AuthorMistake(f"{cls.__name__} needs one of one_per= and each=", "one_per=(Event.key, Event.number)")
         cls._read(one_per or each, grouped=bool(one_per), order=order)
+        for name, near in cls.near.items():
+            refuse_scattered(cls, name, near)
 
 
 class Dimension(Rowset):

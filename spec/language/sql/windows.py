@@ -104,16 +104,14 @@ class Windows:
         """The last parts of a partition, where another window has the first ones alone: one sort serves both.
 
         The last known value in the wider partition is that of the narrower one if it comes from the same part; if it
-        does not, the narrower one has none. That holds where the order keeps the rows of a part together.
+        does not, the narrower one has none: the rows of a partition stand together (``spec.language.shape``).
         """
         mine = self._columns(near)
         if near.fn in _EXTREMES:
             return []
         for wider in sorted((self._columns(other) for other in self.near.values()), key=len):
-            first, rest = mine[: len(wider)], mine[len(wider) :]
-            order = [column for column in self._order() if column not in wider]
-            if first == wider and order[: len(rest)] == rest:
-                return rest
+            if mine[: len(wider)] == wider:
+                return mine[len(wider) :]
         return []
 
     def _value(self, near: Along) -> Term:

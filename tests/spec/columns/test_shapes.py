@@ -2,14 +2,14 @@
 
 import pytest
 
-from spec.columns.mistakes import UnorderedNeighbours
 from spec.columns.plan import plans_of
-from spec.columns.shape import shape_of
 from spec.events import Outcome, Positioned, Store
 from spec.events.positions import epoch
 from spec.language.declare import View, along, count_of
 from spec.language.handles import Bool, Int
+from spec.language.refusals import AuthorMistake
 from spec.language.rule import Rule, rule
+from spec.language.shape import shape_of
 from spec.registry import RULES
 from tests.support.probe_views import ByReader, ByUpto, Copy, EachRead, EpochRow, NodeRow, Slot
 
@@ -54,9 +54,9 @@ def copies_along(*partition: Int) -> Rule:
     ids=["no partition", "without node", "LSN without log", "a sum"],
 )
 def test_a_partition_that_a_cut_would_lose_is_refused(partition: tuple[Int, ...]) -> None:
-    """Rows of a partition must stand together, and in the order of the trace."""
-    with pytest.raises(UnorderedNeighbours, match="Partition by node, log"):
-        plans_of([copies_along(*partition)])
+    """Rows of a partition must stand together, and in the order of the trace: said where the view is declared."""
+    with pytest.raises(AuthorMistake, match=r"test_shapes.py:\d+: Copies.before: .* Partition by node, log"):
+        copies_along(*partition)
 
 
 @pytest.mark.parametrize(

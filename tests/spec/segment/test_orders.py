@@ -9,10 +9,10 @@ from spec.columns.blocks import check_block
 from spec.columns.column import Column
 from spec.columns.mistakes import MixedOrders, NotSorted
 from spec.columns.plan import by_order, needed_columns, order_of
-from spec.columns.shape import shape_of
 from spec.language.declare import View
 from spec.language.orders import Order, plain
 from spec.language.parameters import Parameters
+from spec.language.shape import shape_of
 from spec.segment.events import Stored
 from spec.segment.family import SEGMENT
 from spec.segment.orders import BY_CALL, BY_KEY, BY_TIME, BY_TURN
