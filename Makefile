@@ -51,7 +51,7 @@ coverage: $(READY) ## Run the tests that need neither Spark nor a real system, a
 		--cov-report html
 
 bench: $(READY) ## Measure: the only source of performance figures
-	$(BIN)/python benchmarks/throughput.py
+	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/costs.py
 	$(BIN)/python benchmarks/skew.py
 	$(BIN)/python benchmarks/json_lines.py

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.big_trace import BigTrace
@@ -48,7 +49,7 @@ class Contender:
     once: bool = False
 
 
-GROUPS: Final = ("scan", "columns", "blocks", "sql", "duckdb", "reference")
+GROUPS: Final = ("scan", "columns", "blocks", "sql", "duckdb", "polars", "reference")
 
 
 def contenders(trace: BigTrace, wanted: frozenset[str], cores: int, open_until: ExitStack) -> Iterator[Contender]:
@@ -61,6 +62,9 @@ def contenders(trace: BigTrace, wanted: frozenset[str], cores: int, open_until: 
         for name, folder in (("sorted", trace.in_order), ("by time", trace.by_time)):
             run = _duckdb(f"{folder}/*.parquet", open_trace(trace.by_time), cores, open_until)
             yield Contender(f"DuckDB, {name}", "duckdb", trace.events, run, trace.truth)
+    if "polars" in wanted:
+        for name, folder in (("sorted", trace.in_order), ("by time", trace.by_time)):
+            yield Contender(f"Polars, {name}", "polars", trace.events, _polars(folder), trace.truth)
     if wanted & {"blocks", "sql"}:
         from spark_checks.session import spark_session  # noqa: PLC0415 - only those who ask for Spark need Java
 
@@ -126,6 +130,20 @@ def _duckdb(files: str, trace: Any, cores: int, open_until: ExitStack) -> Callab
     source = parquet_select(trace.header, f"read_parquet('{quoted}')", '"')
     text = statement(RULES, f"({source})", DUCKDB, trace.parameters())
     return lambda: decode(RULES, database.execute(text).fetchall())
+
+
+def _polars(folder: Path) -> Callable[[], Judgement]:
+    """Polars' streaming engine; it takes every value for sound, as DuckDB does."""
+    import polars as pl  # noqa: PLC0415 - a tool of this benchmark only
+
+    from benchmarks.in_polars.gathering import Events  # noqa: PLC0415 - as above
+    from benchmarks.in_polars.judging import Reading  # noqa: PLC0415 - as above
+    from conformance.trace.by_field import made_of  # noqa: PLC0415 - as above
+    from spec.language.sql.verdicts import decode  # noqa: PLC0415 - as above
+
+    trace = _parquet(folder)
+    events = Events(pl.scan_parquet(folder / "*.parquet"), made_of(trace.header), trace.parameters())
+    return lambda: decode(RULES, Reading(events, RULES).rows())
 
 
 def _reference(trace: BigTrace) -> Judgement:

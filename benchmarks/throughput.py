@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 sys.path.insert(0, str(Path(__file__).parent.parent))  # run as a program, it finds the project beside itself
 
@@ -57,6 +57,10 @@ class Result:
         return self.counts_agree and not self.missed and not self.false
 
 
+PEERS: Final = ("scan", "duckdb", "polars")
+"""What rates are held against: the first of each that ran."""
+
+
 class WrongAnswer(AssertionError):
     """A contender's judgement is not the truth."""
 
@@ -79,16 +83,16 @@ def measured(contender: Contender, repeat: int) -> Result:
 
 
 def table(results: Sequence[Result]) -> list[str]:
-    """The results as lines; rates in millions of events, and how many times as fast as the bare scan and DuckDB."""
+    """The results as lines; rates in millions of events, and how many times as fast as each peer."""
     cost = {one.group: one.cpu_s / one.events for one in reversed(results)}
-    names = ("events", "M/s", "M/CPU-s", "M/s", "M/CPU-s", "x scan", "x DuckDB", "found", "missed", "false")
+    names = ("events", "M/s", "M/CPU-s", "M/s", "M/CPU-s", "x scan", "x DuckDB", "x Polars", "found", "missed", "false")
     lines = [
-        f"{'':20} {'':9}{'first run':>18}{'best later run':>18}{'per CPU-second':>18}{'violations':>27}",
+        f"{'':20} {'':9}{'first run':>18}{'best later run':>18}{'per CPU-second':>27}{'violations':>27}",
         f"{'':20} " + "".join(f"{name:>9}" for name in names),
     ]
     for one in results:
         rates = [one.events / seconds / 1e6 for seconds in (one.first_wall_s, one.first_cpu_s, one.wall_s, one.cpu_s)]
-        ratios = [cost[peer] / (one.cpu_s / one.events) if peer in cost else None for peer in ("scan", "duckdb")]
+        ratios = [cost[peer] / (one.cpu_s / one.events) if peer in cost else None for peer in PEERS]
         said = (*rates, *ratios, one.found, one.missed, one.false)
         lines.append(f"{one.name:20} {one.events:9}" + "".join(map(_cell, said)))
     return lines

@@ -39,7 +39,7 @@ def check_truth(said: str, *groups: str) -> None:
 @pytest.mark.costly("runs the benchmark in a process of its own")
 def test_engines_in_this_process_find_what_is_planted(tmp_path: Path) -> None:
     """As a program, which people start."""
-    groups = ("scan", "columns", "duckdb", "reference")
+    groups = ("scan", "columns", "duckdb", "polars", "reference")
     command = [sys.executable, str(PROGRAM), *asked(tmp_path, *groups, repeat=1)]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
