@@ -17,7 +17,7 @@ def add(commands: Commands) -> None:
     below = parser.add_subparsers(metavar="ACTION", dest="action")
     for name, about, run in (
         ("convert", "write a trace in another form", converted),
-        ("sort", "write a trace in the order of log, LSN and sequence number", sorted_),
+        ("sort", "write a trace in the order of its family: of logs by log, LSN and sequence number", sorted_),
     ):
         one = command(below, name, about, run, example=f"quorate trace {name} run.jsonl run.parquet")
         one.add_argument("source", metavar="SOURCE", help="a trace in any form")

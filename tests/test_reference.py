@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 
 import pytest
 
 from conformance.trace import format_page
+from spec import language_page
 from spec.client import anomalies
+from spec.language import declare, handles, quantifiers
 from spec.pages import chapter, events_page, path_of_chapter
 from spec.proof import pages as proofs
 from spec.protocols.pages import page
@@ -45,6 +48,26 @@ def test_the_page_of_quorum_theory_is_what_the_theorems_say(request: pytest.Fixt
     if request.config.getoption("--rewrite"):
         path.write_text(proofs.page(), encoding="utf-8")
     assert path.read_text(encoding="utf-8") == proofs.page()
+
+
+def test_the_page_of_the_language_is_what_its_words_say(request: pytest.FixtureRequest) -> None:
+    """Run pytest with --rewrite to renew it."""
+    path = FOLDER / "rule-language.md"
+    if request.config.getoption("--rewrite"):
+        path.write_text(language_page.page(), encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == language_page.page()
+
+
+def test_the_page_of_the_language_has_every_word_of_it() -> None:
+    """What authors import from declare, handles and quantifiers, but for what makes handles of terms."""
+    told = {written.rpartition(".")[2] for words in language_page.SECTIONS.values() for written, _ in words}
+    there = {
+        name
+        for module in (declare, handles, quantifiers)
+        for name, value in vars(module).items()
+        if inspect.isfunction(value) and value.__module__ == module.__name__ and not name.startswith("_")
+    }
+    assert there - told == {"as_term", "handle"}
 
 
 def test_the_page_of_the_format_is_what_its_readers_know(request: pytest.FixtureRequest) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from conformance.check.engines import Progress, silent
-from conformance.replay.orders import Stuck, as_written, by_clocks
+from conformance.replay.orders import AgainstOwnOrder, Stuck, as_written, by_clocks, in_own_order
 from conformance.replay.replaying import EVERY, OUT_OF_ORDER, Order, is_shuffled
 from conformance.trace.header import Header
 from conformance.trace.open import Trace
@@ -66,7 +66,11 @@ def follow(trace: Trace, progress: Progress = silent, order: Order | None = None
     header = trace.header
     followed = followed_of(header.family.name)
     by_clock = trace.sorted or header.clock_bound_ns > 0
-    checker, stuck, reason = _run(trace, followed, progress, order or ("clocks" if by_clock else "written"))
+    try:
+        checker, stuck, reason = _run(trace, followed, progress, order or ("clocks" if by_clock else None))
+    except AgainstOwnOrder:
+        order = "clocks"
+        checker, stuck, reason = _run(trace, followed, progress, order)
     if order is None and not by_clock and stuck is not None and is_shuffled(trace):
         written = stuck.refusal
         checker, stuck, reason = _run(trace, followed, progress, "clocks")
@@ -96,15 +100,21 @@ def told_of(trace: Trace, followed: Follows, came: Counts, stuck: Stuck[Refusal]
 
 
 def _run(
-    trace: Trace, followed: Follows, progress: Progress, order: Order
+    trace: Trace, followed: Follows, progress: Progress, order: Order | None
 ) -> tuple[Checker, Stuck[Refusal] | None, str]:
-    """The texts after the events, where they got stuck, and why nothing certain can be said, or ""."""
+    """The texts after the events, where they got stuck, and why nothing certain can be said, or "".
+
+    Without an order it is the one in which events are written, if recorders say the same.
+
+    Raises:
+        AgainstOwnOrder: one of them does not.
+    """
     checker = followed.checker(trace.parameters())
     events = _events(trace, progress)
     try:
-        if order == "written":
-            return checker, as_written(checker, events), ""
-        return checker, by_clocks(checker, events, trace.header.clock_bound_ns), ""
+        if order == "clocks":
+            return checker, by_clocks(checker, events, trace.header.clock_bound_ns), ""
+        return checker, as_written(checker, in_own_order(events) if order is None else events), ""
     except CannotFollow as error:
         return checker, None, str(error)
 

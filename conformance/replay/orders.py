@@ -10,7 +10,7 @@ unknown and not refused.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Generic, Protocol, TypeVar
@@ -49,6 +49,25 @@ class Stuck(Generic[R]):
 
     refusal: R
     choices: int
+
+
+class AgainstOwnOrder(Exception):
+    """An event is written after one that its recorder saw later: lines do not stand as things happened."""
+
+
+def in_own_order(events: Iterable[EventRow]) -> Iterator[EventRow]:
+    """The same events, as long as those of each recorder stand in its own order.
+
+    Raises:
+        AgainstOwnOrder: one does not.
+    """
+    last: dict[str, int] = {}
+    for event in events:
+        name, seq = event["recorder"], event["seq"]
+        if seq < last.get(name, seq):
+            raise AgainstOwnOrder
+        last[name] = seq
+        yield event
 
 
 def as_written(machine: Takes[R], events: Iterable[EventRow]) -> Stuck[R] | None:

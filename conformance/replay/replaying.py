@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Final, Literal, TypeAlias
 
 from conformance.check.engines import Progress, silent
-from conformance.replay.orders import Stuck, as_written, by_clocks
+from conformance.replay.orders import AgainstOwnOrder, Stuck, as_written, by_clocks, in_own_order
 from conformance.trace.header import Header
 from conformance.trace.open import Trace
 from conformance.trace.rows import EventRow
@@ -112,7 +112,11 @@ def replay(
     aside = set_aside(trace.header, without)
     asked = tuple(guard for guard in GUARDS if guard.id not in aside)
     by_clock = trace.sorted or trace.header.clock_bound_ns > 0
-    machine, stuck = _run(trace, asked, progress, order or ("clocks" if by_clock else "written"))
+    try:
+        machine, stuck = _run(trace, asked, progress, order or ("clocks" if by_clock else None))
+    except AgainstOwnOrder:
+        order = "clocks"
+        machine, stuck = _run(trace, asked, progress, order)
     written = None
     disordered = stuck is not None and (stuck.refusal.guard.id == CLOCKS_AGREE or is_shuffled(trace))
     if order is None and not by_clock and stuck is not None and disordered:
@@ -136,9 +140,13 @@ def replay(
 
 
 def _run(
-    trace: Trace, asked: tuple[Guard, ...], progress: Progress, order: Order
+    trace: Trace, asked: tuple[Guard, ...], progress: Progress, order: Order | None
 ) -> tuple[TraceChecker, Stuck[Refusal] | None]:
-    """The machine after the replay, and where it got stuck."""
+    """The machine after the replay, and where it got stuck; without an order as written, if recorders say the same.
+
+    Raises:
+        AgainstOwnOrder: one of them does not.
+    """
     recorders = trace.header.recorders
     records = {name: frozenset(recorder.records) for name, recorder in recorders.items()}
     in_part = frozenset(name for name, recorder in recorders.items() if "partial" in recorder.records.values())
@@ -152,9 +160,9 @@ def _run(
     parameters = trace.parameters()
     known = known_of(parameters) if trace.header.system.name.startswith(SYSTEM) else NOTHING_KNOWN
     machine = TraceChecker(parameters, records, asked, in_part, known)
-    if order == "written":
-        return machine, as_written(machine, events())
-    return machine, by_clocks(machine, events(), trace.header.clock_bound_ns)
+    if order == "clocks":
+        return machine, by_clocks(machine, events(), trace.header.clock_bound_ns)
+    return machine, as_written(machine, in_own_order(events()) if order is None else events())
 
 
 def is_shuffled(trace: Trace) -> bool:

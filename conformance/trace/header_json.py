@@ -11,6 +11,7 @@ from conformance.trace.header import MAX_TIME, VERSION, Header, Member, Recorder
 from conformance.trace.typed import mapping, number, required, sequence, text
 from spec.language.family import Family
 from spec.language.universes import Universe
+from spec.language.well_declared import HEADER
 from spec.registry import DEFAULT, NoSuchFamily, family_named
 
 VERSION_KEY: Final = "quorate_trace"
@@ -23,7 +24,6 @@ WITHOUT_SIGN: Final = "[0-9]{1,19}"
 OLDER_BITS: Final = "esn_bits"
 """What the field for the bits of a position's low part was called in traces of every family."""
 
-_FIELDS: Final = (VERSION_KEY, "system", "recorders", "clock_bound_ns", "promises", "family", "note")
 _ADVICE: Final = {
     "system": 'write "system": {"name": "...", "version": "..."}',
     "recorders": 'say who records what: "recorders": {"n0": {"role": "node", "records": {"store": "complete"}}}',
@@ -62,7 +62,7 @@ def header_from_json(said: Mapping[str, Any]) -> Header:
 
 def fields_of(family: Family) -> tuple[str, ...]:
     """The fields of the headers of a family's traces."""
-    return (*_FIELDS, *(universe.section for universe in family.universes), low_bits_of(family))
+    return (*HEADER, *(universe.section for universe in family.universes), low_bits_of(family))
 
 
 def header_to_json(header: Header) -> dict[str, Any]:

@@ -6,6 +6,7 @@ recorders or numbers. Events of other kinds are passed over.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,25 +34,30 @@ class Direct:
         steps: for each event its action, and the columns that hold its arguments.
 
     Raises:
-        AuthorMistake: the text has no such action, or an event has no such columns, or not one for each argument.
+        AuthorMistake: the text has no such action, or one that no event is, or that two are; or an event has no such
+            columns, or not one for each argument, or one whose values are none of its sort.
     """
 
     protocol: type[Protocol]
     steps: Mapping[type[AnyEvent], tuple[str, ...]]
 
     def __post_init__(self) -> None:
+        actions = {name: clause for name, clause in self.protocol.clauses.items() if clause.kind == "action"}
         for event, (action, *columns) in self.steps.items():
-            if action not in self.protocol.clauses:
+            if action not in actions:
                 what = f"{self.protocol.__name__} has no action {action}"
-                raise _mistake(what, did_you_mean(action, self.protocol.clauses))
-            known = [RECORDER, *(field.column for field in fields_of(event).values())]
-            for column in columns:
-                if column not in known:
-                    raise _mistake(f"{event.__name__} has no column {column}", did_you_mean(column, known))
-            wanted = len(self.protocol.clauses[action].sorts)
-            if len(columns) != wanted:
-                what = f"{event.__name__} names {len(columns)} columns for the {wanted} arguments of {action}"
+                raise _mistake(what, did_you_mean(action, actions))
+            sorts = actions[action].sorts
+            if len(columns) != len(sorts):
+                what = f"{event.__name__} names {len(columns)} columns for the {len(sorts)} arguments of {action}"
                 raise _mistake(what, "Name one for each")
+            for sort, column in zip(sorts, columns, strict=True):
+                _refuse_column(event, sort, column)
+        named = Counter(action for action, *_ in self.steps.values())
+        for action in actions:
+            if named[action] != 1:
+                what = f"{named[action] or 'no'} kinds of event are the action {action}"
+                raise _mistake(what, "Let one kind be each action, so that runs can be told as traces")
 
     @cached_property
     def by_kind(self) -> dict[int | None, tuple[str, tuple[tuple[type[Sort], str], ...]]]:
@@ -80,6 +86,21 @@ class Direct:
                 for sort, column, element in zip(step.action.sorts, columns, step.args, strict=True)
             }
             yield {"kind": event.kind, **place(number), **said}
+
+
+def _refuse_column(event: type[AnyEvent], sort: type[Sort], column: str) -> None:
+    """Make sure that a column of an event holds elements of a sort.
+
+    Raises:
+        AuthorMistake: it does not.
+    """
+    columns = {field.column: field for field in fields_of(event).values()}
+    if column == RECORDER and issubclass(sort, Order):
+        raise _mistake(f"{sort.__name__} is an order, and {column} holds names", "Name a column of numbers")
+    if column != RECORDER and column not in columns:
+        raise _mistake(f"{event.__name__} has no column {column}", did_you_mean(column, [RECORDER, *columns]))
+    if column in columns and (columns[column].computed or columns[column].sort != "int"):
+        raise _mistake(f"column {column} of {event.__name__} keeps no numbers", "Name a column that a recorder fills")
 
 
 def _mistake(what: str, advice: str) -> AuthorMistake:

@@ -117,9 +117,7 @@ class Events:
     def __init__(self, rows: type[Rowset], piece: Piece, *, in_trace_order: bool = True, arranged: bool = True) -> None:
         self.rows, self.piece = rows, piece
         self._in_trace_order = in_trace_order
-        key = [rows.base[name] for name in rows.key]
-        have = set(piece.kinds).intersection(*(kinds(field.event) for field in key if isinstance(field, Field)))
-        self._kinds = tuple(kind for kind in kinds(rows.events) if kind in have)
+        self._kinds = tuple(kind for kind in kinds(rows.events) if kind in piece.kinds)
         everything = self._pick = piece.positions(self._kinds)
         for name in rows.key:
             self._drop(piece.column(column_of(rows, name)).known)

@@ -7,21 +7,23 @@ trace can be cut anywhere; the reference evaluator, the columns and the SQL plan
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 from spec.language.events import AnyEvent, kinds
 from spec.language.handles import Bool, Handle, Int, Set, alike, as_term, handle, one_of
 from spec.language.orders import Order
-from spec.language.refusals import AuthorMistake
+from spec.language.refusals import AuthorMistake, refuse_name
 from spec.language.shape import refuse_scattered
 from spec.language.terms import Agg, Along, Col, Field, Lit, Lookup, Op, Term, leaves, rebuild
 from spec.language.vocabulary import sort_of
+from spec.language.well_formed import refuse_mixed_key, refuse_strange
 
 H = TypeVar("H", bound=Handle)
 
 
 def _about(value: Handle) -> tuple[type, Term]:
     """The one event class that a term speaks of, and the term."""
+    _refuse_plain(value)
     events = list(dict.fromkeys(field.event for field in leaves(value.term, Field)))
     if len(events) != 1:
         names = ", ".join(event.__name__ for event in events) or "no event"
@@ -29,9 +31,25 @@ def _about(value: Handle) -> tuple[type, Term]:
     return events[0], value.term
 
 
+def _refuse_plain(value: object) -> None:
+    """Make sure that a value is one of events or rows.
+
+    Raises:
+        AuthorMistake: it is a plain one.
+    """
+    if not isinstance(value, Handle):
+        raise AuthorMistake(f"{value!r} stands where a field or a column is needed", "Write Event.field")
+
+
 def _aggregate(fn: str, values: tuple[Handle, ...], where: Bool | None) -> Agg:
     if where is not None and len(values) != 1:
         raise AuthorMistake("where= with several classes of event", "Aggregate one class, or drop where=")
+    for value in values:
+        _refuse_plain(value)
+        if (value.sort == "set") is not (fn in ("union", "common")):
+            raise AuthorMistake(
+                f"{fn} of a {value.sort}", "Sets have union_of and common_of, numbers min_of and max_of"
+            )
     return Agg(fn, tuple(map(_about, values)), None if where is None else as_term(where, "bool"))
 
 
@@ -90,6 +108,9 @@ class along:  # noqa: N801 - reads as a word of the language
         self.partition = tuple(as_term(part, "int") for part in partition)
 
     def _look(self, fn: str, value: H) -> H:
+        _refuse_plain(value)
+        if fn in ("highest", "lowest"):
+            as_term(value, "int")
         return type(value)(Along(fn, self.partition, value.term))
 
     def previous(self, value: H) -> H:
@@ -137,22 +158,28 @@ class Rowset:
     @classmethod
     def _read(cls, key: tuple[Int, ...], *, grouped: bool, order: Order | None = None) -> None:
         """Read the class body: every handle in it becomes a column."""
-        fields = [part.term for part in key]
-        if not fields or not all(isinstance(field, Field) for field in fields):
+        given: object = key
+        parts: tuple[object, ...] = given if isinstance(given, tuple) else ()
+        fields = [part.term for part in parts if isinstance(part, Int) and isinstance(part.term, Field)]
+        if not fields or len(fields) < len(parts):
             raise AuthorMistake(f"{cls.__name__} needs a key of event fields", "one_per=(Event.key, Event.number)")
+        refuse_mixed_key(fields, cls.__name__)
         if not (cls.__doc__ or "").strip():
             raise AuthorMistake(f"{cls.__name__} has no docstring", "Say in one sentence what one row is")
+        own = [(name, value) for name, value in vars(cls).items() if isinstance(value, Handle)]
+        for name, _ in own:
+            refuse_name(name, f"a column of {cls.__name__}", WORDS)
         first: Any = fields[0]
         cls.events, cls.sorted_by, cls.grouped = first.event, order or first.event.sorted_by, grouped
-        cls.base, cls.near, cls.derived = {field.name: field for field in fields if isinstance(field, Field)}, {}, {}
+        cls.base, cls.near, cls.derived = {field.name: field for field in fields}, {}, {}
         cls.key = tuple(cls.base)
-        columns = {field.column for field in fields if isinstance(field, Field)}
+        columns = {field.column for field in fields}
         if order is not None and not {order.partition, order.place} <= columns:
             raise AuthorMistake(
                 f"{cls.__name__} follows {order}, and its key does not say where a row stands in it",
                 f"Put {order.partition} and {order.place} into the key",
             )
-        for name, value in [(name, value) for name, value in vars(cls).items() if isinstance(value, Handle)]:
+        for name, value in own:
             term = cls._place(value.term, name, whole=True)
             if term != Col(name, sort_of(value.term)):
                 cls.derived[name] = term
@@ -185,6 +212,8 @@ class Rowset:
                 raise AuthorMistake(
                     f"{cls.__name__}.{name}: a neighbour of a neighbour", "Look only at what the events of a row say"
                 )
+        if isinstance(term, Agg | Field):
+            refuse_strange(cls.events, term, f"{cls.__name__}.{name}")
         if isinstance(term, Field) and cls.grouped:
             raise AuthorMistake(
                 f"{cls.__name__}.{name}: {term.name} is not in the key", "Aggregate it: min_of, max_of, only_of ..."
@@ -203,6 +232,12 @@ def _identity(term: Term) -> Any:
     return (term.column, kinds(term.event)) if isinstance(term, Field) else term
 
 
+NO_KEY: Final[tuple[Int, ...]] = ()
+
+WORDS: Final = frozenset({*vars(Rowset), *Rowset.__annotations__, "at"})
+"""What a view or dimension has besides its columns."""
+
+
 class View(Rowset):
     """Rows that rules speak about: ``one_per`` key, or one for ``each`` event, named by its key.
 
@@ -211,11 +246,11 @@ class View(Rowset):
     """
 
     def __init_subclass__(
-        cls, one_per: tuple[Int, ...] = (), each: tuple[Int, ...] = (), order: Order | None = None
+        cls, one_per: tuple[Int, ...] = NO_KEY, each: tuple[Int, ...] = NO_KEY, order: Order | None = None
     ) -> None:
-        if bool(one_per) == bool(each):
+        if (one_per is NO_KEY) is (each is NO_KEY):
             raise AuthorMistake(f"{cls.__name__} needs one of one_per= and each=", "one_per=(Event.key, Event.number)")
-        cls._read(one_per or each, grouped=bool(one_per), order=order)
+        cls._read(each if one_per is NO_KEY else one_per, grouped=each is NO_KEY, order=order)
         for name, near in cls.near.items():
             refuse_scattered(cls, name, near)
 
@@ -238,7 +273,9 @@ class Dimension(Rowset):
             raise AuthorMistake(
                 f"{cls.__name__} is looked up by {', '.join(cls.key)}", "Give one number for each of them"
             )
-        if not isinstance(column.term, Col):
+        _refuse_plain(column)
+        own: Handle | None = getattr(cls, column.term.name, None) if isinstance(column.term, Col) else None
+        if not isinstance(column.term, Col) or own is None or own.term is not column.term:
             raise AuthorMistake(
                 f"not a column of {cls.__name__}", f"Write {cls.__name__}.at({cls.__name__}.column, ...)"
             )

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final, Generic, NamedTuple, ParamSpec, TypeVar
 
 from spec.language.handles import Bool, Factors, Handle, Int, Set
 from spec.language.orders import POSITIONS, Order, Position
-from spec.language.refusals import AuthorMistake
+from spec.language.refusals import AuthorMistake, refuse_name
 from spec.language.terms import Field, Sort, Term
 from spec.language.universes import Universe
 
@@ -34,7 +34,10 @@ ANSWERS: Final = 1000
 
 RENAME: Final = "Choose another name"
 
-TAKEN: Final = ("kind", "recorder", "extra")
+MOST_KINDS: Final = 127
+"""The greatest number of a kind: traces keep it in a byte with sign."""
+
+TAKEN: Final = ("kind", "recorder", "extra", "payload")
 """What every event of a trace has besides its own fields, in lines and as columns."""
 
 UNITS: Final = ("_ns", "_ms", "_bytes")
@@ -95,6 +98,7 @@ class Recorded(Generic[H]):
         self.least, self.bits, self.of = least, bits, of
         self.words = {number: word for word, number in (words or {}).items()}
         self.among = (min(self.words), max(self.words)) if self.words else among
+        _refuse_shared_numbers(column, words or {})
         if not isinstance(of, Universe | Position | None):
             raise AuthorMistake(f"column {column} has numbers of {of!r}", "Say of which Universe or Position they are")
 
@@ -123,6 +127,17 @@ class Recorded(Generic[H]):
 
     def __get__(self, _: object, owner: type) -> H:
         return self.handle(Field(owner, self.name, self.column, self.sort))
+
+
+def _refuse_shared_numbers(column: str, words: Mapping[str, int]) -> None:
+    """Make sure that every word has a number of its own.
+
+    Raises:
+        AuthorMistake: one has none, or one that another has.
+    """
+    if any(type(number) is not int for number in words.values()) or len({*words.values()}) < len(words):
+        what = f"the words of column {column} stand for {', '.join(map(repr, words.values()))}"
+        raise AuthorMistake(what, "Give each a number of its own")
 
 
 def column(field: Handle) -> str:
@@ -213,6 +228,10 @@ class AnyEvent:
     word: str = ""
 
     def __init_subclass__(cls, kind: int | None = None, word: str = "") -> None:
+        if kind is not None and (type(kind) is not int or not 0 <= kind <= MOST_KINDS):
+            raise AuthorMistake(f"{cls.__name__} is of kind {kind!r}", f"Kinds are numbers from 0 to {MOST_KINDS}")
+        if not isinstance(word, str):
+            raise AuthorMistake(f"{cls.__name__} has the word {word!r}", "Say word= as text")
         if kind is not None and any(kind == other.kind for other in all_events(root_of(cls))):
             raise AuthorMistake(f"kind {kind} of {cls.__name__} is taken", "Choose the next free number")
         if kind is not None and (not word or any(word == other.word for other in all_events(root_of(cls)))):
@@ -233,8 +252,8 @@ def _refuse_shared(event: type[AnyEvent]) -> None:
     """
     by_column: dict[str, str] = {}
     for name, field in fields_of(event).items():
-        if taken := {name, field.column, field.written} & set(TAKEN):
-            raise AuthorMistake(f"{event.__name__}.{name} is called {taken.pop()}, as what every event has", RENAME)
+        for called in (name, field.column, field.written):
+            refuse_name(called, f"{event.__name__}.{name}", TAKEN)
         other = by_column.setdefault(field.column, name)
         if other != name:
             raise AuthorMistake(f"{event.__name__}.{name} has the column of {other}, {field.column}", RENAME)
@@ -260,6 +279,13 @@ def kinds(event: type[Any]) -> tuple[int, ...]:
     """The numbers of all kinds that a class stands for, in order."""
     below = {kind for sub in event.__subclasses__() for kind in kinds(sub)}
     return tuple(sorted(below | ({event.kind} if event.kind is not None else set())))
+
+
+@worked_out_once
+def concrete(event: type[Any]) -> frozenset[type[AnyEvent]]:
+    """The classes that a class stands for: those at or below it that have a kind of their own."""
+    below = frozenset[type[AnyEvent]]().union(*map(concrete, event.__subclasses__()))
+    return below if event.kind is None else below | {event}
 
 
 def told_by(field: Field) -> tuple[type[AnyEvent], ...]:

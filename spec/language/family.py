@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import ModuleType
-from typing import Any
 
 from spec.language.bookkeeping import NO_BOOKS, Bookkeeping
-from spec.language.events import AnyEvent, Recorded, all_events, fields_of, layout
+from spec.language.events import AnyEvent, all_events, fields_of
 from spec.language.prose import Prose
-from spec.language.refusals import AuthorMistake
+from spec.language.refusals import AuthorMistake, refuse_name
 from spec.language.rule import Rule
 from spec.language.story import Story
 from spec.language.universes import Universe
+from spec.language.well_declared import refuse_rules, refuse_universe, refuse_unplaced
 from spec.near import did_you_mean
 
 
@@ -45,9 +45,9 @@ class Family:
         books: what is worked out of its events together when a trace is sorted, and added to them.
 
     Raises:
-        AuthorMistake: it is sorted by a column that no event has, it has events of which nobody says how they are told,
-            or whose sentence names what they do not have, a field that is called as a section of its headers, numbers
-            of a universe that is none of its own, or a rule under a promise that is none.
+        AuthorMistake: its order, its rules or its universes are such that readings could not follow them, it has
+            events of which nobody says how they are told, or whose sentence names what they do not have, or a rule
+            under a promise that is none.
     """
 
     name: str
@@ -63,11 +63,9 @@ class Family:
     books: Bookkeeping = NO_BOOKS
 
     def __post_init__(self) -> None:
-        columns = layout(self.events)
-        for column in self.events.sorted_by.stored:
-            if column not in columns:
-                what = f"traces of {self.name} are sorted by {column}, which no event has"
-                raise AuthorMistake(what, "Give every event a field of this column, or say another in sorted_by")
+        refuse_name(self.name, "the family")
+        refuse_unplaced(self.name, self.events)
+        refuse_rules(self.name, self.events, self.chapters)
         for event in all_events(self.events):
             telling = None if event.kind is None else self.story.of_kind.get(event.kind)
             if telling is None:
@@ -76,24 +74,11 @@ class Family:
                 what = f"the sentence for {event.__name__} names {name}, which is no field of it and no phrase"
                 raise AuthorMistake(what, did_you_mean(name, [*fields_of(event), *self.story.phrases]))
             for one in fields_of(event).values():
-                self._refuse(event, one)
+                refuse_universe(event, one, self.universes)
         for rule in self.rules:
             if rule.promise and rule.promise not in self.promises:
                 what = f"{rule.id} is asked of whoever promises {rule.promise}"
                 raise AuthorMistake(f"{what}, which the family does not know", "Say what it means in promises=")
-
-    def _refuse(self, event: type[AnyEvent], one: Recorded[Any]) -> None:
-        """Make sure that headers have what a field speaks of, and nothing that is called as it is.
-
-        Raises:
-            AuthorMistake: they have not.
-        """
-        if one.written in {universe.section for universe in self.universes}:
-            what = f"{event.__name__}.{one.name} is called as a section of headers, which are lines like events"
-            raise AuthorMistake(what, "Choose another name for the field")
-        if one.universe is not None and one.universe.section and one.universe not in self.universes:
-            what = f"{event.__name__}.{one.name} has numbers of {one.universe.section}, which is none of the universes"
-            raise AuthorMistake(what, "Name it in universes=")
 
     @property
     def added(self) -> tuple[str, ...]:

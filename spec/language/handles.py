@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from typing import NoReturn
 
+from spec.language.parameters import PARAMETERS
 from spec.language.refusals import AuthorMistake, note_made, note_used
 from spec.language.scopes import SCOPES
 from spec.language.terms import Lit, Op, Param, Sort, Term
 from spec.language.vocabulary import FACTOR, sort_of
+from spec.near import did_you_mean
 
 _PRECEDENCE = "& and | bind tighter than comparisons in Python: put each comparison in parentheses"
 
@@ -54,6 +56,8 @@ def as_term(value: object, sort: Sort) -> Term:
     if isinstance(value, bool) and sort == "bool":
         return Lit(value)
     if isinstance(value, int) and not isinstance(value, bool) and sort == "int":
+        if not -(1 << 63) <= value < 1 << 63:
+            raise AuthorMistake(f"{value} does not fit into 64 bits", "Engines compare numbers of 64 bits with sign")
         return Lit(value)
     what = f"a {sort_of(value.term)}" if isinstance(value, Handle) else f"{value!r}"
     raise AuthorMistake(f"{what} stands where a {sort} is needed", _PRECEDENCE)
@@ -225,7 +229,13 @@ def window(start: Int | int, length: Int | int, size: Int | int) -> Set:
 
 
 def parameter(name: str) -> Int:
-    """A number that the trace's header gives."""
+    """A number that the trace's header gives: ``clock_bound_ns`` or ``copies``.
+
+    Raises:
+        AuthorMistake: headers give no such number.
+    """
+    if name not in PARAMETERS:
+        raise AuthorMistake(f"headers give no number {name}", did_you_mean(name, PARAMETERS))
     return Int(Param(name))
 
 

@@ -115,8 +115,15 @@ def declared(position: Position) -> Position:
     """Make a position known to all readings.
 
     Raises:
-        AuthorMistake: the column is made of others already.
+        AuthorMistake: the column is made of others already, or of one alone; or parts that are written cannot be told.
     """
+    if position.low in (position.high, position.column):
+        what = f"{position.column} is made of {position.high} and {position.low}"
+        raise AuthorMistake(what, "Make it of two other columns, or say plain(column)")
+    between = position.form.split("{}")[1:-1] if position.low else ["-"]
+    if len(between) != 1 or not between[0].strip() or position.form.count("{") != position.form.count("{}"):
+        what = f"{position.column} is written as {position.form!r}"
+        raise AuthorMistake(what, "Write {} for each part, and between them what is no number, such as {}:{}")
     if POSITIONS.setdefault(position.column, position) != position:
         there = POSITIONS[position.column]
         raise AuthorMistake(f"{position.column} is made of {there.high} and {there.low} already", "Choose another name")

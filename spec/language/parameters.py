@@ -13,6 +13,9 @@ from spec.language.universes import Universe
 WORD: Final = 64
 """Members that one mask word holds."""
 
+PARAMETERS: Final = ("clock_bound_ns", "copies")
+"""The numbers that rules may name."""
+
 FACTOR_BITS: Final = 8
 """Bits for one scope's copies in a packed replication property: copysets have at most 127 members."""
 

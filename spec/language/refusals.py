@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from types import FrameType
+from typing import Final
 
 _HERE = str(Path(__file__).parent)
 
@@ -25,6 +27,22 @@ class AuthorMistake(TypeError):
         self.what, self.advice = what, advice
         self.where = where or authors_line()
         super().__init__(f"{self.where}: {what}. {advice}")
+
+
+NAME: Final = re.compile(r"[a-z_][a-z0-9_]*")
+"""What fields and columns are called: engines of SQL fold capitals, and stop at other signs."""
+
+
+def refuse_name(name: object, what: str, taken: Container[object] = ()) -> None:
+    """Make sure that all engines can call something by its name.
+
+    Raises:
+        AuthorMistake: they cannot.
+    """
+    if name in taken:
+        raise AuthorMistake(f"{what} is called {name}, which has a meaning of its own", "Choose another name")
+    if not isinstance(name, str) or not NAME.fullmatch(name):
+        raise AuthorMistake(f"{what} is called {name!r}", "Use lower-case letters from a to z, digits and _")
 
 
 def authors_line(*beside: str) -> str:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, get_type_hints
+from typing import Any, Literal, NamedTuple, get_args, get_type_hints
 
 from spec.language.declare import Dimension, Rowset, View
 from spec.language.events import AnyEvent, all_events, kinds, root_of, told_by
@@ -15,6 +15,8 @@ from spec.language.handles import Bool, as_term
 from spec.language.presence import can_be
 from spec.language.refusals import AuthorMistake, reading
 from spec.language.terms import Agg, Col, Field, Lit, Lookup, Op, Param, Term, leaves
+from spec.language.well_formed import refuse_unread
+from spec.near import did_you_mean
 
 Strength = Literal["safety", "deadline"]
 Variant = Literal["", "written", "shipped"]
@@ -67,6 +69,12 @@ class Rule:
     source: str
     spares: tuple[type[AnyEvent], ...] = ()
     census: Census | None = None
+
+    @property
+    def module(self) -> str:
+        """The module of its definition."""
+        path = self.source.partition(":")[0].removesuffix(".py").removesuffix("/__init__")
+        return path.replace("/", ".")
 
     @cached_property
     def parts(self) -> tuple[Term, Term]:
@@ -190,14 +198,18 @@ def rule(
             raise AuthorMistake(f"bad rule id {id!r}", "Use dotted lower-case words, such as client.read.in_order")
         if not sentence:
             raise AuthorMistake(f"{id} has no docstring", "Its first line is the rule in English")
-        if not cite.strip():
+        if not str(cite).strip():
             raise AuthorMistake(f"{id} cites nothing", "Name the document and section, or the source path")
+        for given, words in ((strength, get_args(Strength)), (variant, get_args(Variant))):
+            if given not in words:
+                raise AuthorMistake(f"{id} is {given!r}", did_you_mean(str(given), words))
         view = _view_of(function, id)
         with reading():
             said = function(view)
             if not isinstance(said, Bool):
                 raise AuthorMistake(f"{id} returns {type(said).__name__}", "A rule returns one formula")
             term = as_term(said, "bool")
+        refuse_unread(term, (*view.base, *view.near, *view.derived), id)
         return Rule(id, view, sentence, cite, term, promise, strength, variant, where, spares, census)
 
     return read

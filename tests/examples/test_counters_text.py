@@ -109,3 +109,14 @@ def test_the_first_event_that_is_no_step_is_told(
 def test_what_nobody_knows_is_not_followed(tmp_path: Path, capsys: Output) -> None:
     assert main(["replay", recorded(tmp_path, (Raised, 2), (Told, None))]) == 2
     assert "unknown (nobody knows the total of an event)" in capsys.readouterr().out
+
+
+def test_a_recorders_own_order_counts_and_not_that_of_lines(tmp_path: Path, capsys: Output) -> None:
+    """docs/reference/trace-format.md: lines may stand in any order, and a recorder's events are in that of ``seq``."""
+    path = Path(recorded(tmp_path, (Raised, 3), (Raised, 1)))
+    assert main(["replay", str(path)]) == 1
+    header, first, second, *rest = path.read_text().splitlines()
+    path.write_text("\n".join([header, second, first, *rest]) + "\n")
+    assert main(["replay", str(path)]) == 1
+    assert "put(1)" in capsys.readouterr().out.split("verdict")[-2]
+    assert main(["replay", str(path), "--order", "written"]) == 0

@@ -156,10 +156,10 @@ class Payload(View, one_per=(Named.log, Named.digest)):
     first, last = min_of(Written.lsn), max_of(Deliver.lsn)
 
 
-class ByReason(View, one_per=(Positioned.log, Gap.reason)):
-    """All gaps of a log that have one reason; most events of its class have none, and make no row."""
+class ByReason(View, one_per=(Gap.log, Gap.reason)):
+    """All gaps of a log that have one reason."""
 
-    reason, gaps = Gap.reason, count_of(Positioned)
+    reason, gaps = Gap.reason, count_of(Gap)
     readers = min_of(Gap.reader)
 
 

@@ -25,6 +25,11 @@ class Relation(Generic[*Sorts]):
     functional = False
 
     def __init__(self, name: str, sorts: tuple[type[Sort], ...], phrase: str) -> None:
+        try:
+            phrase.format(*sorts)
+        except (IndexError, KeyError, ValueError):
+            advice = f"Write {{0}} for its first column, and so on, up to {{{len(sorts) - 1}}}"
+            raise AuthorMistake(f"{name} says {phrase!r}, which names no column of it", advice) from None
         self.name, self.sorts, self.phrase = name, sorts, phrase
 
     def row(self, args: tuple[Any, ...]) -> tuple[Term, ...]:

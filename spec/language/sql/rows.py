@@ -9,7 +9,7 @@ from typing import TypeAlias
 from spec.language.declare import Dimension, Rowset
 from spec.language.sql.aggregates import said
 from spec.language.sql.events import EventWriter, Trace
-from spec.language.sql.rowsets import gathered, names, row_kinds
+from spec.language.sql.rowsets import gathered, names
 from spec.language.sql.stages import Stages
 from spec.language.sql.terms import Leaf, Words, Writer
 from spec.language.terms import Agg, Col, Lookup, Sort, Term, leaves, walk
@@ -94,7 +94,7 @@ class RowWriter(Writer):
         term = self.rowset.base[name]
         if isinstance(term, Agg):
             return term.fn not in TOTAL or bool(said(term, self.trace).unsure)
-        writer = EventWriter(self.trace, row_kinds(self.rowset, self.trace))
+        writer = EventWriter(self.trace, self.trace.kinds(self.rowset.events))
         return name not in self.rowset.key and writer.may_be_null(term)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from spec.language.declare import Rowset
-from spec.language.events import kinds
 from spec.language.sql.aggregates import Contribution, in_bits, of_one_event, over_events, said, value
 from spec.language.sql.bits import Bits
 from spec.language.sql.events import EventWriter, Trace, kind_is
@@ -18,12 +17,6 @@ from spec.language.vocabulary import sort_of
 def names(prefix: str, column: str, sort: Sort, words: int) -> Words:
     """The names of a column's words. Prefixed, because a view may call a column what an engine reserves."""
     return tuple(f"{prefix}{word or ''}_{column}" for word in range(words if sort == "set" else 1))
-
-
-def row_kinds(rowset: type[Rowset], trace: Trace) -> tuple[int, ...]:
-    """The kinds of events that make rows: those that may occur and have every field of the key."""
-    keys = [kinds(key.event) for key in key_fields(rowset)]
-    return tuple(kind for kind in trace.kinds(rowset.events) if all(kind in those for those in keys))
 
 
 def key_fields(rowset: type[Rowset]) -> list[Field]:
@@ -48,7 +41,7 @@ def _read(stages: Stages, rowset: type[Rowset], terms: Mapping[str, Term], trace
     fields = {field.column: field for term in terms.values() for field in leaves(term, Field)}
     reading = dict.fromkeys(item for field in fields.values() for item in trace.reading(field))
     stored = [column for key in key_fields(rowset) if trace.may_be_null(key) for column in trace.stored(key)]
-    conditions = [kind_is(row_kinds(rowset, trace)), *(f"{column} IS NOT NULL" for column in stored)]
+    conditions = [kind_is(trace.kinds(rowset.events)), *(f"{column} IS NOT NULL" for column in stored)]
     stages.add("read", ["kind", *reading], f"WHERE {' AND '.join(conditions)}")
 
 
@@ -86,7 +79,7 @@ def _inputs(name: str, agg: Agg, parts: Contribution, inputs: dict[str, str]) ->
 
 def _take(stages: Stages, rowset: type[Rowset], terms: Mapping[str, Term], trace: Trace) -> None:
     """Rows that are single events."""
-    writer = EventWriter(trace, row_kinds(rowset, trace))
+    writer = EventWriter(trace, trace.kinds(rowset.events))
     rows: list[str] = []
     for name, term in terms.items():
         texts = of_one_event(term, said(term, trace)) if isinstance(term, Agg) else writer.words(term)

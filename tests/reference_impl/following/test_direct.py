@@ -80,4 +80,22 @@ def test_what_nobody_knows_is_not_followed(column: str) -> None:
 def test_a_table_of_what_is_not_there_is_an_authors_mistake(step: tuple[str, ...], complaint: str) -> None:
     """It is reported where the table was written, before any event is read."""
     with pytest.raises(AuthorMistake, match=complaint):
-        Direct(Counting, {Raised: step})
+        Direct(Counting, {Raised: step, Told: ("tell", "recorder", "total")})
+
+
+@pytest.mark.parametrize(
+    ("steps", "complaint"),
+    [
+        ({Raised: ("put", "total")}, "no kinds of event are the action tell"),
+        ({Raised: ("put", "total"), Told: ("put", "total")}, "no kinds of event are the action tell|2 kinds"),
+        ({Raised: ("told_is_not_ahead", "recorder", "total")}, "Counting has no action told_is_not_ahead"),
+        ({Raised: ("put", "moment")}, "column moment of Raised keeps no numbers"),
+        ({Raised: ("put", "recorder")}, "Value is an order, and recorder holds names"),
+    ],
+)
+def test_a_table_that_could_not_tell_a_run_is_an_authors_mistake(
+    steps: dict[type[Any], tuple[str, ...]], complaint: str
+) -> None:
+    """Every action is one kind of event, and its arguments are what recorders fill in."""
+    with pytest.raises(AuthorMistake, match=complaint):
+        Direct(Counting, steps)

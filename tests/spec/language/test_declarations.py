@@ -108,8 +108,8 @@ def under_a_promise_that_is_none() -> None:
         (without_a_word, "event Mute has no word of its own"),
         (with_a_word_that_is_taken, "event Again has no word of its own"),
         (with_one_column_for_two_fields, "Narrow.other has the column of one, one"),
-        (with_the_kind_for_a_field, "Kind.kind_of_lock is called kind, as what every event has"),
-        (with_more_for_a_field, "More.extra is called extra, as what every event has"),
+        (with_the_kind_for_a_field, "Kind.kind_of_lock is called kind, which has a meaning of its own"),
+        (with_more_for_a_field, "More.extra is called extra, which has a meaning of its own"),
         (with_numbers_of_a_number, "column token has numbers of 3"),
         (without_its_universe, "Locked.door has numbers of doors, which is none of the universes"),
         (under_a_promise_that_is_none, "test.promised is asked of whoever promises mutual_exclusion"),
@@ -139,6 +139,7 @@ class Far(AnyEvent):
     sorted_by = Order("lock", plain("tick"))
 
     seq = number("seq", "the recorder's own order")
+    time = number("time_ns", "the recorder's clock, in nanoseconds", optional=True)
     lock = number("lock", "the lock's number")
     tick = number("tick", "when")
     lsn = number("lsn", "a lock's serial number")
