@@ -16,6 +16,7 @@ from spec.language.family import Family
 from spec.language.orders import POSITIONS
 from spec.language.refusals import AuthorMistake
 from spec.language.rule import Rule
+from spec.language.well_declared import refuse_left_out
 from spec.ledger.family import LEDGER
 from spec.log.family import LOG
 from spec.near import did_you_mean
@@ -65,7 +66,7 @@ def register(family: Family) -> Family:
 
     Raises:
         AuthorMistake: another one has its name, or the id of one of its rules; or a position of one is a column of the
-            other.
+            other; or a rule of its modules stands in no chapter.
     """
     if FAMILIES.get(family.name, family) is not family:
         raise AuthorMistake(f"there is a family {family.name!r} already", "Choose another name")
@@ -73,6 +74,7 @@ def register(family: Family) -> Family:
         if BY_ID.get(rule.id, rule) is not rule:
             raise AuthorMistake(f"there is a rule {rule.id!r} already", "Begin its id with the name of the family")
     if family.name not in FAMILIES:
+        refuse_left_out(family.name, family.events, family.rules)
         _refuse_mixed(family)
     FAMILIES[family.name] = family
     BY_ID.update({rule.id: rule for rule in family.rules})

@@ -43,7 +43,7 @@ def refuse_unplaced(name: str, events: type[AnyEvent]) -> None:
 
 
 def refuse_rules(name: str, events: type[AnyEvent], chapters: Mapping[str, Sequence[Any]]) -> None:
-    """Make sure that chapters have rules over these events, each once, and all that stand beside them in their modules.
+    """Make sure that chapters have rules over these events, each once.
 
     Raises:
         AuthorMistake: they have not.
@@ -59,6 +59,15 @@ def refuse_rules(name: str, events: type[AnyEvent], chapters: Mapping[str, Seque
     for identifier, times in Counter(one.id for one in rules).items():
         if times > 1:
             raise AuthorMistake(f"{times} rules of {name} are called {identifier}", "Give each an id of its own")
+
+
+def refuse_left_out(name: str, events: type[AnyEvent], rules: Sequence[Rule]) -> None:
+    """Make sure that no rule over these events stands beside those of a family, in their modules, and is none of them.
+
+    Raises:
+        AuthorMistake: one does: nobody would ever judge by it.
+    """
+    own = concrete(events)
     for found in (value for module in {one.module for one in rules} for value in _in_module(module)):
         if isinstance(found, Rule) and found not in rules and not own.isdisjoint(concrete(found.view.events)):
             raise AuthorMistake(f"{found.id} stands in no chapter of {name}", "Put it into one, or delete it")

@@ -21,6 +21,7 @@ from spec.language.refusals import AuthorMistake
 from spec.language.rule import Rule, rule
 from spec.language.story import Story, Telling
 from spec.language.universes import Universe
+from spec.registry import register
 
 FIVE: Final[Any] = 5
 """What no type checker lets stand where a field is needed."""
@@ -129,7 +130,7 @@ def without_a_clock() -> None:
 
 
 def a_rule_in_no_chapter() -> None:
-    family(chapters={"Leases": (has_an_owner,)})
+    register(family(chapters={"Leases": (has_an_owner,)}))
 
 
 class Landing(View, one_per=(Alien.lease,)):
