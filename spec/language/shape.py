@@ -24,6 +24,7 @@ class Keyed(Protocol):
     @classmethod
     def inline(cls, term: Term) -> Term:
         """The term over base and neighbour columns only."""
+        ...
 
 
 class Ordered(NamedTuple):
