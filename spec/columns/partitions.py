@@ -17,7 +17,7 @@ from spec.language.declare import Dimension, Rowset
 from spec.language.orders import Order
 from spec.language.parameters import Parameters
 from spec.language.rule import Rule
-from spec.language.terms import Col, Field, Lookup, leaves
+from spec.language.terms import Col, Field, Lookup
 
 
 def dimensions_by_partition(rules: Iterable[Rule], order: Order) -> tuple[type[Dimension], ...]:
@@ -25,8 +25,7 @@ def dimensions_by_partition(rules: Iterable[Rule], order: Order) -> tuple[type[D
     asked = tuple(rules)
     found = dimensions_of(asked)
     beyond = {one.dimension for rule in asked for one in rule.lookups if not _stays(one, rule.view, order)}
-    of_dimensions = {one.dimension for dimension in found for one in _lookups_in(dimension)}
-    return tuple(dimension for dimension in found if dimension not in beyond | of_dimensions)
+    return tuple(dimension for dimension in found if dimension not in beyond)
 
 
 def dimensions_beyond(rules: Iterable[Rule], order: Order) -> list[type[Dimension]]:
@@ -47,11 +46,6 @@ def _column(rows: type[Rowset], name: str) -> str | None:
     """The column of events that a column of rows is, if it is one."""
     term = rows.base.get(name)
     return term.column if isinstance(term, Field) else None
-
-
-def _lookups_in(dimension: type[Dimension]) -> list[Lookup]:
-    terms = (*dimension.base.values(), *dimension.derived.values())
-    return [lookup for term in terms for lookup in leaves(term, Lookup)]
 
 
 def needed_by(part: BlockSummary, rules: Iterable[Rule], tables: Tables, order: Order) -> Gathered:

@@ -265,6 +265,8 @@ class Dimension(Rowset):
         cls._read(by, grouped=True)
         if cls.near:
             raise AuthorMistake(f"{cls.__name__} looks at neighbours", "A dimension has only aggregates")
+        if any(leaves(term, Lookup) for term in cls.derived.values()):
+            raise AuthorMistake(f"{cls.__name__} looks something up", "Look both up in the view, one after the other")
 
     @classmethod
     def at(cls, column: H, *key: Int | int) -> H:

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final, Generic, NamedTuple, ParamSpec, TypeVar
 from spec.language.handles import Bool, Factors, Handle, Int, Set
 from spec.language.orders import POSITIONS, Order, Position
 from spec.language.refusals import AuthorMistake, refuse_name
-from spec.language.terms import Field, Sort, Term
+from spec.language.terms import Agg, Along, Col, Field, Lookup, Sort, Term, walk
 from spec.language.universes import Universe
 
 H = TypeVar("H", bound=Handle)
@@ -240,6 +240,8 @@ class AnyEvent:
             raise AuthorMistake(f"event {cls.__name__} has no docstring", "Say in one sentence what was seen to happen")
         _refuse_shared(cls)
         cls.kind, cls.word = kind, word
+        for one in demands_of(cls):
+            _refuse_strange_demand(one, cls)
         for forget in _forget:
             forget()
 
@@ -257,6 +259,17 @@ def _refuse_shared(event: type[AnyEvent]) -> None:
         other = by_column.setdefault(field.column, name)
         if other != name:
             raise AuthorMistake(f"{event.__name__}.{name} has the column of {other}, {field.column}", RENAME)
+
+
+def _refuse_strange_demand(demand: Demand, event: type[AnyEvent]) -> None:
+    """Make sure that a demand is a formula over fields of the event.
+
+    Raises:
+        AuthorMistake: it is none.
+    """
+    said: object = demand.function(event)
+    if not isinstance(said, Bool) or any(isinstance(part, Agg | Along | Col | Lookup) for part in walk(said.term)):
+        raise AuthorMistake(f"{event.__name__}.{demand.name} is no formula over fields", "Compare fields of the event")
 
 
 def root_of(event: type[AnyEvent]) -> type[AnyEvent]:

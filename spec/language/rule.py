@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, get_args, get_type_hints
+from typing import Any, Literal, NamedTuple, cast, get_args, get_type_hints
 
 from spec.language.declare import Dimension, Rowset, View
 from spec.language.events import AnyEvent, all_events, kinds, root_of, told_by
@@ -96,7 +96,7 @@ class Rule:
 
     @cached_property
     def lookups(self) -> tuple[Lookup, ...]:
-        """What the rule looks up, and what those dimensions look up themselves."""
+        """What the rule looks up."""
         return tuple(leaf for leaf in _sources(self.view, self.parts) if isinstance(leaf, Lookup))
 
     @cached_property
@@ -198,7 +198,7 @@ def rule(
             raise AuthorMistake(f"bad rule id {id!r}", "Use dotted lower-case words, such as client.read.in_order")
         if not sentence:
             raise AuthorMistake(f"{id} has no docstring", "Its first line is the rule in English")
-        if not str(cite).strip():
+        if not (isinstance(said_in := cast("object", cite), str) and said_in.strip()):
             raise AuthorMistake(f"{id} cites nothing", "Name the document and section, or the source path")
         for given, words in ((strength, get_args(Strength)), (variant, get_args(Variant))):
             if given not in words:

@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 
 from spec.language.declare import Dimension, View, along, any_of, max_of, set_of, union_of
-from spec.language.events import AnyEvent, members, number, small
+from spec.language.events import AnyEvent, demand, members, number, small
 from spec.language.family import Family
 from spec.language.handles import Bool, Int, known, parameter
 from spec.language.orders import POSITIONS, Order, Position, declared, plain
@@ -169,6 +169,24 @@ def a_universe_that_headers_have_for_another_use() -> None:
     family(made.__bases__[0], made, universes=(universe,))
 
 
+def a_table_that_looks_up() -> None:
+    class Chained(Dimension, by=(Taken.lease,)):
+        """Who has the lease that another is called by."""
+
+        by = max_of(Taken.by)
+        other = Others.at(Others.other, by)
+
+
+def documented(claim: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A function that says what it says."""
+
+    def documented(event: Any) -> Any:
+        """It is so."""
+        return claim(event)
+
+    return documented
+
+
 class Owner(Sort):
     """Somebody."""
 
@@ -212,6 +230,16 @@ MISTAKES: Final[dict[str, tuple[Callable[[], object], str]]] = {
     "the greatest of sets": (lambda: max_of(SETS), "max of a set"),
     "all of numbers": (lambda: union_of(NUMBERS), "union of a int"),
     "a column of another table": (lambda: Owners.at(Others.other, 1), "not a column of Owners"),
+    "a table that looks something up": (a_table_that_looks_up, "Chained looks something up"),
+    "a citation that is no text": (lambda: rule_over(lambda row: known(row.by), cite=5), "test.one cites nothing"),
+    "a demand that is a number": (
+        lambda: event_with(most=demand(documented(lambda event: event.tick))),
+        "thing.documented is no formula over fields",
+    ),
+    "a demand over an aggregate": (
+        lambda: event_with(most=demand(documented(lambda event: max_of(event.tick) > 1))),
+        "thing.documented is no formula over fields",
+    ),
     "a rule over a field": (lambda: rule_over(lambda _: Taken.by > 3), "test.one reads Taken.by"),
     "a rule over an aggregate": (
         lambda: rule_over(lambda _: max_of(Taken.by) > 3),
