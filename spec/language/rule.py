@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, cast, get_args, get_type_hints
+from typing import Any, Literal, NamedTuple, get_args, get_type_hints
 
 from spec.language.declare import Dimension, Rowset, View
 from spec.language.events import AnyEvent, all_events, kinds, root_of, told_by
@@ -198,7 +198,7 @@ def rule(
             raise AuthorMistake(f"bad rule id {id!r}", "Use dotted lower-case words, such as client.read.in_order")
         if not sentence:
             raise AuthorMistake(f"{id} has no docstring", "Its first line is the rule in English")
-        if not (isinstance(said_in := cast("object", cite), str) and said_in.strip()):
+        if not _is_said(cite):
             raise AuthorMistake(f"{id} cites nothing", "Name the document and section, or the source path")
         for given, words in ((strength, get_args(Strength)), (variant, get_args(Variant))):
             if given not in words:
@@ -213,6 +213,11 @@ def rule(
         return Rule(id, view, sentence, cite, term, promise, strength, variant, where, spares, census)
 
     return read
+
+
+def _is_said(text: object) -> bool:
+    """Whether an author wrote some words."""
+    return isinstance(text, str) and bool(text.strip())
 
 
 def _view_of(function: Callable[[Any], Bool], name: str) -> type[View]:
