@@ -18,8 +18,9 @@ from benchmarks.in_polars.rows import Rows
 from benchmarks.in_polars.words import Writer, of_row
 from spec.language.declare import Dimension
 from spec.language.rule import Rule
+from spec.language.sql.plan import looked_up
 from spec.language.sql.views import Shape, Sheet, sheets_of
-from spec.language.terms import Col, Lookup, leaves
+from spec.language.terms import Col, Sort, leaves
 
 
 class Reading:
@@ -37,23 +38,14 @@ class Reading:
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """What all rules say of all rows, as ``spec.language.sql.verdicts.decode`` reads it."""
-        wanted = self._looked_up()
-        made = pl.collect_all(
-            [self._table(dimension, names) for dimension, names in wanted.items()], engine="streaming"
-        )
+        wanted = looked_up(self.sheets)
+        made = pl.collect_all([self._table(*one) for one in wanted.items()], engine="streaming")
         tables = dict(zip(wanted, (frame.lazy() for frame in made), strict=True))
         for frame in pl.collect_all([self._judged(sheet, tables) for sheet in self.sheets], engine="streaming"):
             yield from frame.iter_rows()
 
-    def _looked_up(self) -> dict[type[Dimension], dict[str, Lookup]]:
-        """The columns that rows want of each table."""
-        found: dict[type[Dimension], dict[str, Lookup]] = {}
-        for lookup in (part for sheet in self.sheets for term in sheet.terms for part in leaves(term, Lookup)):
-            found.setdefault(lookup.dimension, {})[lookup.column] = lookup
-        return found
-
-    def _table(self, dimension: type[Dimension], wanted: Mapping[str, Lookup]) -> pl.LazyFrame:
-        terms = {name: dimension.inline(Col(name, lookup.sort)) for name, lookup in wanted.items()}
+    def _table(self, dimension: type[Dimension], wanted: Mapping[str, Sort]) -> pl.LazyFrame:
+        terms = {name: dimension.inline(Col(name, sort)) for name, sort in wanted.items()}
         rows = self.events.gathered(dimension, {col.name for term in terms.values() for col in leaves(term, Col)})
         writer = Writer(self.parameters, of_row)
         keys = [of_row(Col(name, "int")).alias(f"k_{name}") for name in dimension.key]

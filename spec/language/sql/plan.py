@@ -60,7 +60,7 @@ def statement(
     sheets = sheets_of(rules)
     if not sheets:
         raise ValueError("no rules to judge: select at least one, `quorate rules` lists them")
-    wanted = _looked_up(sheets)
+    wanted = looked_up(sheets)
     names = labels([*(sheet.view for sheet in sheets), *wanted])
     tables = {dimension: names[dimension].lower() for dimension in wanted}
     known = replace(trace, source=facts or source)
@@ -72,7 +72,7 @@ def statement(
     return "\n".join([with_all(chains), "\nUNION ALL\n".join(counts)]) + "\n"
 
 
-def _looked_up(sheets: Sequence[Sheet]) -> dict[type[Dimension], dict[str, Sort]]:
+def looked_up(sheets: Sequence[Sheet]) -> dict[type[Dimension], dict[str, Sort]]:
     """The tables that rows look things up in, and the columns that they want of each."""
     found: dict[type[Dimension], dict[str, Sort]] = {}
     for sheet in sheets:
