@@ -10,11 +10,11 @@ import pickle
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from conformance.trace.blocks import Blocks
+from conformance.trace import parquet
 from conformance.trace.open import Parquet
-from spark_checks.looking import Group, groups_of, look
-from spark_checks.merging import Judging, concluded, unpacked
-from spark_checks.tasks import Row, over, tasks_for, to_part
+from spark_checks.looking import Group, files_of, groups_of, look
+from spark_checks.merging import Judging, concluded
+from spark_checks.tasks import Row, over, tasks_for, to_part, unpacked
 from spec.columns.blocks import check_run
 from spec.columns.dimensions import Tables, gather
 from spec.columns.partitions import dimensions_beyond, dimensions_by_partition
@@ -53,14 +53,14 @@ def judge(
     seen = look(session, trace, dimensions_beyond(rules, order))
     rules = rules_about(rules, seen.kinds) or tuple(rules)
     judging = Judging(rules, order, trace.header.parameters(), seen.tables, kept, output is not None)
-    packed = pickle.dumps((judging, groups, Blocks(trace.header, needed_columns(rules)), by_partition))
+    packed = pickle.dumps((judging, groups, needed_columns(rules), by_partition))
 
     def work(numbers: Iterator[int]) -> Iterator[Row]:
-        judging, groups, blocks, by_partition = unpacked(packed)
+        judging, groups, columns, by_partition = unpacked(packed)
         mine = list(numbers)
         if not mine:
             return
-        raws = (groups[number].read(blocks) for number in mine)
+        raws = parquet.read_raws(files_of(groups[number] for number in mine), columns, in_order=False)
         tables = _tables(by_partition, groups, mine, judging.parameters)
         whole, every = BlockSummary(()), {**judging.tables, **tables}
         for whole in check_run(judging.rules, raws, judging.parameters, every, begins=mine[0] == 0):
@@ -78,5 +78,4 @@ def _tables(
     spans = [span or EVERY for span in (group.partitions for group in groups)]
     low, high = min(spans[number][0] for number in mine), max(spans[number][1] for number in mine)
     around = [group for group, (least, most) in zip(groups, spans, strict=True) if least <= high and low <= most]
-    wanted = needed_of_kinds(dimensions)
-    return gather(dimensions, (raw for group in around for raw in group.read_kinds(wanted)), parameters)
+    return gather(dimensions, parquet.read_kinds(files_of(around), needed_of_kinds(dimensions)), parameters)

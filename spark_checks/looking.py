@@ -5,8 +5,10 @@ It reads the columns that this takes, and of the events that tables are made of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -47,10 +49,6 @@ class Group(NamedTuple):
         with placed(self.place):
             return blocks.of(parquet.read_group(self.part, self.number, blocks.names))
 
-    def read_kinds(self, wanted: Mapping[int, frozenset[str]]) -> Iterator[Raw]:
-        """The events of some kinds, and of each the columns that are wanted; see ``parquet.read_kinds``."""
-        return parquet.read_kinds((self.part.only(self.number),), wanted)
-
     @property
     def partitions(self) -> tuple[int, int] | None:
         """The least and the greatest partition of an event, where the file tells."""
@@ -77,6 +75,15 @@ def groups_of(trace: Parquet) -> tuple[Group, ...]:
     if not found:
         raise Empty("no event", "the trace has no rows", "check whether the recorders were on").at(trace.path)
     return found
+
+
+def files_of(groups: Iterable[Group]) -> tuple[parquet.TraceFile, ...]:
+    """The files of some row groups, as if they had no others: each is opened once, and small row groups are joined."""
+    numbers, parts = defaultdict[Path, set[int]](set), dict[Path, parquet.TraceFile]()
+    for part, number in groups:
+        parts[part.path] = part
+        numbers[part.path].add(number)
+    return tuple(part.only(numbers[path]) for path, part in parts.items())
 
 
 class InOrder(NamedTuple):
@@ -133,26 +140,30 @@ def look(
     """
     groups, header = groups_of(trace), trace.header
     parameters, wanted = header.parameters(), needed_of_kinds(dimensions)
-    blocks = Blocks(header, {"kind"}.union(*({one.order.partition, one.order.place} for one in orders)))
+    columns = frozenset({"kind"}.union(*({one.order.partition, one.order.place} for one in orders)))
     begins = list(accumulate((one.rows for one in groups), initial=0))
     step = max(1, begins[-1] // SAMPLE)
 
     def work(numbers: Iterator[int]) -> Iterator[Row]:
-        for number in numbers:
-            raw = groups[number].read(blocks)
-            here = frozenset(kinds_of(raw["kind"].value))
-            raws = groups[number].read_kinds(wanted) if not here.isdisjoint(wanted) else ()
-            gathered = [gather_piece(dimensions, one, parameters) for one in raws]
-            yield {
-                "part": to_part((here, gathered, [_sample(raw, one, -begins[number] % step, step) for one in orders]))
-            }
+        mine = list(numbers)
+        if not mine:
+            return
+        files, begin = files_of(groups[number] for number in mine), begins[mine[0]]
+        here, samples = set[int](), list[list[Places]]()
+        for raw in parquet.read_raws(files, columns, in_order=False):
+            here.update(kinds_of(raw["kind"].value))
+            samples.append([_sample(raw, one, -begin % step, step) for one in orders])
+            begin += len(raw["kind"].value)
+        raws = parquet.read_kinds(files, wanted) if not here.isdisjoint(wanted) else ()
+        gathered = [gather_piece(dimensions, raw, parameters) for raw in raws]
+        yield {"part": to_part((here, gathered, [*map(Places.together, zip(*samples, strict=True))]))}
 
-    found: list[tuple[frozenset[int], list[Gathered], list[Places]]] = [
+    found: list[tuple[set[int], list[Gathered], list[Places]]] = [
         from_part(row.part) for row in parts_of(over(session, len(groups), work))
     ]
     gathered = [one for _, several, _ in found for one in several]
     return Look(
-        frozenset().union(*(here for here, _, _ in found)),
+        frozenset[int]().union(*(here for here, _, _ in found)),
         join_gathered(dimensions, gathered, parameters),
         tuple(Places.together([samples[number] for *_, samples in found]) for number, _ in enumerate(orders)),
     )

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from spark_checks.tasks import Row, from_part, in_groups, parts_of, to_part
+from spark_checks.tasks import Row, from_part, in_groups, parts_of, to_part, unpacked
 from spark_checks.violations import COLUMNS, first_of, write
 from spark_checks.violations import SCHEMA as VIOLATIONS_SCHEMA
 from spec.columns.blocks import merge
@@ -77,12 +76,6 @@ class Judging:
             part.judgement.violations.clear()
         else:
             trimmed(part, self.kept)
-
-
-@lru_cache(maxsize=1)
-def unpacked(packed: bytes) -> Any:
-    """What all tasks of a job know, unpickled once for each worker and not for each of its tasks."""
-    return pickle.loads(packed)  # noqa: S301 - from our own driver
 
 
 def concluded(

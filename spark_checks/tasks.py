@@ -5,6 +5,7 @@ No event passes through Spark as a row: a task is given numbers, or bytes that a
 
 from __future__ import annotations
 
+import gc
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -76,7 +77,7 @@ def in_tasks(session: SparkSession, work: Callable[[Item], Answer], items: Seque
     packed, packed_work = [pickle.dumps(item) for item in items], pickle.dumps(work)
 
     def answers(numbers: Iterator[int]) -> Iterator[Row]:
-        own = _unpacked(packed_work)
+        own = unpacked(packed_work)
         for number in numbers:
             item = pickle.loads(packed[number])  # noqa: S301 - from our own driver
             yield {"place": number, "part": to_part(own(item))}
@@ -86,9 +87,14 @@ def in_tasks(session: SparkSession, work: Callable[[Item], Answer], items: Seque
 
 
 @lru_cache(maxsize=1)
-def _unpacked(work: bytes) -> Any:
-    """The work of a job, which a worker unpickles once for all its tasks: it may bring large tables."""
-    return pickle.loads(work)  # noqa: S301 - from our own driver
+def unpacked(packed: bytes) -> Any:
+    """What all tasks of a job know, unpickled once for each worker and not for each of its tasks.
+
+    It may bring large tables, and with it come all modules: the collector need not go through them all again.
+    """
+    known = pickle.loads(packed)  # noqa: S301 - from our own driver
+    gc.freeze()
+    return known
 
 
 def tasks_for(session: SparkSession, count: int) -> int:

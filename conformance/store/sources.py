@@ -211,7 +211,7 @@ def read_slice(slice_: Slice, header: Header) -> SliceRead:
         (part,) = parquet.parts_of(slice_.path)
         with placed(slice_.path):
             agree(part.header)
-        some = part.between(slice_.begin, slice_.end)
+        some = part.only(range(slice_.begin, slice_.end))
         tables = [table for _, table in parquet.read_checked((some,), in_order=False)] if some.rows else []
         return SliceRead(_one(tables))
     with placed(slice_.path):

@@ -151,17 +151,19 @@ class Masks:
         self.size = len(kind)
         self.of = KindsHere(kind).are
 
-    def only(self, column: Column, kinds: Kinds) -> Column:
-        """A column in events of some kinds, and 0 in all others."""
-        mask = self.of(kinds)
-        return Column(column.value * mask, None if column.known is None else column.known | ~mask)
-
-    def joined(self, columns: Iterable[Column], wanted: Any) -> Any:
-        """One column of columns each of which holds 0 where another one does not."""
+    def joined(self, said: Iterable[tuple[Column, Kinds | None]], wanted: Any) -> Any:
+        """One column of several, each with the kinds of event of which it is read; None: it holds 0 in all others."""
         value, known = np.zeros(self.size, wanted.to_pandas_dtype()), None
-        for column in columns:
-            np.bitwise_or(value, column.value, out=value, casting="same_kind")
-            known = both(known, column.known)
+        for column, kinds in said:
+            if kinds is None:
+                np.bitwise_or(value, column.value, out=value, casting="same_kind")
+                known = both(known, column.known)
+                continue
+            rows = np.flatnonzero(self.of(kinds))
+            value[rows] |= column.value[rows].astype(value.dtype, copy=False)
+            if column.known is not None:
+                known = np.ones(self.size, np.bool_) if known is None else known.copy()
+                known[rows] &= column.known[rows]
         return pa.array(value, mask=None if known is None else ~known)
 
 
@@ -171,8 +173,7 @@ def _joined(table: Any, masks: Masks, fields: Mapping[str, Kinds], wanted: Any, 
     if len(here) == 1 and (table[name := next(iter(here))].type == wanted or not pa.types.is_integer(wanted)):
         return table[name]
     some = ((name, kinds) for name, kinds in here.items() if name in clean or masks.of(kinds).any())
-    said = ((name, numbers(table[name]), kinds) for name, kinds in some)
-    return masks.joined((of if name in clean else masks.only(of, kinds) for name, of, kinds in said), wanted)
+    return masks.joined(((numbers(table[name]), None if name in clean else kinds) for name, kinds in some), wanted)
 
 
 def _apart(table: Any, masks: Masks, column: FieldColumn, fields: Mapping[str, Mapping[str, Kinds]]) -> Any:
@@ -180,4 +181,4 @@ def _apart(table: Any, masks: Masks, column: FieldColumn, fields: Mapping[str, M
     if len(column.kept) == 1 and len(fields[name := next(iter(column.kept))]) == 1:
         return table[name]
     here = ((name, kinds) for name, kinds in column.kept.items() if masks.of(kinds).any())
-    return masks.joined((masks.only(numbers(table[name]), kinds) for name, kinds in here), column.type)
+    return masks.joined(((numbers(table[name]), kinds) for name, kinds in here), column.type)

@@ -6,7 +6,7 @@ that was changed since is no longer taken for sorted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -76,13 +76,9 @@ class TraceFile:
         """The part as if row groups that cannot have any of these kinds were empty."""
         return replace(self, groups=tuple(map(_if_any(kinds), self.groups, self.kinds)))
 
-    def only(self, group: int) -> TraceFile:
+    def only(self, wanted: Container[int]) -> TraceFile:
         """The part as if all other row groups were empty."""
-        return self.between(group, group + 1)
-
-    def between(self, begin: int, end: int) -> TraceFile:
-        """The part as if all row groups but those from one up to, but without, another were empty."""
-        return replace(self, groups=tuple(rows * (begin <= number < end) for number, rows in enumerate(self.groups)))
+        return replace(self, groups=tuple(rows * (number in wanted) for number, rows in enumerate(self.groups)))
 
 
 def _if_any(wanted: frozenset[int]) -> Callable[[int, tuple[int, int] | None], int]:

@@ -17,8 +17,8 @@ from spark_checks.any_order.pieces import Parcel, together
 from spark_checks.any_order.ranges import Ranges
 from spark_checks.any_order.uniqueness import refuse_repetition
 from spark_checks.looking import Group, InOrder, groups_of, look
-from spark_checks.merging import Judging, concluded, unpacked
-from spark_checks.tasks import Row, from_part, in_places, over, tasks_for, to_part
+from spark_checks.merging import Judging, concluded
+from spark_checks.tasks import Row, from_part, in_places, over, tasks_for, to_part, unpacked
 from spec.columns.blocks import check_run
 from spec.columns.dimensions import join_gathered
 from spec.columns.partitions import dimensions_beyond, dimensions_by_partition

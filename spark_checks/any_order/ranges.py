@@ -6,6 +6,7 @@ one place is never cut.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ class Places(NamedTuple):
     position: Array
 
     @classmethod
-    def together(cls, some: list[Places]) -> Places:
+    def together(cls, some: Iterable[Places]) -> Places:
         """The places of all these."""
         return cls(*(np.concatenate([np.zeros(0, np.int64), *columns]) for columns in zip(*some, strict=True)))
 

@@ -15,7 +15,7 @@ from conformance.trace.blocks import Blocks
 from conformance.trace.header import Header
 from conformance.trace.watch import twice
 from spark_checks.looking import Group
-from spark_checks.tasks import Row, from_part, in_places, over, parts_of, to_part
+from spark_checks.tasks import Row, from_part, in_places, over, parts_of, to_part, unpacked
 from spec.columns.column import Array
 from spec.columns.order import order_by, places
 
@@ -56,7 +56,7 @@ def refuse_repetition(session: SparkSession, groups: Sequence[Group], header: He
     recorders, shares = tuple(header.recorders), min(SHARES, len(groups))
 
     def work(numbers: Iterator[int]) -> Iterator[Row]:
-        groups, blocks = pickle.loads(packed)  # noqa: S301 - from our own driver
+        groups, blocks = unpacked(packed)
         for number in numbers:
             raw = groups[number].read(blocks)
             for share, runs in shared_out(runs_of(raw["recorder"].value, raw["seq"].value), shares):

@@ -42,6 +42,16 @@ def kleene_or(a: Column, b: Column) -> Column:
     return _decided(value, value if both_known is None else value | both_known, a.open, b.open)
 
 
+def is_nowhere(a: Column) -> bool:
+    """Whether a truth value is known to be false in all rows."""
+    return a.known is None and not a.value.any()
+
+
+def is_everywhere(a: Column) -> bool:
+    """Whether a truth value is known to be true in all rows."""
+    return a.known is None and bool(a.value.all())
+
+
 def _decided(value: Mask, known: Mask, *opened: Mask | None) -> Column:
     """A truth value that is open where an operand is, unless the other one decides it."""
     either_open = either(*opened)

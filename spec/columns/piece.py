@@ -140,8 +140,11 @@ class Piece:
 
 
 def kinds_of(kind: Array) -> tuple[int, ...]:
-    """The kinds that occur among these, in order."""
-    return tuple(np.bincount(kind, minlength=1).nonzero()[0].tolist())
+    """The kinds that occur among these, in order; of single bytes, each is looked for, as most are soon found."""
+    if kind.itemsize > 1 or not len(kind):
+        return tuple(np.bincount(kind, minlength=1).nonzero()[0].tolist())
+    said = kind.tobytes()
+    return tuple(one for one in range(int(kind.min()), int(kind.max()) + 1) if one in said)
 
 
 def are_of(kind: Array, kinds: tuple[int, ...]) -> Mask:

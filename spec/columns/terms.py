@@ -13,7 +13,19 @@ from typing import Final
 import numpy as np
 
 from spec.columns.column import Array, Column
-from spec.columns.kleene import compared, how_many, is_known, is_same, kleene_and, kleene_not, kleene_or, strict, when
+from spec.columns.kleene import (
+    compared,
+    how_many,
+    is_everywhere,
+    is_known,
+    is_nowhere,
+    is_same,
+    kleene_and,
+    kleene_not,
+    kleene_or,
+    strict,
+    when,
+)
 from spec.columns.mistakes import UnsupportedLookup
 from spec.columns.operations import masks_of, one, operations_of
 from spec.columns.overflow import OVERFLOWS, refuse_overflow
@@ -44,7 +56,10 @@ class Evaluator:
         """The value of a term; ``domains`` are the masks that a bound variable stands for, on the first axis."""
         match term:
             case Op(name, args):
-                return self._operation(name, [self.value(arg, domains) for arg in args])
+                first = self.value(args[0], domains)
+                if name in DECIDED and (said := DECIDED[name](first)) is not None:
+                    return said
+                return self._operation(name, [first, *(self.value(arg, domains) for arg in args[1:])])
             case Field() | Col():
                 return self.leaf(term)
             case Lit(value):
@@ -104,3 +119,10 @@ CONNECTIVES: Final[dict[str, Callable[..., Column]]] = {
     "when": when,
 }
 """Operations that may be known though an operand is not, or the other way round."""
+
+DECIDED: Final[dict[str, Callable[[Column], Column | None]]] = {
+    "and": lambda a: a if is_nowhere(a) else None,
+    "or": lambda a: a if is_everywhere(a) else None,
+    "implies": lambda a: kleene_not(a) if is_nowhere(a) else None,
+}
+"""What connectives come to where their first operand says it of all rows: the second is not looked at."""
