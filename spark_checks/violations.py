@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from conformance.trace.delta_writing import publish
 from spec.language.outcomes import Violation
 
 if TYPE_CHECKING:
@@ -19,9 +21,14 @@ SCHEMA: Final = "rule STRING, " + ", ".join(f"k{number} BIGINT" for number in ra
 
 
 def write(table: DataFrame, output: str, *, beside: bool = False) -> DataFrame:
-    """Write all violations below a folder, in place of what is there or beside it; gives the written table."""
+    """Write all violations below a folder, in place of what is there or beside it; gives the written table.
+
+    Where this process sees the folder, readers of Delta find a Delta table there.
+    """
     path = f"{output}/violations"
     table.select(*COLUMNS).write.mode("append" if beside else "overwrite").parquet(path)
+    if Path(path).is_dir():
+        publish(Path(path))
     return table.sparkSession.read.schema(SCHEMA).parquet(path)
 
 

@@ -257,6 +257,7 @@ NO_FAMILY = frozenset(
         "reference_impl.kernel.explorer.result",
         "spec.language.scopes",
         "conformance.trace.delta",
+        "conformance.trace.delta_writing",
         "conformance.trace.fields",
         "conformance.trace.format_page",
         "conformance.trace.header_json",

@@ -41,6 +41,7 @@ from conformance.store.work import (
     judge_range,
     take_in,
 )
+from conformance.trace.delta_writing import publish
 from conformance.trace.errors import Duplicated, Truncated
 from conformance.trace.header import Header
 from conformance.trace.header_json import header_to_json
@@ -133,6 +134,7 @@ class Store:
         for name in ("events", "found", "new"):
             (folder / name).mkdir(parents=True, exist_ok=True)
         self.violations = read_violations(folder / "violations", self.state.batch)
+        publish(folder / "violations")
         self.judgement = Judgement()
         self._parts: dict[str, RangeFindings] = {}
         self._gathered: dict[str, list[Gathered]] = {}
@@ -173,8 +175,10 @@ class Store:
             state.by_books = standing
         told = tell(state, self.violations, standing, settle, is_whole=is_whole, is_sure=is_sure)
         state.batch, state.stream = number, self.state.stream if stream is None else max(stream, self.state.stream)
-        write_violations(self.folder / "violations", number, told.violations)
+        written = write_violations(self.folder / "violations", number, told.violations)
         write_state(self.folder, state)
+        if written:
+            publish(self.folder / "violations", written)
         events, self.state = state.events - self.state.events, state
         self.violations |= set(told.violations)
         self._remove_what_nobody_names()

@@ -77,18 +77,19 @@ def tell(
     return Told(tuple(ripe), late)
 
 
-def write_violations(folder: Path, batch: int, violations: Iterable[Violation]) -> None:
-    """Keep what a batch told; the same batch replaces what it had told before."""
+def write_violations(folder: Path, batch: int, violations: Iterable[Violation]) -> list[Path]:
+    """Keep what a batch told; the same batch replaces what it had told before. Gives the file, if there is one."""
     found, path = list(violations), _path(folder, batch)
     if not found:
         path.unlink(missing_ok=True)
-        return
+        return []
     folder.mkdir(exist_ok=True)
     columns: dict[str, list[int | str | None]] = {"rule": [one.rule for one in found]}
     for number in range(KEY_PARTS):
         columns[f"k{number}"] = [one.key[number] if number < len(one.key) else None for one in found]
     with atomic(path) as unfinished:
         pq.write_table(pa.table(columns, schema=_SCHEMA), unfinished)
+    return [path]
 
 
 _SCHEMA: Final = pa.schema([("rule", pa.string()), *((f"k{number}", pa.int64()) for number in range(KEY_PARTS))])

@@ -160,7 +160,7 @@ class Masks:
                 known = both(known, column.known)
                 continue
             rows = np.flatnonzero(self.of(kinds))
-            value[rows] |= column.value[rows].astype(value.dtype, copy=False)
+            value[rows] = column.value[rows]
             if column.known is not None:
                 known = np.ones(self.size, np.bool_) if known is None else known.copy()
                 known[rows] &= column.known[rows]

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from conformance.check.checking import check as check_here
+from conformance.trace.delta import files_of
 from conformance.trace.errors import NullValue
 from conformance.trace.header import Member
 from conformance.trace.open import open_trace
@@ -121,7 +122,10 @@ def test_the_job_ends_with_its_verdict(tmp_path: Path, spark: SparkSession, caps
     bad, out = str(write_sorted(tmp_path / "bad.parquet", lost())), str(tmp_path / "out")
     assert main([bad, "--output", out]) == 1
     assert capsys.readouterr().out.splitlines()[-1].startswith("verdict: violated")
-    assert json.loads((tmp_path / "out" / "report.json").read_text())["verdict"] == Verdict.VIOLATED.value
+    report = json.loads((tmp_path / "out" / "report.json").read_text())
+    assert report["verdict"] == Verdict.VIOLATED.value
+    rows = sum(pq.read_metadata(path).num_rows for path in files_of(tmp_path / "out" / "violations"))
+    assert rows == sum(rule["violated"] for rule in report["rules"]) > 0
     for words, code in (
         ([str(tmp_path / "nowhere")], 2),
         ([bad, "--rule", "no.such"], 4),

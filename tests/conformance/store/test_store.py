@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 from conformance.cli import main
@@ -22,6 +23,7 @@ from conformance.store.sources import new_slices
 from conformance.store.store import Batch, Store
 from conformance.store.telling import Settle, read_violations
 from conformance.trace import jsonl, parquet_writing
+from conformance.trace.delta import files_of
 from conformance.trace.errors import Duplicated, HeadersDiffer, Truncated
 from spec.events import Store as Stored
 from spec.language.outcomes import Violation
@@ -123,7 +125,26 @@ def test_what_a_killed_batch_had_begun_to_tell_is_told_by_the_next(
     add(opened(), source, is_whole=True)
     state.unlink()
     assert set(add(opened(), source, is_whole=True).told.violations) == truth()
-    assert len(list((tmp_path / "store" / "violations").iterdir())) == 1
+    assert len(list((tmp_path / "store" / "violations").glob("*.parquet"))) == 1
+
+
+def test_readers_of_delta_see_what_was_told_whatever_was_killed(
+    tmp_path: Path, source: Path, opened: Callable[..., Store]
+) -> None:
+    """A table that lacks the last batch, whose state was written, gets it as soon as the store is opened."""
+    every, table = events(), tmp_path / "store" / "violations"
+    for number in range(0, len(every), 150):
+        write(source / f"{number:04}.jsonl", every[number : number + 150])
+        store = opened()
+        add(store, source, Settle(events=150))
+        there = files_of(table) if store.violations else []
+        assert sum(pq.read_metadata(path).num_rows for path in there) == len(store.violations)
+    assert len(files_of(table)) > 1
+    before, commits = files_of(table), sorted((table / "_delta_log").iterdir())
+    commits[-1].unlink()
+    assert files_of(table) != before
+    opened()
+    assert files_of(table) == before
 
 
 DAMAGES: dict[str, Callable[[str], str]] = {
