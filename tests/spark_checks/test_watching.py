@@ -19,6 +19,7 @@ from conformance.store.monitor import Monitor
 from conformance.store.state import read_state
 from conformance.store.store import Store
 from conformance.store.telling import Settle
+from conformance.trace.delta import files_of
 from spark_checks.stream import FolderStream
 from spark_checks.watching import watch
 from tests.support.kills import Watching
@@ -63,6 +64,7 @@ class Feeding:
         last = Watching(self.source, store, *self.live, "--once")
         assert not last.until(lambda: False)
         assert violations_in(store) == sorted(truth())
+        assert files_of(store / "violations") == sorted((store / "violations").glob("*.parquet"))
         state = read_state(store)
         assert state is not None
         assert (state.events, state.doubled, len(state.late), len(state.pending)) == (len(events()), 0, 0, 0)
