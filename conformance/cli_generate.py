@@ -124,4 +124,6 @@ def _verified(arguments: Namespace) -> int:
         print(f"the report differs from the truth in {len(found.faults):,} ways")
         return ExitCode.VIOLATED
     print("the report says the truth" if found.rules else "nothing was judged")
+    if left := found.left_out:
+        print(f"it leaves {left.total():,} planted violations of {len(left):,} other rules unjudged")
     return ExitCode.HOLDS if found.rules else ExitCode.NOTHING_CHECKED

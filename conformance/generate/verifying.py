@@ -25,11 +25,13 @@ class Verified:
         rules: how many rules of the report were judged, and so compared.
         planted: how many violations of them are planted.
         faults: where the report is not what is true, in a sentence each.
+        left_out: how many violations are planted of each rule that the report does not judge.
     """
 
     rules: int
     planted: int
     faults: tuple[str, ...]
+    left_out: Counter[str]
 
 
 def verified(truth: Truth, found: Path) -> Verified:
@@ -46,6 +48,7 @@ def verified(truth: Truth, found: Path) -> Verified:
     judged = report.judged
     rules = {rule.id for rule in judged}
     planted = {violation for violation in truth.judgement.violations if violation.rule in rules}
+    others = Counter(violation.rule for violation in truth.judgement.violations - planted)
     faults = [fault for rule in sorted(judged, key=lambda rule: rule.id) for fault in _misjudged(truth, rule)]
     if report.events not in (None, truth.events):
         faults.append(f"{report.events:,} events were judged, and {truth.events:,} were generated")
@@ -59,7 +62,7 @@ def verified(truth: Truth, found: Path) -> Verified:
         faults += _told("in the table, and none", set(written) - planted)
         faults += _told("in the table twice", _twice(written))
         faults += _told("planted, and not in the table", planted - set(written))
-    return Verified(len(judged), len(planted), tuple(faults))
+    return Verified(len(judged), len(planted), tuple(faults), others)
 
 
 def _misjudged(truth: Truth, rule: FoundOfRule) -> Iterator[str]:

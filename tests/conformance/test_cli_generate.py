@@ -50,6 +50,17 @@ def test_a_true_report_agrees(trace: Path, capsys: pytest.CaptureFixture[str]) -
     assert f"{len(truth.read(trace).judgement.violations):,} planted" in said
 
 
+def test_what_a_report_leaves_out_is_said(trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It may have been asked for some rules alone; but nobody takes it for the whole truth."""
+    report = report_of(trace)
+    left_out = violated(report)
+    report["rules"].remove(left_out)
+    (tmp_path / "report.json").write_text(json.dumps(report))
+    code, said = held(trace, tmp_path / "report.json", capsys)
+    assert code == ExitCode.HOLDS, said
+    assert f"it leaves {left_out['violated']:,} planted violations of 1 other rules unjudged" in said
+
+
 def violated(report: dict[str, Any]) -> dict[str, Any]:
     """A rule that is violated."""
     return next(rule for rule in report["rules"] if rule["violations"])
