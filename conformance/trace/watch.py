@@ -39,10 +39,11 @@ class Seen:
 
 def twice(recorder: str, seq: int, before: str = "") -> Duplicated:
     """The error for two events of one name; ``before`` is the place of the first, where it is known."""
+    places = "" if before else "`quorate trace validate` for the places of both; "
     return Duplicated(
         f"event {seq} of recorder {recorder!r} stands twice",
         f"{before and f'it stands in {before}, too; '}a recorder counts its events, each with a number of its own",
-        "check whether recordings overlap, or whether a restarted recorder counted from the start again",
+        f"{places}check whether recordings overlap, or whether a restarted recorder counted from the start again",
     )
 
 
