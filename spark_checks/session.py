@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from spark_checks.java import find_java
@@ -42,6 +42,9 @@ CONNECT_PORT = 15002
 
 ANSWER_TIMEOUT_S = 10
 """How long a server may take to accept a connection."""
+
+ASKED_AGAIN = 6
+"""Times that a server is asked again which does not answer any more, each after a pause four times as long."""
 
 JAVA_END_TIMEOUT_S = 60
 """How long Java may take to end once nothing holds it any more; normally well below a second."""
@@ -128,13 +131,14 @@ def _of_server(
     """A session of a Spark Connect server, whose tasks have the packages that run here.
 
     Raises:
-        NoServer: nobody answers.
+        NoServer: nobody answers, or nobody does any more.
     """
     from pyspark.errors import PySparkException  # noqa: PLC0415 - as above
 
     _answers(remote)
     try:
         session = spark.builder.appName(app).remote(remote).getOrCreate()
+        _ask_less_often(session)
         for name, value in settings.items():
             session.conf.set(name, value)
         with tempfile.TemporaryDirectory(prefix="quorate-spark-") as scratch:
@@ -143,8 +147,19 @@ def _of_server(
         raise NoServer(" ".join(str(error).split())[:300]) from None
     try:
         yield session
+    except PySparkException:
+        _answers(remote)
+        raise
     finally:
         session.stop()
+
+
+def _ask_less_often(session: "SparkSession") -> None:
+    """Let a call of a server that has ended fail in a minute or so; the client would go on asking for ten."""
+    from pyspark.sql.connect.client.retries import DefaultPolicy  # noqa: PLC0415 - it needs what may not be installed
+
+    client: Any = session.client
+    client.set_retry_policies([DefaultPolicy(max_retries=ASKED_AGAIN)])
 
 
 def _answers(remote: str) -> None:

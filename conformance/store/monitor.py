@@ -13,6 +13,7 @@ from threading import RLock
 from typing import Any, Final, Protocol
 
 from conformance.check.checking import notes_of, system_of
+from conformance.store.panel import Panel
 from conformance.store.sources import Slice
 from conformance.store.state import FileRead
 from conformance.store.store import Batch, Store, here
@@ -65,7 +66,8 @@ class Monitor:
         self.store, self.source, self.settle, self.quiet = store, source, settle, quiet
         self.rules = {rule.id: rule for rule in store.rules}
         self.names = names_of(store.header)
-        self.lock, self.last, self.lines, self.rested = RLock(), time.monotonic(), 0, True
+        self.lock, self.last, self.rested = RLock(), time.monotonic(), True
+        self.panel = Panel(sys.stderr)
 
     def take(self, slices: list[Slice], number: int) -> None:
         """Take a batch in.
@@ -127,8 +129,10 @@ class Monitor:
             )
 
     def _tell(self, batch: Batch) -> None:
-        for word, violations in (("violated", batch.told.violations), ("late", batch.told.late)):
-            self._write(word, batch.number, violations)
+        if batch.told.violations or batch.told.late:
+            with self.panel.aside():
+                self._write("violated", batch.number, batch.told.violations)
+                self._write("late", batch.number, batch.told.late)
 
     def _write(self, word: str, batch: int, violations: Iterable[Violation]) -> None:
         for violation in violations:
@@ -144,17 +148,13 @@ class Monitor:
             file.write(encode(said) + b"\n")
         if self.quiet:
             return
-        terminal = sys.stderr.isatty()
-        if terminal:
-            lines = [f"{name.replace('_', ' '):>16}  {value:,}" for name, value in said.items()]
-            up = f"\x1b[{self.lines}A\x1b[J" if self.lines else ""
-            sys.stderr.write(up + "\n".join(lines) + "\n")
-            self.lines = len(lines)
-        else:
-            sys.stderr.write(
-                f"batch {batch.number}: {batch.events:,} events, {said['events_per_s']:,} a second, "
-                f"{batch.judged} of {batch.ranges} ranges judged, {said['told']} violations\n"
-            )
+        if sys.stderr.isatty():
+            self.panel.draw([f"{name.replace('_', ' '):>16}  {value:,}" for name, value in said.items()])
+            return
+        sys.stderr.write(
+            f"batch {batch.number}: {batch.events:,} events, {said['events_per_s']:,} a second, "
+            f"{batch.judged} of {batch.ranges} ranges judged, {said['told']} violations\n"
+        )
         sys.stderr.flush()
 
     def _metrics(self, batch: Batch, took_s: float) -> dict[str, Any]:
