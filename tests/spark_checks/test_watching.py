@@ -99,7 +99,8 @@ def test_the_driver_is_killed(tmp_path: Path, kills: int, pytestconfig: Config) 
 @pytest.mark.parametrize("kills", [1, pytest.param(20, marks=pytest.mark.thorough)])
 def test_a_worker_is_killed(tmp_path: Path, kills: int, pytestconfig: Config) -> None:
     rng = Random(seed_of(pytestconfig) + 1)
-    feeding, store = Feeding(tmp_path, rng, kills + 4), tmp_path / "store"
+    no_worker_may_be_there = kills
+    feeding, store = Feeding(tmp_path, rng, kills + 4 + no_worker_may_be_there), tmp_path / "store"
     feeding.feed()
     watching, done = Watching(feeding.source, store, *feeding.live), 0
     while done < kills and feeding.feed():
