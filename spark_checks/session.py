@@ -43,7 +43,7 @@ CONNECT_PORT = 15002
 ANSWER_TIMEOUT_S = 10
 """How long a server may take to accept a connection."""
 
-ASKED_AGAIN = 6
+ASKED_AGAIN = 5
 """Times that a server is asked again which does not answer any more, each after a pause four times as long."""
 
 JAVA_END_TIMEOUT_S = 60
@@ -155,7 +155,7 @@ def _of_server(
 
 
 def _ask_less_often(session: "SparkSession") -> None:
-    """Let a call of a server that has ended fail in a minute or so; the client would go on asking for ten."""
+    """Let a call of a server that has ended fail in half a minute; the client would go on asking for ten."""
     from pyspark.sql.connect.client.retries import DefaultPolicy  # noqa: PLC0415 - it needs what may not be installed
 
     client: Any = session.client

@@ -6,17 +6,21 @@ Justified by docs/how-to/run-on-spark.md: tasks get the packages from the client
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Event
 
 import pytest
 
 from spec.verdicts import ExitCode
+from tests.support.kills import LOOKS_S, below, workers_of
 from tests.support.planted_run import RULES, assert_agrees, planted
-from tests.support.standalone import connect_server
+from tests.support.standalone import CONNECT, connect_server
 
 pytestmark = [
     pytest.mark.spark,
@@ -64,3 +68,24 @@ def test_who_does_not_answer_is_named(trace: Path) -> None:
     assert ended.returncode == ExitCode.UNKNOWN, ended.stderr
     assert "Spark Connect" in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.thorough
+@pytest.mark.costly("a server of its own, which a client asks again and again after its end")
+def test_a_server_that_ends_is_named(trace: Path, tmp_path: Path) -> None:
+    """It is killed as soon as its first workers are there."""
+    with connect_server(tmp_path) as url:
+        (java,) = (pid for pid in below(os.getpid()) if is_of_server(pid))
+        command = [sys.executable, "-m", "conformance.cli", "check", "--engine", "spark", str(trace), "--remote", url]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as client:
+            while client.poll() is None and not any(workers_of(java)):
+                Event().wait(LOOKS_S)
+            os.kill(java, signal.SIGKILL)
+            _, said = client.communicate(timeout=PATIENCE_S)
+    assert client.returncode == ExitCode.UNKNOWN, said
+    assert "no Spark Connect server answers" in said
+    assert "Traceback" not in said
+
+
+def is_of_server(pid: int) -> bool:
+    return CONNECT.encode() in Path(f"/proc/{pid}/cmdline").read_bytes()
