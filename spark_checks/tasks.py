@@ -33,6 +33,9 @@ ROWS: Final = 4096
 BYTES: Final = 1 << 24
 """Bytes of one batch, about."""
 
+MOST: Final = 16
+"""Pieces that one task works on at most, such as row groups."""
+
 Row: TypeAlias = Mapping[str, Any]
 Work: TypeAlias = Callable[[Iterator[int]], Iterator[Row]]
 """What a task does with a run of neighbouring numbers."""
@@ -98,8 +101,16 @@ def unpacked(packed: bytes) -> Any:
 
 
 def tasks_for(session: SparkSession, count: int) -> int:
-    """How many tasks share so many pieces: a few for each core, so that a slow one does not hold up the rest."""
-    return min(count, max(1, 4 * cores_of(session)))
+    """How many tasks share so many pieces: a few for each core, so that a slow one does not hold up the rest.
+
+    Where there are many pieces, there are more tasks: what one keeps in memory does not grow with the trace.
+    """
+    return min(count, max(a_few_for_each_core(session), -(-count // MOST)))
+
+
+def a_few_for_each_core(session: SparkSession) -> int:
+    """So many tasks that a slow one does not hold up the rest."""
+    return max(1, 4 * cores_of(session))
 
 
 def in_groups(table: DataFrame, name: str, work: Callable[[Any], Iterator[Row]]) -> DataFrame:

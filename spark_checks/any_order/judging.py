@@ -18,7 +18,7 @@ from spark_checks.any_order.ranges import Ranges
 from spark_checks.any_order.uniqueness import refuse_repetition
 from spark_checks.looking import Group, InOrder, groups_of, look
 from spark_checks.merging import Judging, concluded
-from spark_checks.tasks import Row, from_part, in_places, over, tasks_for, to_part, unpacked
+from spark_checks.tasks import Row, a_few_for_each_core, from_part, in_places, over, to_part, unpacked
 from spec.columns.blocks import check_run
 from spec.columns.dimensions import join_gathered
 from spec.columns.partitions import dimensions_beyond, dimensions_by_partition
@@ -89,7 +89,7 @@ def _kinds(rules: Sequence[Rule]) -> frozenset[int]:
 
 def _ranges(session: SparkSession, events: int) -> int:
     """How many ranges so many events are cut into."""
-    return max(-(-events // RANGE), min(tasks_for(session, events), -(-events // LEAST)))
+    return max(-(-events // RANGE), min(a_few_for_each_core(session), -(-events // LEAST)))
 
 
 def _judged(session: SparkSession, groups: Sequence[Group], cut: Cut, judging: Judging) -> DataFrame:
