@@ -161,7 +161,9 @@ def judged(arguments: Namespace, trace: str, rules: list[Rule]) -> Told | Report
 
             progress("judging on Spark")
             how = {"plan": arguments.plan, "output": arguments.output, "remote": arguments.remote}
-            return Reported(check_on_spark(str(path), rules, shown=arguments.limit, **how))
+            return Reported(
+                check_on_spark(str(path), rules, kept=max(arguments.limit, 20), shown=arguments.limit, **how)
+            )
         if arguments.store:
             from conformance.cli_store import checked
 

@@ -17,11 +17,12 @@ from spark_checks.session import runs_here
 from spec.columns.plan import needed_columns
 from spec.events import Passed
 from spec.language.bookkeeping import BOOKS
+from spec.language.family import Family
 from spec.language.outcomes import Judgement, Verdict
 from spec.language.rule import Rule
 from spec.reports.names import names_of
 from spec.reports.report import Report
-from spec.verdicts import RuleVerdict, TraceVerdict, conclude, in_force
+from spec.verdicts import RuleVerdict, Standing, TraceVerdict, conclude, in_force
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 Plan = Literal["auto", "sql", "blocks"]
 KEPT: Final = 20
 """Violations of each rule that a report keeps; all are counted."""
+
+HANDED_ON: Final = 256
+"""Violations of each rule that tasks hand on at least, so that it shows which are in a row."""
 
 SORT: Final = "sort the trace first, which works out what clients knew: quorate trace sort"
 
@@ -100,22 +104,25 @@ def check_prepared(
 ) -> Report:
     """Judge a trace that is ready; arguments and errors are those of ``check``."""
     trace, read = prepared.trace, prepared.read
+    if output is not None and runs_here(session):
+        Path(output).mkdir(parents=True, exist_ok=True)
     header = trace.header
     mine = header.family.among(rules)
     asked, judgement = in_force(mine, header), Judgement()
+    sure, handed_on = _sure(asked, trace), max(kept, HANDED_ON)
     if prepared.plan == "blocks" and isinstance(read, Parquet):
-        judgement = _by_blocks(session, read, asked, kept, output)
-    elif asked:
-        judgement = sql_check.judge(session, trace, asked, kept=kept, output=output)
+        judgement = _by_blocks(session, read, sure, handed_on, output)
+    elif sure:
+        judgement = sql_check.judge(session, trace, sure, kept=handed_on, output=output)
     return Report(
         trace=prepared.path,
         engine=f"spark ({prepared.plan})",
-        verdict=_as_sorted(conclude(mine, judgement, header, keep_violations=kept), trace),
+        verdict=_as_sorted(conclude(mine, judgement, header, keep_violations=kept), trace, sure, asked),
         names=names_of(header),
         system=" ".join(filter(None, (header.system.name, header.system.version))),
         events=sum(part.rows for part in read.parts) if isinstance(read, Parquet) else None,
         promises=header.promises,
-        notes=(header.note,) if header.note else (),
+        notes=read.notes() if isinstance(read, Parquet) else tuple(filter(None, (header.note,))),
         output="" if output is None else f"{output}/violations",
     )
 
@@ -133,23 +140,40 @@ def _by_blocks(
     return judgement
 
 
-def _as_sorted(verdict: TraceVerdict, trace: Trace) -> TraceVerdict:
-    """The verdict of a trace of which nobody kept books, which is done in sorting.
+def _sure(rules: Sequence[Rule], trace: Trace) -> list[Rule]:
+    """The rules that can be judged: books that were kept of more events than are here, or fewer, say what is not so."""
+    if trace.has_books or BOOKS not in trace.header.recorders:
+        return list(rules)
+    return [rule for rule in rules if not _hangs_on_books(rule, trace.header.family)]
+
+
+def _as_sorted(verdict: TraceVerdict, trace: Trace, judged: Sequence[Rule], asked: Sequence[Rule]) -> TraceVerdict:
+    """The verdict of a trace of which nobody kept books, or only of more or fewer events: sorting keeps them.
 
     Nothing holds that asks for events that books add, and what is unknown and hangs on what they fill in says so.
     """
-    if trace.sorted or BOOKS in trace.header.recorders:
+    if trace.has_books:
         return verdict
-    books = trace.header.family.books
-    filled = frozenset({*books.fills, *books.fills_sets})
-    return TraceVerdict(tuple(_unsure(said, filled) for said in verdict.rules))
+    left_out, family = {rule.id for rule in asked} - {rule.id for rule in judged}, trace.header.family
+    return TraceVerdict(
+        tuple(
+            replace(said, standing=Standing.JUDGED, reason=SORT) if said.rule.id in left_out else _unsure(said, family)
+            for said in verdict.rules
+        )
+    )
 
 
-def _unsure(said: RuleVerdict, filled: frozenset[str]) -> RuleVerdict:
+def _unsure(said: RuleVerdict, family: Family) -> RuleVerdict:
     lacks = said.verdict is Verdict.HOLDS and Passed in said.rule.needs
-    if lacks or (said.verdict is Verdict.UNKNOWN and said.unknown and filled & needed_columns([said.rule])):
+    if lacks or (said.verdict is Verdict.UNKNOWN and said.unknown and _hangs_on_books(said.rule, family)):
         return replace(said, verdict=Verdict.UNKNOWN, reason="; ".join(filter(None, (said.reason, SORT))))
     return said
+
+
+def _hangs_on_books(rule: Rule, family: Family) -> bool:
+    """Whether a rule looks at what books fill in or add."""
+    filled = {*family.books.fills, *family.books.fills_sets}
+    return Passed in rule.needs or not filled.isdisjoint(needed_columns([rule]))
 
 
 class NotForBlocks(ValueError):

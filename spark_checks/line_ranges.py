@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from conformance.trace.arrow import schema_of
 from conformance.trace.errors import TraceError, Truncated
+from conformance.trace.fields import EXTRA
 from conformance.trace.header import Header
 from conformance.trace.line_ranges import Cut, LineRange, cut_lines
 from conformance.trace.open import JsonLines, Parquet
@@ -59,12 +60,12 @@ def _write(session: SparkSession, trace: JsonLines, cut: Cut, folder: Path) -> N
 
 
 def _write_range(header: Header, ranges: Sequence[LineRange], folder: Path, number: int) -> None:
-    """Write the events of one range, without texts, which no rule reads.
+    """Write the events of one range, without payloads, which no rule reads.
 
     Raises:
         TraceError: one of its kinds, for whatever is wrong with a line.
     """
-    names = schema_of(header).names
+    names = {*schema_of(header).names, EXTRA}
     with appending(folder / f"{number:06}.parquet", header) as append:
         for batch in ranges[number].batches():
-            append(pa.Table.from_batches([batch]).select(names))
+            append(pa.Table.from_batches([batch]).select([name for name in batch.schema.names if name in names]))

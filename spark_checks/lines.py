@@ -14,6 +14,7 @@ from conformance.trace.header_json import VERSION_KEY
 from conformance.trace.jsonl import END, LIMIT, read_first_line
 from conformance.trace.open import Trace
 from conformance.trace.spark_schema import json_schema, json_select
+from spark_checks.paths import literal
 from spec.language.scopes import SCOPES
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ def register(session: SparkSession, trace: Trace, view: str) -> int | None:
     Raises:
         TraceError: one of its kinds, for what Spark's parser would let pass.
     """
-    session.read.text(str(trace.path)).createOrReplaceTempView(TEXT)
-    lines = session.read.schema(json_schema(trace.header)).option("mode", "FAILFAST").json(str(trace.path))
+    session.read.text(literal(trace.path)).createOrReplaceTempView(TEXT)
+    lines = session.read.schema(json_schema(trace.header)).option("mode", "FAILFAST").json(literal(trace.path))
     lines.createOrReplaceTempView(LINES)
     _refuse(session, TEXT, _of_text())
     _refuse(session, LINES, _of_sets(trace.header))

@@ -14,6 +14,7 @@ from conformance.trace.open import Parquet, Trace
 from conformance.trace.spark_schema import parquet_schema, parquet_select, stored_schema
 from spark_checks import lines
 from spark_checks.guard import guarded
+from spark_checks.paths import literal
 from spark_checks.session import EVENTS_PER_PARTITION, cores_of
 from spark_checks.violations import KEY_PARTS, first_of, write
 from spec.columns.dimensions import dimensions_of
@@ -114,10 +115,10 @@ def register(session: SparkSession, trace: Trace) -> int | None:
 def _tables(session: SparkSession, trace: Parquet) -> Iterator[DataFrame]:
     """The shared columns of the files that keep fields, and of those that keep shared columns themselves."""
     header, read = trace.header, session.read
-    if paths := [str(part.path) for part in trace.parts if part.by_field]:
+    if paths := [literal(part.path) for part in trace.parts if part.by_field]:
         read.schema(parquet_schema(header)).parquet(*paths).createOrReplaceTempView(FIELDS)
         yield session.sql(parquet_select(header, FIELDS))
-    if paths := [str(part.path) for part in trace.parts if not part.by_field]:
+    if paths := [literal(part.path) for part in trace.parts if not part.by_field]:
         yield read.schema(stored_schema(header)).parquet(*paths)
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import secrets
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from conformance.trace.delta_writing import publish
+from spark_checks.paths import literal
+from spark_checks.session import runs_here
 from spec.language.outcomes import Violation
 
 if TYPE_CHECKING:
@@ -23,13 +27,32 @@ SCHEMA: Final = "rule STRING, " + ", ".join(f"k{number} BIGINT" for number in ra
 def write(table: DataFrame, output: str, *, beside: bool = False) -> DataFrame:
     """Write all violations below a folder, in place of what is there or beside it; gives the written table.
 
-    Where this process sees the folder, readers of Delta find a Delta table there.
+    Where Spark runs on this machine it is a Delta table, too, and whole or not there.
     """
-    path = f"{output}/violations"
-    table.select(*COLUMNS).write.mode("append" if beside else "overwrite").parquet(path)
-    if Path(path).is_dir():
-        publish(Path(path))
-    return table.sparkSession.read.schema(SCHEMA).parquet(path)
+    path, rows, session = Path(output) / "violations", table.select(*COLUMNS), table.sparkSession
+    if not runs_here(session):
+        rows.write.mode("append" if beside else "overwrite").parquet(str(path))
+    elif beside:
+        rows.write.mode("append").parquet(str(path))
+        publish(path)
+    else:
+        unfinished = path.with_name(f".violations.{secrets.token_hex(6)}")
+        rows.write.parquet(str(unfinished))
+        publish(unfinished)
+        _put(unfinished, path)
+    return session.read.schema(SCHEMA).parquet(literal(path))
+
+
+def _put(new: Path, path: Path) -> None:
+    """Give a folder its name; what had the name before is gone then."""
+    before = path.with_name(f".before.{secrets.token_hex(6)}")
+    if path.exists():
+        path.rename(before)
+    new.rename(path)
+    if before.is_dir():
+        shutil.rmtree(before)
+    else:
+        before.unlink(missing_ok=True)
 
 
 def first_of(table: DataFrame, kept: int) -> set[Violation]:

@@ -101,18 +101,10 @@ def _report(trace: Trace, events: int, verdict: TraceVerdict, engine: str) -> Re
         system=system_of(trace.header),
         events=events,
         promises=trace.header.promises,
-        notes=notes_of(trace),
+        notes=trace.notes(),
     )
 
 
 def system_of(header: Header) -> str:
     """The recorded system's name and version."""
     return " ".join(filter(None, (header.system.name, header.system.version)))
-
-
-def notes_of(trace: Trace) -> tuple[str, ...]:
-    """What a reader of the verdict must know besides, such as fields that this version does not know."""
-    unknown = trace.unknown_fields()
-    note = (trace.header.note,) if trace.header.note else ()
-    said = ", ".join(f"{name} ({times})" for name, times in sorted(unknown.items()))
-    return (*note, f"fields that this version does not know, read by no rule: {said}") if said else note

@@ -74,7 +74,8 @@ def _write(order: Order, tiles: Path, number: int) -> None:
     """Write one file of the trace."""
     file = _files(order, tiles)[number]
     header = kit.kit_of(order, tiles).header
-    with appending(tiles.parent / f"part-{number:05}.parquet", header, in_order=file.in_order) as append:
+    path = tiles.parent / f"part-{number:05}.parquet"
+    with appending(path, header, in_order=file.in_order, books_of=file.books_of) as append:
         for table in file.tables():
             append(table)
 

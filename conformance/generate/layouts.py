@@ -27,10 +27,11 @@ Tables: TypeAlias = Iterator[Any]
 
 @dataclass(frozen=True)
 class File:
-    """One file of a trace: what makes its tables, and whether they are sorted."""
+    """One file of a trace: what makes its tables, and whether they are sorted; else how many events the trace has."""
 
     tables: Callable[[], Tables]
     in_order: bool
+    books_of: int | None = None
 
 
 def files_of(order: Order, copies: Placed) -> list[File]:
@@ -75,7 +76,7 @@ def _by_time(copies: Placed, in_a_file: int) -> list[File]:
     end = max(copy.ends_ns for copy in copies.all)
     borders = [end * number // windows for number in range(windows + 1)]
     return [
-        File(partial(_timed, copies, borders[first : first + in_one + 1]), in_order=False)
+        File(partial(_timed, copies, borders[first : first + in_one + 1]), in_order=False, books_of=copies.events)
         for first in range(0, windows, in_one)
     ]
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from threading import RLock
 from typing import Any, Final, Protocol
 
-from conformance.check.checking import notes_of, system_of
+from conformance.check.checking import system_of
 from conformance.store.panel import Panel
 from conformance.store.sources import Slice
 from conformance.store.state import FileRead
@@ -125,7 +125,7 @@ class Monitor:
                 system=system_of(self.store.header),
                 events=self.store.state.events,
                 promises=self.store.header.promises,
-                notes=notes_of(events) if events else (),
+                notes=events.notes() if events else (),
             )
 
     def _tell(self, batch: Batch) -> None:

@@ -31,7 +31,8 @@ def convert(source: Path | str, target: Path | str) -> int:
     if not is_parquet_name(target):
         return jsonl.write_events(target, trace.header, trace.events(), in_order=trace.sorted)
     count = 0
-    with parquet_writing.appending(target, trace.header, in_order=trace.sorted) as append:
+    books_of = trace.parts[0].books_of if isinstance(trace, Parquet) and trace.has_books else None
+    with parquet_writing.appending(target, trace.header, in_order=trace.sorted, books_of=books_of) as append:
         for table in _tables(trace):
             append(table)
             count += len(table)

@@ -13,7 +13,7 @@ from conformance.trace.fields import shapes_of
 from conformance.trace.header import MAX_TIME, VERSION, Header, System
 from conformance.trace.header_schema import Schema, header
 from conformance.trace.jsonl import LIMIT
-from conformance.trace.parquet import HEADER_KEY, SORTED_KEY
+from conformance.trace.parquet import BOOKS_KEY, HEADER_KEY, SORTED_KEY
 from conformance.trace.words import COMPLETENESS
 from spec.events import GAP_CLAIMS, GAP_KINDS, Event
 from spec.language.bookkeeping import BOOKS
@@ -44,6 +44,7 @@ def page() -> str:
         least_time=f"{-MAX_TIME:,}",
         most_time=f"{MAX_TIME:,}",
         limit=f"{LIMIT:,}",
+        books_key=BOOKS_KEY.decode(),
         header_key=HEADER_KEY.decode(),
         sorted_key=SORTED_KEY.decode(),
         version="{}.{}".format(*VERSION),

@@ -33,16 +33,18 @@ class Trace(ABC):
         header: what was recorded, where, how completely, and what the system promises.
         sorted: it says that it is sorted by partition, position and sequence number, and that no event stands
             twice; reading makes sure of the order.
+        has_books: it says that what clients knew was worked out of all its events, and of no others.
         statistics: what the last reading of ``events`` saw, whole when that reading is.
     """
 
     path: Path
     header: Header
     sorted: bool
+    has_books: bool
     statistics: Statistics
 
     def __init__(self, path: Path, header: Header, *, in_order: bool) -> None:
-        self.path, self.header, self.sorted = path, header, in_order
+        self.path, self.header, self.sorted, self.has_books = path, header, in_order, in_order
         self.statistics = Statistics(header.shapes)
 
     def events(self) -> Iterator[EventRow]:
@@ -110,6 +112,16 @@ class Trace(ABC):
             TraceError: as ``events``.
         """
 
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the verdict must know besides, such as fields that this version does not know.
+
+        Raises:
+            TraceError: as ``events``.
+        """
+        said = ", ".join(f"{name} ({times})" for name, times in sorted(self.unknown_fields().items()))
+        unknown = f"fields that this version does not know, read by no rule: {said}" if said else ""
+        return tuple(filter(None, (self.header.note, unknown)))
+
     @abstractmethod
     def _events(self, watch: Watch) -> Iterator[EventRow]: ...
 
@@ -167,6 +179,8 @@ class Parquet(Trace):
     def __init__(self, path: Path) -> None:
         self.parts = parquet.parts_of(path)
         super().__init__(path, self.parts[0].header, in_order=all(part.in_order for part in self.parts))
+        events = sum(part.rows for part in self.parts)
+        self.has_books = self.sorted or all(part.books_of == events for part in self.parts)
 
     def of_parts(self, parts: tuple[parquet.TraceFile, ...]) -> Parquet:
         """The trace as if it had these files of its own, in this order."""

@@ -40,6 +40,9 @@ SORTED_KEY: Final = b"quorate_in_order"
 """Where it says that the file is sorted, that no event stands twice, that books of clients are kept, and that events
 hold 0 in the columns of fields that they do not have: the number of rows of which that is so."""
 
+BOOKS_KEY: Final = b"quorate_books_of"
+"""Where a file of an unsorted trace says of how many events, in all files together, books of clients are kept."""
+
 
 @dataclass(frozen=True)
 class TraceFile:
@@ -52,6 +55,7 @@ class TraceFile:
         in_order: its rows are sorted by partition, position and sequence number, and no event stands twice.
         by_field: it has a column for each field, as files have that are written now, and not shared columns.
         unknown: the names of columns that the format does not know, and of the one that keeps unknown fields.
+        books_of: of how many events, in all files of the trace, books are kept; None: it does not say.
     """
 
     path: Path
@@ -62,6 +66,7 @@ class TraceFile:
     in_order: bool
     by_field: bool
     unknown: tuple[str, ...]
+    books_of: int | None = None
 
     @property
     def rows(self) -> int:
@@ -132,6 +137,7 @@ def _part(path: Path) -> TraceFile:
             metadata.get(SORTED_KEY) == str(file.metadata.num_rows).encode(),
             is_by_field,
             unknown,
+            int(said) if (said := metadata.get(BOOKS_KEY, b"")).isdigit() else None,
         )
 
 

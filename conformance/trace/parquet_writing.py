@@ -22,7 +22,7 @@ from conformance.trace.files import atomic
 from conformance.trace.header import Header
 from conformance.trace.header_json import header_to_json
 from conformance.trace.json_text import encode
-from conformance.trace.parquet import HEADER_KEY, SORTED_KEY
+from conformance.trace.parquet import BOOKS_KEY, HEADER_KEY, SORTED_KEY
 from conformance.trace.rows import EventRow
 
 GROUP: Final = 1 << 18
@@ -35,11 +35,14 @@ class Target:
     Args:
         path: where it is written; the caller gives it its final name.
         in_order: the rows that follow are sorted, and no event stands twice.
+        books_of: how many events the trace has in all its files, of which books were kept; None: nobody knows.
         group: rows of one row group.
     """
 
-    def __init__(self, path: Path, header: Header, *, in_order: bool, group: int = GROUP) -> None:
-        self.path, self.header, self.in_order, self.group = path, header, in_order, group
+    def __init__(
+        self, path: Path, header: Header, *, in_order: bool, books_of: int | None = None, group: int = GROUP
+    ) -> None:
+        self.path, self.header, self.in_order, self.books_of, self.group = path, header, in_order, books_of, group
         self.schema = schema_by_field(header)
         self.writer: Any = None
         self.waiting: list[Any] = []
@@ -61,6 +64,8 @@ class Target:
         entries = {HEADER_KEY: encode(header_to_json(self.header))}
         if self.in_order:
             entries[SORTED_KEY] = str(self.rows).encode()
+        if self.books_of is not None:
+            entries[BOOKS_KEY] = str(self.books_of).encode()
         self.writer.add_key_value_metadata(entries)
         self.writer.close()
 
@@ -94,16 +99,19 @@ class Target:
 
 
 @contextmanager
-def appending(path: Path, header: Header, *, in_order: bool = False) -> Iterator[Callable[[Any], None]]:
+def appending(
+    path: Path, header: Header, *, in_order: bool = False, books_of: int | None = None
+) -> Iterator[Callable[[Any], None]]:
     """A function that writes one table; the file gets its name only when the block ends without an error.
 
     Whoever says ``in_order`` vouches that rows come sorted by partition, position and seq, and that none stands twice.
+    For ``books_of`` see ``Target``.
 
     Raises:
         NotWritable: the folder or the disk refuses.
     """
     with atomic(path) as unfinished:
-        target = Target(unfinished, header, in_order=in_order)
+        target = Target(unfinished, header, in_order=in_order, books_of=books_of)
         try:
             yield target.write
             target.close()
@@ -113,14 +121,16 @@ def appending(path: Path, header: Header, *, in_order: bool = False) -> Iterator
                     target.writer.close()
 
 
-def write_events(path: Path, header: Header, events: Iterable[EventRow], *, in_order: bool = False) -> int:
-    """Write a trace as Parquet, whole or not at all; gives the number of events.
+def write_events(
+    path: Path, header: Header, events: Iterable[EventRow], *, in_order: bool = False, books_of: int | None = None
+) -> int:
+    """Write a trace as Parquet, whole or not at all; gives the number of events. For ``books_of`` see ``Target``.
 
     Raises:
         TraceError: one of its kinds, for an event that the header or the vocabulary does not allow.
     """
     count = 0
-    with appending(path, header, in_order=in_order) as append:
+    with appending(path, header, in_order=in_order, books_of=books_of) as append:
         for batch in to_batches(events, header, place=f"{path}, event"):
             append(pa.Table.from_batches([batch]))
             count += len(batch)

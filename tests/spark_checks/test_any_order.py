@@ -23,6 +23,7 @@ from conformance.headings import header_from
 from conformance.segment.configurations import PLANTED, STANDARD
 from conformance.segment.generating import random_script
 from conformance.segment.recording import record, recorded
+from conformance.trace.delta import files_of
 from conformance.trace.errors import Duplicated, NullValue
 from conformance.trace.header import Header
 from conformance.trace.open import open_trace
@@ -34,7 +35,8 @@ from reference_impl.simulate import header_of, simulate
 from spark_checks.any_order import cutting, judging
 from spark_checks.any_order.ranges import Places, Ranges
 from spark_checks.any_order.uniqueness import repetition, runs_of
-from spark_checks.checking import check
+from spark_checks.checking import SORT, check
+from spark_checks.excerpt import excerpt
 from spec.events import Passed
 from spec.language.outcomes import Verdict
 from spec.reports.report import Report
@@ -74,7 +76,7 @@ def scattered(folder: Path, events: Iterable[Mapping[str, Any]], said_of: Header
     rng.shuffle(told)
     folder.mkdir()
     for number in range(files):
-        write_events(folder / f"{number}.parquet", said_of, told[number::files])
+        write_events(folder / f"{number}.parquet", said_of, told[number::files], books_of=len(told))
     return folder
 
 
@@ -106,6 +108,41 @@ def test_rules_that_ask_for_other_orders_are_judged_in_each(tmp_path: Path, spar
     trace = open_trace(tmp_path / "run.jsonl")
     path = scattered(tmp_path / "run", trace.events(), trace.header, 2, number)
     assert said(check(spark, path)) == said(check_here(trace)), name
+
+
+def test_books_of_other_events_decide_nothing(tmp_path: Path, spark: SparkSession) -> None:
+    """docs/how-to/run-on-spark.md: a file is lost, and what clients knew was worked out with what it had.
+
+    One process works it out anew; what Spark says to hold or to be broken, it must say too.
+    """
+    plan = mutant_named("skips_silently").plan(SimulationPlan(seed=1, events=1500, logs=3))
+    write_events(tmp_path / "written.parquet", header_from(header_of(plan)), simulate(plan))
+    sort(tmp_path / "written.parquet", tmp_path / "sorted.parquet")
+    trace = open_trace(tmp_path / "sorted.parquet")
+    path = scattered(tmp_path / "run", trace.events(), trace.header, 3, 1)
+    whole = check(spark, path)
+    assert not any(SORT in one.reason for one in whole.verdict.rules)
+    (path / "1.parquet").unlink()
+    found = {one.rule.id: one for one in check(spark, path).verdict.rules}
+    here = {one.rule.id: one for one in check_here(open_trace(path)).verdict.rules}
+    unsure = {name for name, one in found.items() if SORT in one.reason}
+    assert {one.verdict for name, one in found.items() if name in unsure} == {Verdict.UNKNOWN}
+    assert {rule for rule, one in here.items() if one.verdict is Verdict.VIOLATED} & unsure
+    others = found.keys() - unsure
+    assert {name: found[name].violated for name in others} == {name: here[name].violated for name in others}
+
+
+@pytest.mark.parametrize("form", ["parquet", "jsonl"])
+def test_a_name_with_signs_of_a_pattern_is_a_name(tmp_path: Path, spark: SparkSession, form: str) -> None:
+    """Spark takes brackets, braces and stars for patterns of names."""
+    folder = tmp_path / "day[1]{a}*?"
+    folder.mkdir()
+    path = write(folder / f"run.{form}", lost())
+    with excerpt(spark, open_trace(path), {1}) as some:
+        assert sum(part.rows for part in some.parts)
+    found = check(spark, path, plan="sql", output=str(folder / "out"))
+    assert found.verdict.verdict is Verdict.VIOLATED
+    assert sum(pq.read_metadata(one).num_rows for one in files_of(folder / "out" / "violations"))
 
 
 def test_an_event_that_stands_twice_is_named(tmp_path: Path, spark: SparkSession) -> None:

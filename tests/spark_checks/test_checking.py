@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from conformance.check.checking import check as check_here
+from conformance.trace.commands import convert
 from conformance.trace.delta import files_of
 from conformance.trace.errors import NullValue
 from conformance.trace.header import Member
@@ -116,6 +117,34 @@ def test_what_hangs_on_books_is_unknown_before_sorting_and_says_so(
     assert (only.verdict, only.violated, only.unknown) == (Verdict.UNKNOWN, 0, only.judged)
     assert "quorate trace sort" in only.reason
     assert check(spark, write_sorted(tmp_path / "b.parquet", sound()), [rule]).verdict.verdict is Verdict.HOLDS
+
+
+def test_fields_that_nobody_knows_are_named(tmp_path: Path, spark: SparkSession) -> None:
+    """docs/reference/trace-format.md: a misspelt field looks the same."""
+    lines = write(tmp_path / "run.jsonl", sound())
+    lines.write_text(lines.read_text().replace('"copyset"', '"copyest":1,"copyset"'))
+    convert(lines, tmp_path / "run.parquet")
+    for path in (lines, tmp_path / "run.parquet"):
+        notes = check(spark, path).notes
+        assert notes == check_here(open_trace(path)).notes
+        assert "copyest" in notes[-1]
+
+
+def test_where_nothing_can_be_written_is_said_before_anything_is_judged(tmp_path: Path, spark: SparkSession) -> None:
+    (tmp_path / "taken").write_text("a file")
+    with pytest.raises(FileExistsError):
+        check(spark, write(tmp_path / "run.parquet", lost()), output=str(tmp_path / "taken"))
+
+
+def test_a_table_of_violations_takes_the_place_of_another(tmp_path: Path, spark: SparkSession) -> None:
+    """Whatever stood there, and nothing else is left behind."""
+    path, out = write_sorted(tmp_path / "bad.parquet", lost()), tmp_path / "out"
+    (out / "violations").mkdir(parents=True)
+    (out / "violations" / "old.parquet").write_text("another table")
+    for _ in range(2):
+        check(spark, path, output=str(out))
+        assert [one.name for one in out.iterdir()] == ["violations"]
+        assert set(files_of(out / "violations")) == set((out / "violations").glob("*.parquet"))
 
 
 def test_the_job_ends_with_its_verdict(tmp_path: Path, spark: SparkSession, capsys: pytest.CaptureFixture[str]) -> None:

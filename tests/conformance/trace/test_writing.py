@@ -143,3 +143,19 @@ def test_other_writers_need_no_last_line(tmp_path: Path) -> None:
     trace = open_trace(tmp_path / "b.jsonl")
     assert not trace.sorted
     assert list(trace.events()) == small_events()
+
+
+def test_an_unsorted_trace_has_books_as_long_as_it_has_all_its_files(tmp_path: Path) -> None:
+    """docs/reference/trace-format.md: files say of how many events in all."""
+    events, folder = list(small_events()), tmp_path / "run"
+    folder.mkdir()
+    for number, some in enumerate((events[1::2], events[::2])):
+        parquet_writing.write_events(folder / f"{number}.parquet", HEADER, some, books_of=len(events))
+    whole = open_trace(folder)
+    assert (whole.sorted, whole.has_books) == (False, True)
+    convert(folder, tmp_path / "one.parquet")
+    assert open_trace(tmp_path / "one.parquet").has_books
+    (folder / "1.parquet").unlink()
+    assert not open_trace(folder).has_books
+    convert(folder, tmp_path / "part.parquet")
+    assert not open_trace(tmp_path / "part.parquet").has_books
