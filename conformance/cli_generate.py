@@ -115,8 +115,12 @@ def _doer(arguments: Namespace, progress: Progress) -> Iterator[Doer]:
 def _verified(arguments: Namespace) -> int:
     from conformance.generate import truth
     from conformance.generate.verifying import verified
+    from conformance.trace.open import open_trace
 
-    found = verified(truth.read(Path(arguments.folder)), Path(arguments.verify))
+    path = Path(arguments.folder)
+    true = truth.read(path)
+    header = open_trace(path if path.is_dir() else path.parent).header
+    found = verified(true, header, Path(arguments.verify))
     for fault in found.faults:
         print(fault)
     print(f"{found.rules:,} rules, {found.planted:,} planted violations of them: ", end="")

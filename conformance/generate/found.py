@@ -19,7 +19,6 @@ from spec.verdicts import Standing
 
 REPORT: Final = "report.json"
 TABLE: Final = "violations"
-NOT_JUDGED: Final = (Standing.NOT_PROMISED, Standing.NOT_RECORDED)
 
 
 class NoReport(TraceError):
@@ -60,13 +59,9 @@ class Found(msgspec.Struct):
 
     quorate_report: str
     verdict: Verdict
+    exit_code: int
     events: int | None
     rules: list[FoundOfRule]
-
-    @property
-    def judged(self) -> list[FoundOfRule]:
-        """What is said of the rules that were judged."""
-        return [rule for rule in self.rules if rule.standing not in NOT_JUDGED]
 
 
 def read(found: Path) -> Found:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from conformance.generate.found import FoundOfRule, read, table_of
+from conformance.generate.found import Found, FoundOfRule, read, table_of
 from conformance.generate.truth import Truth
-from spec.language.outcomes import Outcome, Verdict, Violation
+from spec.language.outcomes import Judgement, Violation
 from spec.registry import BY_ID
+from spec.verdicts import Recording, RuleVerdict, TraceVerdict, conclude, in_force
 
 SHOWN: Final = 3
 """Violations that are named where some are missed or false."""
@@ -22,10 +23,10 @@ class Verified:
     """What came of it.
 
     Attributes:
-        rules: how many rules of the report were judged, and so compared.
-        planted: how many violations of them are planted.
+        rules: how many rules of the report are in force for the trace.
+        planted: how many violations of the report's rules are planted.
         faults: where the report is not what is true, in a sentence each.
-        left_out: how many violations are planted of each rule that the report does not judge.
+        left_out: how many violations are planted of each rule that the report does not name.
     """
 
     rules: int
@@ -34,27 +35,27 @@ class Verified:
     left_out: Counter[str]
 
 
-def verified(truth: Truth, found: Path) -> Verified:
+def verified(truth: Truth, recording: Recording, found: Path) -> Verified:
     """Hold a report to the truth: all counts and verdicts, and the violations that it names.
 
     Args:
         truth: of the generated trace.
+        recording: what the header of the generated trace declares.
         found: a report in JSON, or the folder that ``check --output`` wrote, which may have a table of all violations.
 
     Raises:
         NotReadable, NoReport: there is no report.
     """
     report = read(found)
-    judged = report.judged
-    rules = {rule.id for rule in judged}
-    planted = {violation for violation in truth.judgement.violations if violation.rule in rules}
+    said = sorted(report.rules, key=lambda rule: rule.id)
+    rules = [BY_ID[rule.id] for rule in said]
+    ids = {rule.id for rule in rules}
+    planted = {violation for violation in truth.judgement.violations if violation.rule in ids}
     others = Counter(violation.rule for violation in truth.judgement.violations - planted)
-    faults = [fault for rule in sorted(judged, key=lambda rule: rule.id) for fault in _misjudged(truth, rule)]
-    if report.events not in (None, truth.events):
-        faults.append(f"{report.events:,} events were judged, and {truth.events:,} were generated")
-    if (report.verdict is Verdict.VIOLATED) != any(rule.violated for rule in judged):
-        faults.append(f"the verdict of the whole is {report.verdict}, which does not follow from those of the rules")
-    named = [violation for rule in judged for violation in rule.named()]
+    true = conclude(rules, Judgement(truth.judgement.counts, planted), recording)
+    faults = [fault for one, right in zip(said, true.rules, strict=True) for fault in _misjudged(one, right)]
+    faults += _misjudged_whole(report, true, truth.events)
+    named = [violation for rule in said for violation in rule.named()]
     faults += _told("reported, and none", set(named) - planted)
     faults += _told("reported twice", _twice(named))
     written = table_of(found) if found.is_dir() else None
@@ -62,19 +63,29 @@ def verified(truth: Truth, found: Path) -> Verified:
         faults += _told("in the table, and none", set(written) - planted)
         faults += _told("in the table twice", _twice(written))
         faults += _told("planted, and not in the table", planted - set(written))
-    return Verified(len(judged), len(planted), tuple(faults), others)
+    return Verified(len(in_force(rules, recording)), len(planted), tuple(faults), others)
 
 
-def _misjudged(truth: Truth, rule: FoundOfRule) -> Iterator[str]:
-    """What of a rule's counts and verdict is wrong."""
-    counts = {outcome: truth.judgement.counts[rule.id, outcome] for outcome in Outcome}
-    true = {"judged": sum(counts.values()), "violated": counts[Outcome.VIOLATED], "unknown": counts[Outcome.UNKNOWN]}
-    for name, number in true.items():
-        said = getattr(rule, name)
-        if said != number:
-            yield f"{rule.id}: {said:,} {name}, and in truth {number:,}"
-    if (rule.verdict is Verdict.VIOLATED) != bool(rule.violated):
-        yield f"{rule.id}: {rule.violated:,} violated, and the verdict is {rule.verdict}"
+def _misjudged(said: FoundOfRule, true: RuleVerdict) -> Iterator[str]:
+    """What of a rule's counts, verdict and standing is wrong."""
+    for name in ("judged", "violated", "unknown"):
+        counted, number = getattr(said, name), getattr(true, name)
+        if counted != number:
+            yield f"{said.id}: {counted:,} {name}, and in truth {number:,}"
+    if said.verdict is not true.verdict:
+        yield f"{said.id}: the verdict is {said.verdict}, and in truth {true.verdict}"
+    if said.standing is not true.standing:
+        yield f"{said.id}: the standing is {said.standing.value!r}, and in truth {true.standing.value!r}"
+
+
+def _misjudged_whole(report: Found, true: TraceVerdict, events: int) -> Iterator[str]:
+    """What is wrong of that which the report says of the trace, and not of one rule."""
+    if report.events not in (None, events):
+        yield f"{report.events:,} events were judged, and {events:,} were generated"
+    if report.verdict is not true.verdict:
+        yield f"the verdict of the whole is {report.verdict}, and of these rules in truth {true.verdict}"
+    if report.exit_code != true.exit_code:
+        yield f"the exit code is {report.exit_code}, and of these rules in truth {int(true.exit_code)}"
 
 
 def _twice(violations: list[Violation]) -> set[Violation]:

@@ -50,6 +50,21 @@ def test_a_true_report_agrees(trace: Path, capsys: pytest.CaptureFixture[str]) -
     assert f"{len(truth.read(trace).judgement.violations):,} planted" in said
 
 
+@pytest.mark.parametrize("pattern", ["log.recovery.*", "log.append.copyset_in_nodeset", "*.read.*"])
+def test_a_true_report_of_some_rules_agrees(
+    pattern: str, trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of rules that all hold, of one that is unknown, and of some that are violated or were not recorded."""
+    main(["check", str(trace), "--rule", pattern, "--output", str(tmp_path), "--quiet"])
+    capsys.readouterr()
+    code, said = held(trace, tmp_path, capsys)
+    assert code == ExitCode.HOLDS, said
+
+
+def test_the_truth_file_itself_may_be_named(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert held(trace / truth.NAME, trace.parent / "said", capsys)[0] == ExitCode.HOLDS
+
+
 def test_what_a_report_leaves_out_is_said(trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It may have been asked for some rules alone; but nobody takes it for the whole truth."""
     report = report_of(trace)
@@ -103,7 +118,54 @@ def repeat(report: dict[str, Any]) -> None:
     violated(report)["violations"] *= 2
 
 
-@pytest.mark.parametrize("wrong", [overlook, invent, lose_events, judge_less, whitewash, acquit, repeat])
+def restate(report: dict[str, Any], old: dict[str, Any], **new: Any) -> None:
+    """Say something else of all rules of which this is said."""
+    changed = [rule for rule in report["rules"] if old.items() <= rule.items()]
+    assert changed, f"no rule is {old}"
+    for rule in changed:
+        rule.update(new)
+
+
+def doubt(report: dict[str, Any]) -> None:
+    """Say that rules are unknown which hold."""
+    restate(report, {"verdict": "holds"}, verdict="unknown")
+
+
+def trust(report: dict[str, Any]) -> None:
+    """Say that rules hold which have unknown instances."""
+    restate(report, {"verdict": "unknown", "standing": "judged"}, verdict="holds")
+
+
+def approve_unseen(report: dict[str, Any]) -> None:
+    """Say that rules hold whose events are not recorded."""
+    restate(report, {"standing": "not recorded"}, verdict="holds")
+
+
+def judge_unseen(report: dict[str, Any]) -> None:
+    """Say that rules were judged whose events are not recorded."""
+    restate(report, {"standing": "not recorded"}, standing="judged")
+
+
+def leave_unseen(report: dict[str, Any]) -> None:
+    """Say that events are not recorded on which rules were judged."""
+    restate(report, {"standing": "judged"}, standing="not recorded")
+
+
+def find_no_instance(report: dict[str, Any]) -> None:
+    """Say that rules have no instance which were judged."""
+    restate(report, {"standing": "judged"}, standing="no instance")
+
+
+def exit_well(report: dict[str, Any]) -> None:
+    """End as if nothing were violated."""
+    report["exit_code"] = 0
+
+
+OF_COUNTS = (overlook, invent, lose_events, judge_less, repeat)
+OF_VERDICTS = (whitewash, acquit, doubt, trust, approve_unseen, judge_unseen, leave_unseen, find_no_instance, exit_well)
+
+
+@pytest.mark.parametrize("wrong", OF_COUNTS + OF_VERDICTS)
 def test_a_false_report_does_not(wrong: Any, trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report = report_of(trace)
     wrong(report)
@@ -116,7 +178,7 @@ def test_a_false_report_does_not(wrong: Any, trace: Path, tmp_path: Path, capsys
 
 def test_a_report_of_nothing_is_no_pass(trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "report.json"
-    file.write_text(json.dumps(report_of(trace) | {"rules": [], "verdict": "unknown"}))
+    file.write_text(json.dumps(report_of(trace) | {"rules": [], "verdict": "unknown", "exit_code": 5}))
     assert held(trace, file, capsys)[0] == ExitCode.NOTHING_CHECKED
 
 
@@ -130,6 +192,7 @@ def test_what_is_no_report_is_refused(text: str, trace: Path, tmp_path: Path) ->
 DAMAGES: dict[str, Any] = {
     "another version": lambda report: report.update(quorate_report="2.0"),
     "no rules": lambda report: report.pop("rules"),
+    "no exit code": lambda report: report.pop("exit_code"),
     "rules are none": lambda report: report.update(rules={}),
     "a rule is a word": lambda report: report.update(rules=["client.append.one_per_lsn"]),
     "an unknown rule": lambda report: report["rules"][0].update(id="log.of.nothing"),
