@@ -10,6 +10,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from conformance.trace import delta
 from conformance.trace.errors import TraceError
 from conformance.trace.files import placed, readable
 from spec.language.outcomes import Verdict, Violation
@@ -55,12 +56,17 @@ class FoundOfRule(msgspec.Struct):
 
 
 class Found(msgspec.Struct):
-    """What a report says of one trace."""
+    """What a report says of one trace.
+
+    Attributes:
+        output: where all violations were written, in the words of whoever asked for it; None: nowhere.
+    """
 
     quorate_report: str
     verdict: Verdict
     exit_code: int
     events: int | None
+    output: str | None
     rules: list[FoundOfRule]
 
 
@@ -70,7 +76,7 @@ def read(found: Path) -> Found:
     Raises:
         NotReadable, NoReport: there is no report of one trace.
     """
-    file = found / REPORT if found.is_dir() else found
+    file = _report_in(found)
     with placed(file), readable():
         try:
             said = msgspec.json.decode(file.read_bytes(), type=Found)
@@ -86,20 +92,33 @@ def read(found: Path) -> Found:
         return said
 
 
-def table_of(found: Path) -> list[Violation] | None:
-    """The violations in the table that Spark wrote into a folder; None: there is no table.
+def _report_in(found: Path) -> Path:
+    """The file of a report, which itself or whose folder is named."""
+    return found / REPORT if found.is_dir() else found
+
+
+def table_beside(found: Path) -> list[Violation]:
+    """The violations in the table that Spark wrote beside a report, wherever both were moved since.
 
     Raises:
-        NotReadable, NoReport: it cannot be read, or is no such table.
+        TraceError: one of its kinds, where there is no such table, or it cannot be read.
     """
-    table = found / TABLE
-    if not table.exists():
-        return None
+    table = _report_in(found).with_name(TABLE)
     with placed(table), readable():
         try:
-            return list(_written(pq.read_table(table).to_pydict()))
+            return [one for file in _files_of(table) for one in _written(pq.ParquetFile(file).read().to_pydict())]
         except pa.ArrowException as error:
             raise _no_report(" ".join(str(error).split())[:200]) from None
+
+
+def _files_of(table: Path) -> list[Path]:
+    """The files of a table that Spark wrote; of a Delta table, those that it has after its last commit."""
+    if delta.is_delta(table):
+        return delta.files_of(table)
+    if files := sorted(path for path in table.glob("*.parquet") if not path.name.startswith((".", "_"))):
+        return files
+    advice = "the whole folder that `quorate check --output` wrote"
+    raise NoReport("no table of violations", "the report says that one was written beside it", advice)
 
 
 def _written(columns: dict[str, list[Any]]) -> Iterator[Violation]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from conformance.generate.found import Found, FoundOfRule, read, table_of
+from conformance.generate.found import Found, FoundOfRule, read, table_beside
 from conformance.generate.truth import Truth
 from spec.language.outcomes import Judgement, Violation
 from spec.registry import BY_ID
@@ -41,10 +41,12 @@ def verified(truth: Truth, recording: Recording, found: Path) -> Verified:
     Args:
         truth: of the generated trace.
         recording: what the header of the generated trace declares.
-        found: a report in JSON, or the folder that ``check --output`` wrote, which may have a table of all violations.
+        found: a report in JSON, or the folder that ``check --output`` wrote. If it says that a table of all violations
+            was written, that is beside it.
 
     Raises:
-        NotReadable, NoReport: there is no report.
+        NotReadable, NoReport: there is no report, or not the table.
+        TraceError: another of its kinds, for what is wrong with the log of the table.
     """
     report = read(found)
     said = sorted(report.rules, key=lambda rule: rule.id)
@@ -58,12 +60,10 @@ def verified(truth: Truth, recording: Recording, found: Path) -> Verified:
     named = [violation for rule in said for violation in rule.named()]
     faults += _told("reported, and none", set(named) - planted)
     faults += _told("reported twice", _twice(named))
-    written = table_of(found) if found.is_dir() else None
-    if written is not None:
-        faults += _told("in the table, and none", set(written) - planted)
-        faults += _told("in the table twice", _twice(written))
-        faults += _told("planted, and not in the table", planted - set(written))
-    return Verified(len(in_force(rules, recording)), len(planted), tuple(faults), others)
+    judged = in_force(rules, recording)
+    if report.output and judged:
+        faults += _mistold(table_beside(found), planted)
+    return Verified(len(judged), len(planted), tuple(faults), others)
 
 
 def _misjudged(said: FoundOfRule, true: RuleVerdict) -> Iterator[str]:
@@ -86,6 +86,13 @@ def _misjudged_whole(report: Found, true: TraceVerdict, events: int) -> Iterator
         yield f"the verdict of the whole is {report.verdict}, and of these rules in truth {true.verdict}"
     if report.exit_code != true.exit_code:
         yield f"the exit code is {report.exit_code}, and of these rules in truth {int(true.exit_code)}"
+
+
+def _mistold(written: list[Violation], planted: set[Violation]) -> Iterator[str]:
+    """What is wrong with a table of all violations; where no rule is in force, none is written."""
+    yield from _told("in the table, and none", set(written) - planted)
+    yield from _told("in the table twice", _twice(written))
+    yield from _told("planted, and not in the table", planted - set(written))
 
 
 def _twice(violations: list[Violation]) -> set[Violation]:

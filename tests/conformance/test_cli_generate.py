@@ -7,6 +7,7 @@ not; a check that cannot fail is a defect.
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 
 from conformance.cli import main
 from conformance.generate import truth
+from conformance.trace.delta_writing import publish
 from spec.verdicts import ExitCode
 
 pytestmark = [pytest.mark.slow, pytest.mark.together("generate")]
@@ -193,6 +195,7 @@ DAMAGES: dict[str, Any] = {
     "another version": lambda report: report.update(quorate_report="2.0"),
     "no rules": lambda report: report.pop("rules"),
     "no exit code": lambda report: report.pop("exit_code"),
+    "no word of a table": lambda report: report.pop("output"),
     "rules are none": lambda report: report.update(rules={}),
     "a rule is a word": lambda report: report.update(rules=["client.append.one_per_lsn"]),
     "an unknown rule": lambda report: report["rules"][0].update(id="log.of.nothing"),
@@ -221,7 +224,7 @@ def test_a_damaged_report_is_refused(
 def table_in(trace: Path, folder: Path, change: Any = lambda columns: columns) -> Path:
     """The check's report, and beside it a table of all planted violations as Spark writes it, changed."""
     folder.mkdir()
-    (folder / "report.json").write_text(json.dumps(report_of(trace)))
+    (folder / "report.json").write_text(json.dumps(report_of(trace) | {"output": "elsewhere/violations"}))
     planted = sorted(truth.read(trace).judgement.violations)
     width = max(len(violation.key) for violation in planted)
     keys = zip(*((violation.key + (None,) * width)[:width] for violation in planted), strict=True)
@@ -260,6 +263,67 @@ def test_what_is_no_table_is_refused(files: list[str], trace: Path, tmp_path: Pa
     (said / "violations" / "part-0.parquet").unlink()
     for name in files:
         (said / "violations" / name).write_text("junk")
+    assert main(["generate", str(trace), "--verify", str(said)]) == ExitCode.UNKNOWN
+
+
+@pytest.mark.parametrize("named", [".", "report.json"])
+def test_a_table_that_is_gone_is_refused(
+    named: str, trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What the report says of it cannot be held to anything."""
+    said = table_in(trace, tmp_path / "said")
+    shutil.rmtree(said / "violations")
+    assert main(["generate", str(trace), "--verify", str(said / named)]) == ExitCode.UNKNOWN
+    assert "no table of violations" in capsys.readouterr().err
+
+
+def test_the_table_beside_a_file_that_is_named_is_read(
+    trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = table_in(trace, tmp_path / "said", TABLES["one is missing"][0])
+    assert held(trace, said / "report.json", capsys)[0] == ExitCode.VIOLATED
+
+
+def test_a_table_of_an_earlier_check_is_not_read(
+    trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = table_in(trace, tmp_path / "said", TABLES["one is missing"][0])
+    (said / "report.json").write_text(json.dumps(report_of(trace)))
+    assert held(trace, said, capsys)[0] == ExitCode.HOLDS
+
+
+def test_no_table_is_asked_for_where_no_rule_is_in_force(
+    trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Spark writes none then."""
+    report = report_of(trace) | {"output": "said/violations", "verdict": "unknown", "exit_code": 5}
+    report["rules"] = [rule for rule in report["rules"] if rule["standing"] == "not recorded"]
+    (tmp_path / "report.json").write_text(json.dumps(report))
+    assert held(trace, tmp_path, capsys)[0] == ExitCode.NOTHING_CHECKED
+
+
+def test_of_a_delta_table_only_its_own_files_are_read(
+    trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file that a write which failed has left, and one that a later version has no more, are none of the table."""
+    said = table_in(trace, tmp_path / "said")
+    table = said / "violations"
+    first, second = table / "part-0.parquet", table / "part-1.parquet"
+    shutil.copy(first, second)
+    publish(table)
+    assert held(trace, said, capsys)[0] == ExitCode.VIOLATED
+    second.rename(tmp_path / "aside")
+    publish(table)
+    (tmp_path / "aside").rename(second)
+    shutil.copy(first, table / "part-2.parquet")
+    code, told = held(trace, said, capsys)
+    assert code == ExitCode.HOLDS, told
+
+
+def test_a_delta_table_without_a_file_of_its_own_is_refused(trace: Path, tmp_path: Path) -> None:
+    said = table_in(trace, tmp_path / "said")
+    publish(said / "violations")
+    (said / "violations" / "part-0.parquet").rename(said / "violations" / "part-1.parquet")
     assert main(["generate", str(trace), "--verify", str(said)]) == ExitCode.UNKNOWN
 
 
