@@ -16,6 +16,7 @@ from spec.verdicts import ExitCode
 if TYPE_CHECKING:
     from conformance.generate.generating import Doer
     from conformance.generate.ordering import Order
+    from conformance.generate.verifying import Verified
 
 LAYOUTS = ("sorted", "time")
 
@@ -123,11 +124,26 @@ def _verified(arguments: Namespace) -> int:
     found = verified(true, header, Path(arguments.verify))
     for fault in found.faults:
         print(fault)
-    print(f"{found.rules:,} rules, {found.planted:,} planted violations of them: ", end="")
-    if found.faults:
-        print(f"the report differs from the truth in {len(found.faults):,} ways")
-        return ExitCode.VIOLATED
-    print("the report says the truth" if found.rules else "nothing was judged")
+    print(f"{found.rules:,} rules, {_about(found)}: {_said(found)}")
     if left := found.left_out:
-        print(f"it leaves {left.total():,} planted violations of {len(left):,} other rules unjudged")
+        rules, others = f"{len(left):,} rules", f"{left.total():,}"
+        print(f"it leaves out {rules}, which have the other {others}: whether these are found is not known")
+    if found.faults:
+        return ExitCode.VIOLATED
     return ExitCode.HOLDS if found.rules else ExitCode.NOTHING_CHECKED
+
+
+def _about(found: Verified) -> str:
+    """How many of the planted violations a report is about."""
+    if not found.left_out:
+        return f"{found.planted:,} planted violations of them"
+    return f"and of {found.planted + found.left_out.total():,} planted violations the report is about {found.planted:,}"
+
+
+def _said(found: Verified) -> str:
+    """How a report agrees with the truth, which is not said of one that leaves planted violations out."""
+    if found.faults:
+        return f"the report differs from the truth in {len(found.faults):,} ways"
+    if not found.rules:
+        return "nothing was judged"
+    return "what it says of these rules is true" if found.left_out else "the report says the truth"

@@ -70,12 +70,39 @@ def test_the_truth_file_itself_may_be_named(trace: Path, capsys: pytest.CaptureF
 def test_what_a_report_leaves_out_is_said(trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It may have been asked for some rules alone; but nobody takes it for the whole truth."""
     report = report_of(trace)
-    left_out = violated(report)
+    every, left_out = len(truth.read(trace).judgement.violations), violated(report)
     report["rules"].remove(left_out)
     (tmp_path / "report.json").write_text(json.dumps(report))
     code, said = held(trace, tmp_path / "report.json", capsys)
     assert code == ExitCode.HOLDS, said
-    assert f"it leaves {left_out['violated']:,} planted violations of 1 other rules unjudged" in said
+    assert f"of {every:,} planted violations the report is about {every - left_out['violated']:,}: what it says" in said
+    assert f"it leaves out 1 rules, which have the other {left_out['violated']:,}: whether these are found" in said
+    assert "the report says the truth" not in said
+
+
+def test_a_report_that_leaves_all_violated_rules_out_passes_for_no_other(
+    trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = report_of(trace) | {"verdict": "unknown", "exit_code": 2}
+    report["rules"] = [rule for rule in report["rules"] if not rule["violated"]]
+    (tmp_path / "report.json").write_text(json.dumps(report))
+    code, said = held(trace, tmp_path / "report.json", capsys)
+    assert code == ExitCode.HOLDS, said
+    assert f"of {len(truth.read(trace).judgement.violations):,} planted violations the report is about 0: " in said
+    assert "the report says the truth" not in said
+
+
+def test_a_false_report_of_some_rules_says_what_it_is_about(
+    trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = report_of(trace)
+    report["rules"].remove(violated(report))
+    whitewash(report)
+    (tmp_path / "report.json").write_text(json.dumps(report))
+    code, said = held(trace, tmp_path / "report.json", capsys)
+    assert code == ExitCode.VIOLATED
+    assert "differs from the truth in 1 ways" in said
+    assert "it leaves out 1 rules" in said
 
 
 def violated(report: dict[str, Any]) -> dict[str, Any]:
