@@ -1,5 +1,7 @@
 """Arrays on disk: many small ones in one file, behind a line that says where each lies, and what else is known.
 
+A digest of all that comes after it stands first.
+
 Numpy's own archive is a zip, which takes longer to read and write than what parts hold.
 """
 
@@ -23,6 +25,9 @@ SUFFIX: Final = ".arrays"
 ALIGNED: Final = 8
 """Each array begins at a multiple of so many bytes, as numpy reads numbers."""
 
+DIGEST: Final = blake2b().digest_size
+"""Bytes of the digest, a multiple of that."""
+
 
 def write_arrays(path: Path, arrays: Mapping[str, Array], about: Mapping[str, Any]) -> None:
     """Keep arrays and what is said about them, whole or not at all."""
@@ -31,10 +36,13 @@ def write_arrays(path: Path, arrays: Mapping[str, Array], about: Mapping[str, An
         places.append((name, array.dtype.str, array.shape, len(content)))
         content += np.ascontiguousarray(array).tobytes()
         content += bytes(-len(content) % ALIGNED)
-    first = encode({"arrays": places, "about": about, "content": blake2b(content).hexdigest()}) + b"\n"
+    first = encode({"arrays": places, "about": about}) + b"\n"
+    first += bytes(-len(first) % ALIGNED)
+    digest = blake2b(first)
+    digest.update(content)
     with atomic(path) as unfinished, unfinished.open("xb") as file:
+        file.write(digest.digest())
         file.write(first)
-        file.write(bytes(-len(first) % ALIGNED))
         file.write(content)
 
 
@@ -46,10 +54,10 @@ def read_arrays(path: Path) -> tuple[dict[str, Array], dict[str, Any]]:
     """
     with damage_named(path):
         whole = bytearray(path.read_bytes())
-        end = whole.index(b"\n") + 1
-        said, begin = decode(whole[:end].decode()), end + -end % ALIGNED
-        if blake2b(memoryview(whole)[begin:]).hexdigest() != said["content"]:
+        if blake2b(memoryview(whole)[DIGEST:]).digest() != whole[:DIGEST]:
             raise ValueError("other bytes")
+        end = whole.index(b"\n", DIGEST) + 1
+        said, begin = decode(whole[DIGEST:end].decode()), end + -end % ALIGNED
         arrays: dict[str, Array] = {}
         for name, dtype, shape, place in said["arrays"]:
             count = int(np.prod(shape, dtype=np.int64))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 
 from conformance.store.errors import damage_named
-from conformance.store.ranges import Range, cuts_of, place_of, split
+from conformance.store.ranges import Range, cuts_of, parts_of, place_of, split
 from conformance.store.work import Growing, cut
 from conformance.trace import parquet
 from conformance.trace.header import Header
@@ -32,14 +32,16 @@ class RangesTogether(Parquet):
     Args:
         folder: of the ranges' files.
         ranges: they, in order; one at least.
-        in_order: books are kept, and no event stands twice.
+        in_order: books are kept, and no event stands twice. Where they are still to be kept, all that the files have
+            is read, and their content is looked at before.
 
     Raises:
         NoStore: a file is damaged.
     """
 
     def __init__(self, folder: Path, ranges: Iterable[Range], *, in_order: bool) -> None:
-        self.parts = tuple(part for one in ranges for part in _parts_of(one.path(folder)))
+        found = (_parts_of(one.path(folder)) if in_order else parts_of(folder, one) for one in ranges)
+        self.parts = tuple(chain.from_iterable(found))
         Trace.__init__(self, folder, self.parts[0].header, in_order=in_order)
 
 

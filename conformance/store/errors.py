@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
+
+import pyarrow as pa
 
 from conformance.trace.errors import TraceError
 
@@ -29,6 +32,13 @@ class InUse(TraceError):
     """Another process works on the store."""
 
 
+UNDECODED: Final = (
+    *(TraceError, OSError, LookupError, TypeError, ValueError, AttributeError),
+    *(ArithmeticError, MemoryError, NotImplementedError, pa.ArrowException),
+)
+"""What comes of bytes that are not those that were written: lengths in them may be any, too."""
+
+
 @contextmanager
 def damage_named(path: Path) -> Iterator[None]:
     """Name what is wrong with a file that a store keeps: nobody but quorate writes it.
@@ -38,8 +48,8 @@ def damage_named(path: Path) -> Iterator[None]:
     """
     try:
         yield
-    except PermissionError:
+    except (PermissionError, NoStore):
         raise
-    except (TraceError, OSError, LookupError, TypeError, ValueError, AttributeError) as error:
+    except UNDECODED as error:
         why = f"this is not what quorate wrote: {type(error).__name__}"
         raise NoStore("the store is damaged", why, "judge the trace in a new folder").at(path) from None

@@ -134,11 +134,27 @@ def write_range(folder: Path, table: Any, first: TracePosition | None, header: H
     unfinished = folder / f".{token_hex(8)}.parquet"
     with appending(unfinished, header) as append:
         append(with_recorders(table, header))
-    with unfinished.open("rb") as file:
-        content = file_digest(file, "blake2b").hexdigest()[:32]
-    found = Range(first, content, len(table))
+    found = Range(first, _content_of(unfinished), len(table))
     unfinished.replace(found.path(folder))
     return found
+
+
+def _content_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "blake2b").hexdigest()[:32]
+
+
+def parts_of(folder: Path, range_: Range) -> tuple[parquet.TraceFile, ...]:
+    """The file of a range's events, once it is seen to have the content after which it is called.
+
+    Raises:
+        NoStore: it is damaged.
+    """
+    path = range_.path(folder)
+    with damage_named(path):
+        if _content_of(path) != range_.content:
+            raise ValueError("other bytes")
+        return parquet.parts_of(path)
 
 
 def read_range(folder: Path, range_: Range, header: Header) -> Any:
@@ -147,7 +163,6 @@ def read_range(folder: Path, range_: Range, header: Header) -> Any:
     Raises:
         NoStore: its file is damaged.
     """
-    path = range_.path(folder)
-    with damage_named(path):
-        tables = [with_recorders(table, header) for _, table in parquet.read_tables(parquet.parts_of(path))]
+    with damage_named(range_.path(folder)):
+        tables = [with_recorders(table, header) for _, table in parquet.read_tables(parts_of(folder, range_))]
         return pa.concat_tables(tables).combine_chunks()

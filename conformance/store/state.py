@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +19,10 @@ from spec.columns.piece import TracePosition
 from spec.language.outcomes import Violation
 
 NAME: Final = "state.json"
-VERSION: Final = 2
+VERSION: Final = 3
+
+DIGEST: Final = b',"digest":'
+"""What stands before the last field, which has the digest of all that is before it."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +108,8 @@ def write_state(folder: Path, state: State) -> None:
         "by_books": _listed(state.by_books),
     }
     with atomic(folder / NAME) as unfinished:
-        unfinished.write_bytes(encode(said))
+        content = encode(said).removesuffix(b"}")
+        unfinished.write_bytes(content + DIGEST + encode(_digest(content)) + b"}")
 
 
 def read_state(folder: Path) -> State | None:
@@ -119,9 +124,12 @@ def read_state(folder: Path) -> State | None:
             raise NoStore("no store", "the folder holds something else", "name a new folder").at(folder)
         return None
     with damage_named(path):
-        said: Mapping[str, Any] = decode(path.read_text())
+        whole = path.read_bytes()
+        said: Mapping[str, Any] = decode(whole.decode())
         version = said["quorate_store"]
         if version == VERSION:
+            if said["digest"] != _digest(whole.rpartition(DIGEST)[0]):
+                raise ValueError("other bytes")
             return _state(said)
     why = f"this quorate keeps version {VERSION}"
     raise NoStore(f"version {version}", why, "judge the trace in a new folder").at(folder)
@@ -149,6 +157,10 @@ def _state(said: Mapping[str, Any]) -> State:
 
 OWN: Final = frozenset({"events", "found", "new", "violations", "checkpoint", "landed", "lock", "metrics.jsonl", NAME})
 """What stands in a store."""
+
+
+def _digest(content: bytes) -> str:
+    return blake2b(content).hexdigest()
 
 
 def _range(first: list[int] | None, content: str, rows: int) -> Range:

@@ -8,18 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from conformance.store.errors import damage_named
 from conformance.store.state import Since, State
 from conformance.trace.files import atomic
+from conformance.trace.json_text import encode
 from spec.language.outcomes import Violation
 
 KEY_PARTS: Final = 8
 """The most columns that a view's key has."""
+
+CONTENT_KEY: Final = b"quorate_content"
+"""Where the metadata of a file of violations keep the digest of what it tells."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +94,7 @@ def write_violations(folder: Path, batch: int, violations: Iterable[Violation]) 
     for number in range(KEY_PARTS):
         columns[f"k{number}"] = [one.key[number] if number < len(one.key) else None for one in found]
     with atomic(path) as unfinished:
-        pq.write_table(pa.table(columns, schema=_SCHEMA), unfinished)
+        pq.write_table(pa.table(columns, schema=_SCHEMA.with_metadata({CONTENT_KEY: _digest(found)})), unfinished)
     return [path]
 
 
@@ -96,18 +102,35 @@ _SCHEMA: Final = pa.schema([("rule", pa.string()), *((f"k{number}", pa.int64()) 
 
 
 def read_violations(folder: Path, upto: int) -> set[Violation]:
-    """What batches up to this one have told; what a later one had begun to tell is removed."""
+    """What batches up to this one have told; what a later one had begun to tell is removed.
+
+    Raises:
+        NoStore: a file is damaged.
+    """
     found: set[Violation] = set()
     for path in sorted(folder.glob("batch-*.parquet")) if folder.exists() else ():
         if int(path.stem.partition("-")[2]) > upto:
             path.unlink()
             continue
-        rule, *parts = (column.to_pylist() for column in pq.read_table(path).columns)
-        found |= {
-            Violation(one, tuple(part for part in key if part is not None))
-            for one, key in zip(rule, zip(*parts, strict=True), strict=True)
-        }
+        with damage_named(path):
+            found |= set(_read(path))
     return found
+
+
+def _read(path: Path) -> list[Violation]:
+    table = pq.read_table(path)
+    rule, *parts = (column.to_pylist() for column in table.columns)
+    found = [
+        Violation(one, tuple(part for part in key if part is not None))
+        for one, key in zip(rule, zip(*parts, strict=True), strict=True)
+    ]
+    if _digest(found) != table.schema.metadata[CONTENT_KEY]:
+        raise ValueError("other rows")
+    return found
+
+
+def _digest(violations: Iterable[Violation]) -> bytes:
+    return blake2b(encode([(one.rule, one.key) for one in violations])).hexdigest().encode()
 
 
 def _path(folder: Path, batch: int) -> Path:

@@ -25,6 +25,7 @@ from conformance.store.ranges import (
     in_order,
     joined,
     keys_of,
+    parts_of,
     place_of,
     read_range,
     split,
@@ -284,9 +285,9 @@ def gather_range(looking: Looking, named: tuple[Range, str]) -> None:
         NoStore: its file is damaged.
     """
     range_, name = named
-    dimensions, path = dimensions_of(looking.rules), range_.path(looking.events)
-    with damage_named(path):
-        raws = list(parquet.read_kinds(parquet.parts_of(path), needed_of_kinds(dimensions)))
+    dimensions = dimensions_of(looking.rules)
+    with damage_named(range_.path(looking.events)):
+        raws = list(parquet.read_kinds(parts_of(looking.events, range_), needed_of_kinds(dimensions)))
     parameters = looking.header.parameters()
     write_gathered(looking.found / name, (gather_piece(dimensions, raw, parameters) for raw in raws))
 
@@ -316,10 +317,10 @@ def judge_range(judging: Judging, asked: Asked) -> None:
     Raises:
         NoStore: its file is damaged.
     """
-    rules, parameters, path = asked.layer.rules, judging.header.parameters(), asked.range.path(judging.events)
+    rules, parameters = asked.layer.rules, judging.header.parameters()
     columns = frozenset({*needed_columns(rules), *asked.layer.order.stored})
-    with damage_named(path):
-        raws = list(parquet.read_raws(parquet.parts_of(path), columns, in_order=False))
+    with damage_named(asked.range.path(judging.events)):
+        raws = list(parquet.read_raws(parts_of(judging.events, asked.range), columns, in_order=False))
     tables = asking(judging.tables)
     runs = check_run(rules, raws, parameters, tables, begins=asked.range.first is None)
     summary = deque(runs, maxlen=1)[0]

@@ -26,6 +26,9 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "a byte changed": lambda content: content[:-40] + bytes([content[-40] ^ 1]) + content[-39:],
 }
 
+FLIPS = 40
+"""Bits of a file that are flipped, one after the other, all over it."""
+
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -52,9 +55,29 @@ def test_a_damaged_part_is_named(damage: str, whole: Path, tmp_path: Path) -> No
         path.write_bytes(before)
 
 
-@pytest.mark.parametrize("damage", sorted(DAMAGES.keys() - {"a byte changed"}))
+@pytest.mark.parametrize("kept", ["found/booked-*", "found/tables-*", "violations/*.parquet", "state.json"])
+def test_no_flipped_bit_gives_another_verdict(kept: str, whole: Path, tmp_path: Path) -> None:
+    """Be it in what a file says of itself: whatever is read when a store is opened is refused, or says the same."""
+    copytree(whole, tmp_path / "store")
+    path = min((tmp_path / "store").glob(kept))
+    before = path.read_bytes()
+    for bit in range(0, 8 * len(before), max(1, 8 * len(before) // FLIPS) | 1):
+        flipped = bytearray(before)
+        flipped[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(flipped)
+        try:
+            store = Store(tmp_path / "store", HEADER, length=200)
+            store.append((), is_whole=True)
+        except NoStore:
+            copytree(whole, tmp_path / "store", dirs_exist_ok=True)
+            continue
+        assert (store.judgement.violations, store.violations) == (truth(), truth()), f"bit {bit}"
+        assert path.suffix == ".parquet", "what we write ourselves has no bit that says nothing"
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_damaged_events_are_named(damage: str, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are read when rules have changed. A byte that Parquet itself does not miss is not looked for."""
+    """They are read when rules have changed, and called after what they hold."""
     monkeypatch.setattr(stores, "version_of", lambda _: "another")
     copytree(whole, tmp_path / "store")
     for path in sorted((tmp_path / "store" / "events").glob("*.parquet"))[:2]:
