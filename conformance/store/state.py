@@ -65,7 +65,8 @@ class State:
         layers: the ranges of each layer, in order.
         parts: the name of the part of each range, by layer and the range's content.
         pending: violations that stand and are not told yet.
-        late: violations that were told and do not stand any more.
+        told: how many violations were told.
+        late: those of them that do not stand any more.
         booked: of how many events books were kept.
         by_books: violations that stood then, as books say.
     """
@@ -82,9 +83,17 @@ class State:
     layers: dict[str, list[Range]] = field(default_factory=dict)
     parts: dict[str, dict[str, str]] = field(default_factory=dict)
     pending: dict[Violation, Since] = field(default_factory=dict)
+    told: int = 0
     late: set[Violation] = field(default_factory=set)
     booked: int = 0
     by_books: set[Violation] = field(default_factory=set)
+
+    def files(self) -> dict[str, set[str]]:
+        """The names of the files that it names, by folder."""
+        return {
+            "events": {f"{one.content}.parquet" for ranges in self.layers.values() for one in ranges},
+            "found": {name for parts in self.parts.values() for name in parts.values()},
+        }
 
 
 def write_state(folder: Path, state: State) -> None:
@@ -103,6 +112,7 @@ def write_state(folder: Path, state: State) -> None:
         "layers": {name: [(r.first, r.content, r.rows) for r in ranges] for name, ranges in state.layers.items()},
         "parts": state.parts,
         "pending": [(v.rule, v.key, since.events, since.latest_ns) for v, since in state.pending.items()],
+        "told": state.told,
         "late": _listed(state.late),
         "booked": state.booked,
         "by_books": _listed(state.by_books),
@@ -149,6 +159,7 @@ def _state(said: Mapping[str, Any]) -> State:
         layers={name: [_range(*one) for one in ranges] for name, ranges in said["layers"].items()},
         parts=said["parts"],
         pending={Violation(rule, tuple(key)): Since(*since) for rule, key, *since in said["pending"]},
+        told=said["told"],
         late=_violations(said["late"]),
         booked=said["booked"],
         by_books=_violations(said["by_books"]),

@@ -19,6 +19,7 @@ from typing import Any, Final, TypeAlias
 from conformance.store.arrays import SUFFIX
 from conformance.store.booked import RangesTogether, booked
 from conformance.store.errors import NoStore, OtherTrace
+from conformance.store.gaps import refuse_gaps
 from conformance.store.lookups import answer_of
 from conformance.store.numbers_seen import Stretches, count_of, together
 from conformance.store.parts_kept import RangeFindings, read_gathered, read_part
@@ -108,7 +109,8 @@ class Store:
 
     Raises:
         OtherTrace: the store keeps another trace.
-        NoStore: the folder holds something else, or what the trace's family asks for cannot be kept.
+        NoStore: the folder holds something else, or a store that is damaged or lacks a file; or what the trace's family
+            asks for cannot be kept.
     """
 
     def __init__(
@@ -134,6 +136,7 @@ class Store:
         for name in ("events", "found", "new"):
             (folder / name).mkdir(parents=True, exist_ok=True)
         self.violations = read_violations(folder / "violations", self.state.batch)
+        refuse_gaps(folder, self.state, len(self.violations))
         publish(folder / "violations")
         self.judgement = Judgement()
         self._parts: dict[str, RangeFindings] = {}
@@ -330,10 +333,10 @@ class Store:
         """Remove the files that neither the state nor the next batch needs."""
         for path in (self.folder / "new").iterdir():
             rmtree(path, ignore_errors=True)
-        ranges = {f"{one.content}.parquet" for some in self.state.layers.values() for one in some}
-        parts = {name for some in self.state.parts.values() for name in some.values()}
-        self._parts = {name: part for name, part in self._parts.items() if name in parts}
-        for folder, named in (("events", ranges), ("found", parts | {f"{name}{SUFFIX}" for name in self._gathered})):
+        files = self.state.files()
+        self._parts = {name: part for name, part in self._parts.items() if name in files["found"]}
+        files["found"] |= {f"{name}{SUFFIX}" for name in self._gathered}
+        for folder, named in files.items():
             for path in (self.folder / folder).iterdir():
                 if path.name not in named:
                     path.unlink(missing_ok=True)

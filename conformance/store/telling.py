@@ -78,6 +78,7 @@ def tell(
     ripe = sorted(one for one, since in state.pending.items() if is_whole or settle.is_over(since, now))
     for violation in ripe:
         del state.pending[violation]
+    state.told += len(ripe)
     undone = told - standing if is_sure else state.late
     late, state.late = tuple(sorted(undone - state.late)), undone
     return Told(tuple(ripe), late)

@@ -89,6 +89,19 @@ def test_damaged_events_are_named(damage: str, whole: Path, tmp_path: Path, monk
         path.write_bytes(before)
 
 
+@pytest.mark.parametrize("kept", ["events/*", "found/booked-*", "violations/*.parquet"])
+def test_a_file_that_is_gone_is_missed(kept: str, whole: Path, tmp_path: Path) -> None:
+    """When the store is opened, whether the next batch would read it or not; and nothing is taken back."""
+    copytree(whole, tmp_path / "store")
+    log = sorted((tmp_path / "store" / "violations" / "_delta_log").iterdir())
+    path = max((tmp_path / "store").glob(kept))
+    path.unlink()
+    for _ in range(2):
+        with pytest.raises(NoStore, match=f"/{kept.partition('/')[0]}.*: the store is damaged"):
+            Store(tmp_path / "store", HEADER, length=200)
+    assert sorted((tmp_path / "store" / "violations" / "_delta_log").iterdir()) == log
+
+
 def test_arrays_are_what_they_were(tmp_path: Path) -> None:
     """Of any type and shape, empty ones too; and they can be written to, as if they had just been made."""
     arrays = {

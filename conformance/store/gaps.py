@@ -1,0 +1,31 @@
+"""Gaps: what a store has told or kept by its own word and does not have any more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from conformance.store.errors import NoStore
+from conformance.store.state import State
+
+
+def refuse_gaps(folder: Path, state: State, told: int) -> None:
+    """Make sure that all is there that a state names; what it holds is looked at when it is read.
+
+    Args:
+        folder: the store's.
+        state: the store's.
+        told: how many violations its files have.
+
+    Raises:
+        NoStore: something is gone.
+    """
+    for name, wanted in state.files().items():
+        there = {path.name for path in (folder / name).iterdir()}
+        if gone := sorted(wanted - there):
+            raise _damaged(f"{len(gone)} of {len(wanted)} files are gone", folder / name / gone[0])
+    if told != state.told:
+        raise _damaged(f"{state.told} violations were told, and {told} are there", folder / "violations")
+
+
+def _damaged(why: str, where: Path) -> NoStore:
+    return NoStore("the store is damaged", why, "judge the trace in a new folder").at(where)
