@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from conformance.trace.errors import TraceError
-from conformance.trace.files import placed, readable
+from conformance.trace.files import TRUTH, placed, readable
 from conformance.trace.json_text import decode
 from spec.language.outcomes import Judgement, Outcome, Violation
 from spec.registry import BY_ID
@@ -18,7 +18,7 @@ from spec.registry import BY_ID
 FORM: Final = 1
 """The version of the form."""
 
-NAME: Final = "truth.json"
+NAME: Final = TRUTH
 """What the file is called, beside the files of the trace."""
 
 

@@ -16,10 +16,10 @@ from typing import Any, BinaryIO, Final, Literal
 import pyarrow as pa
 
 from conformance.store.errors import Altered
-from conformance.trace import parquet
+from conformance.trace import delta, parquet
 from conformance.trace.bulk import COUNTS, batches_of_lines, read_batches
 from conformance.trace.errors import HeadersDiffer
-from conformance.trace.files import PARQUET_MAGIC, first_bytes, is_plain, placed, readable
+from conformance.trace.files import PARQUET_MAGIC, TRUTH, first_bytes, is_plain, placed, readable
 from conformance.trace.header import Header
 from conformance.trace.header_json import VERSION_KEY, header_from_json, header_to_json
 from conformance.trace.json_text import decode, utf8
@@ -29,6 +29,9 @@ from conformance.trace.typed import mapping
 
 HEADER: Final = "header.json"
 """The file of a folder that has the header of all its files in JSON lines that begin without one."""
+
+BESIDE: Final = frozenset({HEADER, TRUTH})
+"""Files of a folder that hold no events."""
 
 UNFINISHED: Final = ".unfinished"
 SLICE: Final = 1 << 25
@@ -85,12 +88,16 @@ def new_slices(
 
 
 def files_of(source: Path) -> list[Path]:
-    """The files of a folder that hold events, by name; a file is its own."""
+    """The files of a folder that hold events, by name; of a Delta table those that it has now; a file is its own.
+
+    Raises:
+        TraceError: one of its kinds, if a Delta table's log cannot be read.
+    """
     if not source.is_dir():
         source.stat()
         return [source]
-    names = (path for path in source.iterdir() if not path.name.startswith((".", "_")) and path.name != HEADER)
-    return sorted(path for path in names if path.is_file())
+    there = delta.files_of(source) if delta.is_delta(source) else filter(Path.is_file, source.iterdir())
+    return sorted(path for path in there if not path.name.startswith((".", "_")) and path.name not in BESIDE)
 
 
 def unread(source: Path, read: Mapping[str, int]) -> int:

@@ -20,6 +20,9 @@ GZIP_MAGIC: Final = b"\x1f\x8b"
 GZIP_BITS: Final = 31
 """What tells zlib that its stream is one of gzip, with the largest window."""
 PARQUET_MAGIC: Final = b"PAR1"
+TRUTH: Final = "truth.json"
+"""What the truth of a generated trace is called: it lies beside the files of the trace, and is none of them."""
+
 SLICE: Final = 1024
 """Compressed bytes decoded at once: however dense they are, they give no more than about 32 MiB."""
 

@@ -15,16 +15,18 @@ import pyarrow.parquet as pq
 import pytest
 
 from conformance.cli import main
+from conformance.generate.truth import NAME
 from conformance.store import store as stores
 from conformance.store.errors import Altered, InUse, NoStore, OtherTrace
 from conformance.store.locking import locked
 from conformance.store.numbers_seen import count_of, stretches_of, together
-from conformance.store.sources import new_slices
+from conformance.store.sources import new_slices, unread
 from conformance.store.store import Batch, Store
 from conformance.store.telling import Settle, read_violations
 from conformance.trace import jsonl, parquet_writing
 from conformance.trace.delta import files_of
 from conformance.trace.errors import Duplicated, HeadersDiffer, Truncated
+from conformance.trace.json_text import encode
 from spec.events import Store as Stored
 from spec.language.outcomes import Violation
 from tests.support.planted import HEADER, RULES, events, truth, write
@@ -210,6 +212,30 @@ def test_a_file_of_the_header_alone(source: Path, opened: Callable[..., Store]) 
     first, *lines = jsonl_of(source, events())
     (source / "header.json").write_bytes(first)
     (source / "1.jsonl").write_bytes(b"".join(lines[:-1]))
+    assert add(opened(), source).events == len(events())
+
+
+def test_only_what_a_delta_table_has_now(source: Path, opened: Callable[..., Store]) -> None:
+    """Files that it had before, or has not yet, lie beside those that it has."""
+    every, log = events(), source / "_delta_log"
+    for number in range(3):
+        write(source / f"{number}.parquet", every[300 * number : 300 * number + 300])
+    log.mkdir()
+    (log / f"{0:020}.json").write_bytes(encode({"add": {"path": "0.parquet"}}))
+    changes = ({"remove": {"path": "0.parquet"}}, {"add": {"path": "1.parquet"}})
+    (log / f"{1:020}.json").write_bytes(b"\n".join(map(encode, changes)))
+    assert add(opened(), source).events == 300
+    assert list(opened().state.read) == ["1.parquet"]
+    assert unread(source, {}) == (source / "1.parquet").stat().st_size
+    (log / f"{2:020}.json").write_bytes(encode({"add": {"path": "2.parquet"}}))
+    assert add(opened(), source).events == 300
+    assert list(opened().state.read) == ["1.parquet", "2.parquet"]
+
+
+def test_what_was_generated_can_be_watched(source: Path, opened: Callable[..., Store]) -> None:
+    """The truth of a generated trace lies beside its files, and sorts before some of their names."""
+    write(source / "0.parquet", events())
+    (source / NAME).write_text('{"quorate_truth": 1}')
     assert add(opened(), source).events == len(events())
 
 
