@@ -21,9 +21,9 @@ from conformance.trace.bulk import COUNTS, batches_of_lines, read_batches
 from conformance.trace.errors import HeadersDiffer
 from conformance.trace.files import PARQUET_MAGIC, TRUTH, first_bytes, is_plain, placed, readable
 from conformance.trace.header import Header
-from conformance.trace.header_json import VERSION_KEY, header_from_json, header_to_json
+from conformance.trace.header_json import VERSION_KEY, header_to_json
 from conformance.trace.json_text import decode, utf8
-from conformance.trace.jsonl import FirstLine, Lines, first_line, read_first_line, told_by
+from conformance.trace.jsonl import FirstLine, Lines, first_line, first_of, read_first_line, told_by
 from conformance.trace.keeping import without_recorder
 from conformance.trace.typed import mapping
 
@@ -180,13 +180,13 @@ def header_of(source: Path) -> Header | None:
 
 
 def read_header(path: Path) -> Header:
-    """The header that a file has of its own.
+    """The header that a file has of its own; what a first line says of its file besides is passed over.
 
     Raises:
         TraceError: one of its kinds, for whatever is wrong with it.
     """
     with placed(path), readable():
-        return header_from_json(mapping("header", decode(utf8(path.read_bytes()))))
+        return first_of(mapping("header", decode(utf8(path.read_bytes()))), 1).header
 
 
 @dataclass(frozen=True)

@@ -197,14 +197,24 @@ def first_line(file: BinaryIO) -> FirstLine:
         said = _object(line)
         if VERSION_KEY not in said:
             raise NotATrace("the first line is no header", f"it has no {VERSION_KEY!r}", "write the header first")
-        forms = {name: _flag(name, said.pop(name, False)) for name in (SORTED, END_LINE)}
-        return FirstLine(header_from_json(said), forms[SORTED], forms[END_LINE], number)
+        return first_of(said, number)
     except (Mistyped, Truncated) as error:
         if VERSION_KEY.encode() in line:
             raise error.at(f"line {number}") from None
         raise _no_trace(line) from None
     except TraceError as error:
         raise error.at(f"line {number}") from None
+
+
+def first_of(said: Mapping[str, Any], number: int) -> FirstLine:
+    """What a first line with these fields and this number says: of its file, and of the trace.
+
+    Raises:
+        TraceError: one of its kinds, for whatever is wrong with the header.
+    """
+    forms = {name: _flag(name, said.get(name, False)) for name in (SORTED, END_LINE)}
+    header = header_from_json({name: value for name, value in said.items() if name not in forms})
+    return FirstLine(header, forms[SORTED], forms[END_LINE], number)
 
 
 def _no_trace(line: bytes) -> NotATrace:

@@ -20,7 +20,7 @@ from conformance.store import store as stores
 from conformance.store.errors import Altered, InUse, NoStore, OtherTrace
 from conformance.store.locking import locked
 from conformance.store.numbers_seen import count_of, stretches_of, together
-from conformance.store.sources import new_slices, unread
+from conformance.store.sources import header_of, new_slices, unread
 from conformance.store.store import Batch, Store
 from conformance.store.telling import Settle, read_violations
 from conformance.trace import jsonl, parquet_writing
@@ -213,6 +213,18 @@ def test_a_file_of_the_header_alone(source: Path, opened: Callable[..., Store]) 
     (source / "header.json").write_bytes(first)
     (source / "1.jsonl").write_bytes(b"".join(lines[:-1]))
     assert add(opened(), source).events == len(events())
+
+
+def test_the_first_line_of_a_file_may_become_the_header_of_all(source: Path, opened: Callable[..., Store]) -> None:
+    """What it says of its own file, such as that a last line counts its events, is not of the trace."""
+    first, *lines = jsonl_of(source, events())
+    (source / "1.jsonl").write_bytes(b"".join([first, *lines[:100]]))
+    add(opened(), source)
+    (source / "header.json").write_bytes(first)
+    (source / "2.jsonl").write_bytes(b"".join(lines[100:-1]))
+    header = header_of(source)
+    assert header is not None
+    assert add(Store(opened().folder, header, length=100), source).events == len(events()) - 100
 
 
 def test_only_what_a_delta_table_has_now(source: Path, opened: Callable[..., Store]) -> None:
