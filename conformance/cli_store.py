@@ -22,6 +22,7 @@ def checked(arguments: Namespace, trace: str, rules: list[Rule], progress: Progr
     """
     from conformance.check.checking import report_of
     from conformance.store.locking import locked
+    from conformance.store.read_before import refuse_any_altered
     from conformance.store.sources import header_of, new_slices
     from conformance.store.store import Store
     from conformance.trace.errors import Empty
@@ -34,7 +35,9 @@ def checked(arguments: Namespace, trace: str, rules: list[Rule], progress: Progr
         store = Store(Path(arguments.store), header, rules)
         progress("judging what is new")
         read = {name: one.size for name, one in store.state.read.items()}
-        batch = store.append(new_slices(source, read, growing=False), is_whole=True)
+        slices = new_slices(source, read, growing=False)
+        refuse_any_altered(source, store.state.read)
+        batch = store.append(slices, is_whole=True)
         if not store.state.events:
             raise Empty("no event", "the trace has no rows", "check whether the recorders were on").at(source)
         events, kept = store.events(), max(arguments.limit, 20)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from pyspark.sql.datasource import DataSource, SimpleDataSourceStreamReader
 
+from conformance.store.read_before import refuse_any_altered
 from conformance.store.sources import Slice, new_slices, unread
 from conformance.store.state import FileRead
 
@@ -134,6 +135,7 @@ class FolderStream:
             TraceError: one of its kinds, for what cannot be read, or has changed.
         """
         new_slices(self.path, {name: one.size for name, one in read.items()}, growing=True)
+        refuse_any_altered(self.path, read)
 
     def rows(self, session: SparkSession) -> DataFrame:
         """Its slices as a stream."""

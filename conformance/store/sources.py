@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import blake2b
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal
@@ -36,6 +37,9 @@ BESIDE: Final = frozenset({HEADER, TRUTH})
 UNFINISHED: Final = ".unfinished"
 SLICE: Final = 1 << 25
 """Bytes of lines in one slice, about."""
+
+LAST: Final = 1 << 12
+"""Bytes at the end of what was read of a file by which it is known again."""
 
 GROUPS: Final = 4
 """Row groups in one slice."""
@@ -98,6 +102,13 @@ def files_of(source: Path) -> list[Path]:
         return [source]
     there = delta.files_of(source) if delta.is_delta(source) else filter(Path.is_file, source.iterdir())
     return sorted(path for path in there if not path.name.startswith((".", "_")) and path.name not in BESIDE)
+
+
+def last_of(path: Path, size: int) -> str:
+    """A digest of the last bytes of a file, of which so many were read."""
+    with path.open("rb") as file:
+        file.seek(max(0, size - LAST))
+        return blake2b(file.read(min(size, LAST)), digest_size=16).hexdigest()
 
 
 def unread(source: Path, read: Mapping[str, int]) -> int:

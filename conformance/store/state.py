@@ -33,11 +33,13 @@ class FileRead:
         size: so many bytes.
         events: so many events.
         ended: its last line was there, which counts them.
+        last: a digest of the last of these bytes.
     """
 
     size: int
     events: int
     ended: bool = False
+    last: str = ""
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,7 @@ def write_state(folder: Path, state: State) -> None:
         "events": state.events,
         "doubled": state.doubled,
         "latest_ns": state.latest_ns,
-        "read": {name: (one.size, one.events, one.ended) for name, one in state.read.items()},
+        "read": {name: (one.size, one.events, one.ended, one.last) for name, one in state.read.items()},
         "numbers": state.numbers,
         "layers": {name: [(r.first, r.content, r.rows) for r in ranges] for name, ranges in state.layers.items()},
         "parts": state.parts,

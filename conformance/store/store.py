@@ -24,8 +24,9 @@ from conformance.store.lookups import answer_of
 from conformance.store.numbers_seen import Stretches, count_of, together
 from conformance.store.parts_kept import RangeFindings, read_gathered, read_part
 from conformance.store.ranges import LENGTH, Range
+from conformance.store.read_before import note_read, refuse_altered
 from conformance.store.sources import Slice
-from conformance.store.state import FileRead, State, read_state, write_state
+from conformance.store.state import State, read_state, write_state
 from conformance.store.telling import Settle, Told, read_violations, tell, write_violations
 from conformance.store.version import version_of
 from conformance.store.work import (
@@ -43,7 +44,7 @@ from conformance.store.work import (
     take_in,
 )
 from conformance.trace.delta_writing import publish
-from conformance.trace.errors import Duplicated, Truncated
+from conformance.trace.errors import Duplicated
 from conformance.trace.header import Header
 from conformance.trace.header_json import header_to_json
 from conformance.trace.keeping import with_recorder, without_recorder
@@ -212,6 +213,7 @@ class Store:
 
     def _take_in(self, state: State, slices: Sequence[Slice]) -> int:
         """Put new events where they belong; gives how many came again."""
+        refuse_altered(self.state.read, slices)
         told = [layer for layer in self.layers if layer.name != BOOKED]
         before = {layer.name: state.layers.get(layer.name) or [Range(None, "", 0)] for layer in told}
         firsts = {name: tuple(r.first for r in ranges if r.first is not None) for name, ranges in before.items()}
@@ -219,7 +221,7 @@ class Store:
         new.mkdir()
         intake = Intake(self.header, tuple((layer, firsts[layer.name]) for layer in told), new)
         taken: list[SliceContents] = self.workers(partial(take_in, intake), slices)
-        _note_read(state, taken)
+        note_read(state, taken)
         doubled = self._note_numbers(state, taken)
         growing = Growing(self.folder / "events", self.header, self.length)
         for layer in told:
@@ -359,23 +361,6 @@ def layers_of(header: Header, rules: Sequence[Rule]) -> tuple[Layer, ...]:
     ]
     told = Layer(TOLD, header.sorted_by, None, own)
     return (told, *others, *([Layer(BOOKED, header.sorted_by, None, own)] if has_books else []))
-
-
-def _note_read(state: State, taken: Iterable[SliceContents]) -> None:
-    """Take note of what was read of each file.
-
-    Raises:
-        Truncated, Duplicated: a file's last line counts other events, or more come after it.
-    """
-    for one in taken:
-        name, before = one.slice.name, state.read.get(one.slice.name, FileRead(0, 0))
-        count = before.events + one.events
-        if before.ended and one.events:
-            raise Duplicated("lines after the last", "the line before ends the file", "a new file").at(one.slice.path)
-        if one.told is not None and one.told != count:
-            error = Truncated if one.told > count else Duplicated
-            raise error(f"{count} events", f"the last line counts {one.told}", "copy it again").at(one.slice.path)
-        state.read[name] = FileRead(max(before.size, one.slice.size), count, before.ended or one.told is not None)
 
 
 def _contradicted(numbers: Stretches, taken: Iterable[SliceContents]) -> Duplicated:

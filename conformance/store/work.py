@@ -32,7 +32,7 @@ from conformance.store.ranges import (
     with_a_place,
     write_range,
 )
-from conformance.store.sources import Slice, read_slice
+from conformance.store.sources import Slice, last_of, read_slice
 from conformance.trace import parquet
 from conformance.trace.arrow import whole, with_recorders
 from conformance.trace.blocks import numbers
@@ -106,6 +106,7 @@ class SliceContents:
         slice: which.
         events: how many events.
         told: how many its file has, if its last line counts them.
+        last: a digest of the last bytes of its file up to its end.
         numbers: by which names.
         latest_ns: up to what time.
         sheaves: they, in the order of each layer.
@@ -114,6 +115,7 @@ class SliceContents:
     slice: Slice
     events: int
     told: int | None
+    last: str
     numbers: Stretches
     latest_ns: int
     sheaves: dict[str, list[Sheaf]]
@@ -125,10 +127,10 @@ def take_in(intake: Intake, slice_: Slice) -> SliceContents:
     Raises:
         TraceError: one of its kinds, for whatever is wrong with the slice.
     """
-    said = read_slice(slice_, intake.header)
+    said, last = read_slice(slice_, intake.header), last_of(slice_.path, slice_.size)
     table = None if said.table is None else with_recorders(_of_others(said.table), intake.header)
     if table is None or not len(table):
-        return SliceContents(slice_, 0, said.told, {}, 0, {})
+        return SliceContents(slice_, 0, said.told, last, {}, 0, {})
     recorder = whole(table["recorder"]).indices.to_numpy()
     sheaves: dict[str, list[Sheaf]] = {}
     for layer, firsts in intake.layers:
@@ -141,7 +143,7 @@ def take_in(intake: Intake, slice_: Slice) -> SliceContents:
     known = None if times is None else times.value if times.known is None else times.value[times.known]
     latest = int(known.max()) if known is not None and known.size else 0
     stretches = stretches_of(recorder, numbers(table["seq"]).value, list(intake.header.recorders))
-    return SliceContents(slice_, len(table), said.told, stretches, latest, sheaves)
+    return SliceContents(slice_, len(table), said.told, last, stretches, latest, sheaves)
 
 
 def _of_others(table: Any) -> Any:

@@ -29,6 +29,7 @@ from conformance.trace.errors import Duplicated, HeadersDiffer, Truncated
 from conformance.trace.json_text import encode
 from spec.events import Store as Stored
 from spec.language.outcomes import Violation
+from spec.verdicts import ExitCode
 from tests.support.planted import HEADER, RULES, events, truth, write
 
 Event = dict[str, Any]
@@ -193,6 +194,26 @@ def test_files_may_get_lines_and_nothing_else(source: Path, opened: Callable[...
     parquet_writing.write_events(source / "2.parquet", HEADER, every[:5])
     with pytest.raises(Altered):
         new_slices(source / "2.parquet", {"2.parquet": 1}, growing=True)
+
+
+@pytest.mark.parametrize("grows", [True, False])
+def test_other_bytes_where_a_file_was_left_are_noticed(
+    source: Path, opened: Callable[..., Store], capsys: pytest.CaptureFixture[str], *, grows: bool
+) -> None:
+    """Where lines are added to it, whoever reads them; and at the beginning of each check where none are."""
+    every, path = events(), source / "1.jsonl"
+    lines = jsonl_of(source, every)[:-1]
+    path.write_bytes(b"".join(lines[:101]))
+    add(opened(), source)
+    changed = lines[100].replace(b'"time_ns":', b'"time_ns":1', 1)
+    path.write_bytes(b"".join([*lines[:99], lines[99][1:], changed, *(lines[101:] if grows else ())]))
+    assert main(["check", str(source), "--store", str(opened().folder), "--quiet"]) == ExitCode.UNKNOWN
+    assert "other bytes before byte" in capsys.readouterr().err
+    if grows:
+        with pytest.raises(Altered, match="other bytes before byte"):
+            add(opened(), source)
+    path.write_bytes(b"".join(lines))
+    assert add(opened(), source).events == len(every) - 100
 
 
 def jsonl_of(source: Path, every: list[Event]) -> list[bytes]:
