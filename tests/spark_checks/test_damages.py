@@ -62,16 +62,11 @@ OTHERWISE: Final[dict[str, type[TraceError]]] = {
 }
 """What SQL calls a damage, where it is not what one process calls it."""
 
-HARMLESS: Final = (
-    "events out of order",
-    "Parquet rows out of order",
-    "number infinite",
-    "Parquet unknown fields mistyped",
-)
-"""Damages that are none to SQL, which judges events in any order and does not read fields that it does not know."""
+HARMLESS: Final = ("events out of order", "Parquet rows out of order", "number infinite")
+"""Damages that are none to SQL, which judges events in any order."""
 
-PASSED_BY_BLOCKS: Final = ("events out of order", "Parquet unknown fields mistyped")
-"""Blocks put lines in order, whatever they say, and of Parquet they do not read fields that they do not know."""
+PASSED_BY_BLOCKS: Final = ("events out of order",)
+"""Blocks put lines in order, whatever they say."""
 
 UNCHECKED: Final = "Parquet page with a flipped bit"
 """Spark reads pages without a look at their checksum; of a sorted file, which this one is, blocks look."""
