@@ -33,7 +33,7 @@ ROWS: Final = 4096
 BYTES: Final = 1 << 24
 """Bytes of one batch, about."""
 
-MOST: Final = 16
+MOST: Final = 64
 """Pieces that one task works on at most, such as row groups."""
 
 Row: TypeAlias = Mapping[str, Any]
