@@ -37,9 +37,12 @@ def write(table: DataFrame, output: str, *, beside: bool = False) -> DataFrame:
         publish(path)
     else:
         unfinished = path.with_name(f".violations.{secrets.token_hex(6)}")
-        rows.write.parquet(str(unfinished))
-        publish(unfinished)
-        _put(unfinished, path)
+        try:
+            rows.write.parquet(str(unfinished))
+            publish(unfinished)
+            _put(unfinished, path)
+        finally:
+            shutil.rmtree(unfinished, ignore_errors=True)
     return session.read.schema(SCHEMA).parquet(literal(path))
 
 
