@@ -113,9 +113,7 @@ def table_beside(found: Path) -> list[Violation]:
 
 def _files_of(table: Path) -> list[Path]:
     """The files of a table that Spark wrote; of a Delta table, those that it has after its last commit."""
-    if delta.is_delta(table):
-        return delta.files_of(table)
-    if files := sorted(path for path in table.glob("*.parquet") if not path.name.startswith((".", "_"))):
+    if files := delta.files_now(table):
         return files
     advice = "the whole folder that `quorate check --output` wrote"
     raise NoReport("no table of violations", "the report says that one was written beside it", advice)

@@ -39,6 +39,11 @@ UNDECODED: Final = (
 """What comes of bytes that are not those that were written: lengths in them may be any, too."""
 
 
+def damaged(why: str, where: Path) -> NoStore:
+    """The error for a store that is not as it was left."""
+    return NoStore("the store is damaged", why, "judge the trace in a new folder").at(where)
+
+
 @contextmanager
 def damage_named(path: Path) -> Iterator[None]:
     """Name what is wrong with a file that a store keeps: nobody but quorate writes it.
@@ -51,5 +56,4 @@ def damage_named(path: Path) -> Iterator[None]:
     except (PermissionError, NoStore):
         raise
     except UNDECODED as error:
-        why = f"this is not what quorate wrote: {type(error).__name__}"
-        raise NoStore("the store is damaged", why, "judge the trace in a new folder").at(path) from None
+        raise damaged(f"this is not what quorate wrote: {type(error).__name__}", path) from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from conformance.store.errors import NoStore
+from conformance.store.errors import damaged
 from conformance.store.state import State
 
 
@@ -22,10 +22,6 @@ def refuse_gaps(folder: Path, state: State, told: int) -> None:
     for name, wanted in state.files().items():
         there = {path.name for path in (folder / name).iterdir()}
         if gone := sorted(wanted - there):
-            raise _damaged(f"{len(gone)} of {len(wanted)} files are gone", folder / name / gone[0])
+            raise damaged(f"{len(gone)} of {len(wanted)} files are gone", folder / name / gone[0])
     if told != state.told:
-        raise _damaged(f"{state.told} violations were told, and {told} are there", folder / "violations")
-
-
-def _damaged(why: str, where: Path) -> NoStore:
-    return NoStore("the store is damaged", why, "judge the trace in a new folder").at(where)
+        raise damaged(f"{state.told} violations were told, and {told} are there", folder / "violations")

@@ -20,7 +20,7 @@ from conformance.store.errors import Altered
 from conformance.trace import delta, parquet
 from conformance.trace.bulk import COUNTS, batches_of_lines, read_batches
 from conformance.trace.errors import HeadersDiffer
-from conformance.trace.files import PARQUET_MAGIC, TRUTH, first_bytes, is_plain, placed, readable
+from conformance.trace.files import PARQUET_MAGIC, TRUTH, first_bytes, is_plain, placed, readable, visible
 from conformance.trace.header import Header
 from conformance.trace.header_json import VERSION_KEY, header_to_json
 from conformance.trace.json_text import decode, utf8
@@ -101,7 +101,7 @@ def files_of(source: Path) -> list[Path]:
         source.stat()
         return [source]
     there = delta.files_of(source) if delta.is_delta(source) else filter(Path.is_file, source.iterdir())
-    return sorted(path for path in there if not path.name.startswith((".", "_")) and path.name not in BESIDE)
+    return [path for path in visible(there) if path.name not in BESIDE]
 
 
 def last_of(path: Path, size: int) -> str:

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 import pyarrow.parquet as pq
 
 from conformance.trace.errors import Damaged, NotATrace, Truncated
-from conformance.trace.files import placed, readable
+from conformance.trace.files import placed, readable, visible
 from conformance.trace.json_text import decode
 from conformance.trace.typed import mapping
 
@@ -32,6 +32,15 @@ ADVICE: Final = "write the table anew as plain Parquet with quorate"
 def is_delta(folder: Path) -> bool:
     """Whether a folder is a Delta table."""
     return (folder / LOG).is_dir()
+
+
+def files_now(folder: Path) -> list[Path]:
+    """The Parquet files of a folder, by name: of a Delta table, those that it has after its last commit.
+
+    Raises:
+        TraceError: as ``files_of``.
+    """
+    return visible(files_of(folder) if is_delta(folder) else folder.glob("*.parquet"))
 
 
 def files_of(folder: Path) -> list[Path]:

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from conformance.trace.delta import CHECKPOINT, COMMIT, LOG, files_of
 from conformance.trace.errors import NotATrace
-from conformance.trace.files import atomic, placed, readable
+from conformance.trace.files import atomic, placed, readable, visible
 
 PROTOCOL: Final = {"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}
 """What every reader and writer of Delta knows."""
@@ -54,8 +54,7 @@ def publish(folder: Path, new: Iterable[Path] | None = None) -> None:
 
 def _differences(folder: Path, version: int) -> tuple[list[Path], list[Path]]:
     """The files that a table does not have yet, and those that it has and are gone."""
-    there = {path for path in folder.glob("*.parquet") if not path.name.startswith((".", "_"))}
-    known = set(files_of(folder)) if version else set[Path]()
+    there, known = set(visible(folder.glob("*.parquet"))), set(files_of(folder)) if version else set[Path]()
     return sorted(there - known), sorted(known - there)
 
 

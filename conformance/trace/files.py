@@ -6,7 +6,7 @@ import io
 import os
 import secrets
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Final, TypeAlias
@@ -91,6 +91,11 @@ def _sync_folder(folder: Path) -> None:
 def is_parquet_name(path: Path) -> bool:
     """Whether what is written under this name is to be Parquet."""
     return path.suffix == ".parquet"
+
+
+def visible(paths: Iterable[Path]) -> list[Path]:
+    """Files by name, without those that begin with a dot or an underscore: they are unfinished, or no data."""
+    return sorted(path for path in paths if not path.name.startswith((".", "_")))
 
 
 def first_bytes(path: Path, count: int = 4) -> bytes:

@@ -104,8 +104,7 @@ def parts_of(path: Path) -> tuple[TraceFile, ...]:
     if not path.is_dir():
         return (_part(path),)
     with placed(path), readable():
-        there = delta.files_of(path) if delta.is_delta(path) else path.glob("*.parquet")
-        files = sorted(file for file in there if not file.name.startswith((".", "_")))
+        files = delta.files_now(path)
         if not files:
             raise NotATrace("a folder without Parquet files", "no name ends with .parquet", "name one trace")
     parts = tuple(map(_part, files))
