@@ -72,7 +72,8 @@ def check_schema(schema: Any, types: Mapping[str, Any]) -> list[str]:
             raise Duplicated(f"column {name!r} stands {times} times", "one column keeps a field", "drop all but one")
     for name, wanted in types.items():
         if name not in schema.names:
-            raise MissingField(f"column {name!r} is missing", "every trace keeps it", "`quorate trace convert`")
+            advice = "write it: NULL where it is not known, 0 in events that do not have the field"
+            raise MissingField(f"column {name!r} is missing", "every trace keeps it", advice)
         found = schema.field(name).type
         if found != wanted and not (wanted is RECORDER and _is_text(found)):
             raise Mistyped(f"column {name!r} has type {found}", f"it must be {wanted}", "cast it")

@@ -138,7 +138,8 @@ class Blocks:
             return
         row = int(wrong[0])
         what = f"{self._name(limit.column.column, kinds.kind[row])} is {read.value[row]}"
-        raise Oversized(what, _allowed(limit), f"check the header's {self.counted}").at(_row(row))
+        advice = f"check the recorder's encoding, and the header's {self.counted}"
+        raise Oversized(what, _allowed(limit), advice).at(_row(row))
 
     def _check_nulls(self, limit: Limit, known: Mask | None, kinds: KindsHere) -> None:
         """Refuse NULL where the kind of the event requires a value; kinds that do not fill the column do not matter."""

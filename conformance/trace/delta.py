@@ -15,7 +15,7 @@ from urllib.parse import unquote
 import pyarrow.parquet as pq
 
 from conformance.trace.errors import Damaged, NotATrace, Truncated
-from conformance.trace.files import placed, readable, visible
+from conformance.trace.files import is_parquet_name, placed, readable, visible
 from conformance.trace.json_text import decode
 from conformance.trace.typed import mapping
 
@@ -40,7 +40,7 @@ def files_now(folder: Path) -> list[Path]:
     Raises:
         TraceError: as ``files_of``.
     """
-    return visible(files_of(folder) if is_delta(folder) else folder.glob("*.parquet"))
+    return visible(files_of(folder) if is_delta(folder) else filter(is_parquet_name, folder.iterdir()))
 
 
 def files_of(folder: Path) -> list[Path]:

@@ -89,8 +89,8 @@ def _sync_folder(folder: Path) -> None:
 
 
 def is_parquet_name(path: Path) -> bool:
-    """Whether what is written under this name is to be Parquet."""
-    return path.suffix == ".parquet"
+    """Whether what is written under this name is to be Parquet, and what lies there in a folder is taken for it."""
+    return path.suffix.lower() == ".parquet"
 
 
 def visible(paths: Iterable[Path]) -> list[Path]:

@@ -172,6 +172,14 @@ def test_a_folder_is_one_trace(tmp_path: Path) -> None:
     assert list(open_trace(tmp_path / "one.parquet").events()) == said
 
 
+def test_names_of_files_are_taken_in_any_case(tmp_path: Path) -> None:
+    """A file that is passed over for its name would make a verdict one about half of the trace."""
+    said = small_events()
+    for name, some in (("a.parquet", said[:4]), ("B.PARQUET", said[4:])):
+        parquet_writing.write_events(tmp_path / name, HEADER, some)
+    assert list(open_trace(tmp_path).events()) == [*said[4:], *said[:4]]
+
+
 def test_columns_of_other_writers_become_unknown_fields(tmp_path: Path) -> None:
     """A column that the format does not know is kept: people added it for a reason."""
     source, target = write_small(tmp_path / "a.jsonl"), tmp_path / "b.parquet"
