@@ -28,11 +28,9 @@ class Gatherer(Protocol):
 
     def add(self, events: Selection, term: Term, where: Term | None) -> None:
         """What some events say, of which there is one at least."""
-        ...
 
     def state(self) -> State:
         """The state of the rows."""
-        ...
 
 
 def gathering_of(fn: str, size: int, piece: Piece) -> Gatherer:
