@@ -47,7 +47,7 @@ NUMPY_READINGS = (
 )
 """The readings of `spec` that work on numpy columns."""
 
-THIRD_PARTY_OF_SPEC = {"z3": ("spec.proof",), "numpy": NUMPY_READINGS, "numba": ("spec.columns.kernels",)}
+THIRD_PARTY_OF_SPEC = {"z3": ("spec.proof",), "numpy": NUMPY_READINGS}
 """What `spec` may import besides the standard library, and where."""
 
 EXPLORER = "reference_impl.kernel.explorer"

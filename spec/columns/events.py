@@ -3,20 +3,105 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from spec.columns.column import Array, Mask, of_rows
-from spec.columns.gathering import gathering_of
+from spec.columns.column import Array, Column, Mask, both, of_rows, true
+from spec.columns.gathering import Gathering
 from spec.columns.order import changes, places, run_numbers
 from spec.columns.piece import Piece, are_of
-from spec.columns.selection import Selection
 from spec.columns.shape import view_order
 from spec.columns.states import State
+from spec.columns.terms import Evaluator
 from spec.language.declare import Rowset
 from spec.language.events import kinds
 from spec.language.shape import column_of, shape_of
-from spec.language.terms import Agg
+from spec.language.terms import Agg, Col, Field, Lit, Term
+
+
+class Selection(Evaluator):
+    """Some events of a view, in its order: they evaluate terms over its fields.
+
+    Args:
+        piece: the piece of trace that they come from.
+        kinds: the kinds that may be among them.
+        source: where they are in the piece; None: all of it.
+        rows: the row of the view that each belongs to, rising.
+    """
+
+    def __init__(self, piece: Piece, kinds: tuple[int, ...], source: Array | None, rows: Array) -> None:
+        super().__init__(piece.parameters, len(rows))
+        self.piece, self.kinds, self.source, self.rows = piece, kinds, source, rows
+        self._fields: dict[str, Column] = {}
+        self._chosen: dict[Term, tuple[Selection | None, Array | None]] = {}  # None: itself, which would be a circle
+        self._told: dict[Term, tuple[Selection | None, Array, Array | None]] = {}
+
+    def leaf(self, term: Field | Col) -> Column:
+        """The column of a field; NULL in events that do not have it."""
+        if not isinstance(term, Field):
+            raise TypeError(f"{term} is no field of an event")
+        if term.column not in self._fields:
+            column = self.piece.column(term.column)
+            self._fields[term.column] = column if self.source is None else column.take(self.source)
+        column = self._fields[term.column]
+        have = tuple(kind for kind in self.kinds if kind in kinds(term.event))
+        if have == self.kinds:
+            return column
+        return column._replace(known=both(column.known, are_of(self.kind, have)))
+
+    @cached_property
+    def kind(self) -> Array:
+        """The kind of each event."""
+        return self.piece.kind if self.source is None else of_rows(self.piece.kind, self.source)
+
+    @cached_property
+    def begin(self) -> Array:
+        """Where the events of each row begin."""
+        return changes([self.rows])
+
+    def only(self, events: Array) -> Selection:
+        """Some of these events."""
+        source = events if self.source is None else of_rows(self.source, events)
+        return Selection(self.piece, self.kinds, source, of_rows(self.rows, events))
+
+    def where(self, condition: Term) -> tuple[Selection, Array | None]:
+        """The events that satisfy a condition, and the rows with an event of which that is not known."""
+        if condition not in self._chosen:
+            said = self.value(condition)
+            holds = true(said)
+            holds = holds if holds.ndim else np.full(self.size, holds)
+            chosen = None if holds.all() else self.only(places(holds))
+            lost = None if said.known is None or said.known.all() else self.rows[~said.known]
+            self._chosen[condition] = chosen, lost
+        chosen, lost = self._chosen[condition]
+        return chosen or self, lost
+
+    def known_value(self, term: Term) -> Told:
+        """What the events say that know a term."""
+        if term not in self._told:
+            said = self.value(term)
+            if said.known is None or said.known.all():
+                self._told[term] = None, said.value, None
+            else:
+                sure = places(said.known)
+                self._told[term] = self.only(sure), said.take(sure).value, self.rows[~said.known]
+        events, value, lost = self._told[term]
+        return Told(events or self, value, lost)
+
+
+class Told(NamedTuple):
+    """The values of a term.
+
+    Attributes:
+        events: the events that know it.
+        value: its value in each.
+        lost: the rows with an event that does not know it; None: there is none.
+    """
+
+    events: Selection
+    value: Array
+    lost: Array | None
 
 
 class Events:
@@ -116,9 +201,19 @@ class Events:
 
     def _aggregate(self, agg: Agg) -> State:
         """What the events of each row say together: see ``spec.language.reference``, which defines it."""
-        found = gathering_of(agg.fn, len(self.starts), self.piece)
+        size = len(self.starts)
+        found = Gathering(agg.fn, size, self.piece.parameters.words if agg.fn in ("union", "common") else 1)
         for event, term in agg.of:
             events = self.selection(kinds(event))
-            if events.size:
-                found.add(events, term, agg.where)
+            if not events.size:
+                continue
+            if agg.where is not None:
+                events, lost = events.where(agg.where)
+                found.doubt(lost)
+            if isinstance(term, Lit):
+                found.add(events.rows, events.begin)
+            else:
+                events, value, lost = events.known_value(term)
+                found.doubt(lost)
+                found.add(events.rows, events.begin, value)
         return found.state()

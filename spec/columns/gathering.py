@@ -1,57 +1,17 @@
-"""Gathering: one aggregate of all rows of a piece, event class by event class.
-
-Where numba is installed, a piece of many events is gathered by loops that it compiles (``spec.columns.compiled``).
-"""
+"""Gathering: one aggregate of all rows of a piece, event class by event class."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from functools import cache
-from typing import Final, Protocol
 
 import numpy as np
 
 from spec.columns.column import Array, Mask, of_rows
 from spec.columns.order import lengths
-from spec.columns.piece import BLOCK, Piece
-from spec.columns.selection import Selection
 from spec.columns.states import MONOIDS, State
-from spec.language.terms import Lit, Term
 from spec.language.vocabulary import TOTAL
-
-WORTH_COMPILING: Final = BLOCK
-"""Events of a piece for which loops are compiled: only large traces have such pieces."""
-
-
-class Gatherer(Protocol):
-    """One aggregate of the rows of a piece, while it is gathered."""
-
-    def add(self, events: Selection, term: Term, where: Term | None) -> None:
-        """What some events say, of which there is one at least."""
-
-    def state(self) -> State:
-        """The state of the rows."""
-
-
-def gathering_of(fn: str, size: int, piece: Piece) -> Gatherer:
-    """What gathers one aggregate of so many rows of a piece."""
-    words = piece.parameters.words if fn in ("union", "common") else 1
-    compiled = _compiled() if words == 1 and piece.size >= WORTH_COMPILING else None
-    return Gathering(fn, size, words) if compiled is None else compiled(fn, size)
-
-
-@cache
-def _compiled() -> Callable[[str, int], Gatherer] | None:
-    """What gathers with compiled loops; None where numba is absent, or has no folder to keep its code in."""
-    try:
-        from spec.columns.compiled import CompiledGathering  # noqa: PLC0415 - numba takes most of a second to load
-    except (ImportError, RuntimeError):
-        return None
-    return CompiledGathering
 
 
 class Gathering:
-    """Gathers with numpy.
+    """One aggregate of the rows of a piece, while it is gathered.
 
     Args:
         fn: the aggregate.
@@ -73,19 +33,7 @@ class Gathering:
                 self._unsure = np.zeros(self.shape[-1], np.bool_)
             self._unsure[rows] = True
 
-    def add(self, events: Selection, term: Term, where: Term | None) -> None:
-        """What some events say, of which there is one at least."""
-        if where is not None:
-            events, lost = events.where(where)
-            self.doubt(lost)
-        if isinstance(term, Lit):
-            self._add(events.rows, events.begin)
-        else:
-            events, value, lost = events.known_value(term)
-            self.doubt(lost)
-            self._add(events.rows, events.begin, value)
-
-    def _add(self, rows: Array, begin: Array, value: Array | None = None) -> None:
+    def add(self, rows: Array, begin: Array, value: Array | None = None) -> None:
         """What some events say: the row of each, where each row's begin, their values; None: they are there."""
         if not len(rows):
             return

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from spec.columns.evaluators import RowEvaluator
+from spec.columns.events import Selection
 from spec.columns.order import alike, stable_order
-from spec.columns.selection import Selection
 from tests.support.corpus import PLANS, events_of_run
 from tests.support.simulated import judged_columns, raw_of
 
