@@ -47,6 +47,12 @@ class Column(NamedTuple):
         bound = None if self.bound is None else self.bound._replace(there=of_rows(self.bound.there, rows))
         return Column(of_rows(self.value, rows), _take_mask(self.known, rows), _take_mask(self.open, rows), bound)
 
+    def spread(self, size: int) -> Column:
+        """The column with a value for each of so many rows, and whether it is known, where one stood for all of them."""
+        value = self.value if self.value.ndim else np.broadcast_to(self.value, size)
+        known = None if self.known is None else np.broadcast_to(self.known, size)
+        return self._replace(value=value, known=known)
+
     def repeat(self, lengths: Array) -> Column:
         """The column with each row as often as this says."""
         return Column(

@@ -65,8 +65,7 @@ class RowEvaluator(Evaluator):
 
     def full(self, term: Term) -> Column:
         """The value of a term as one value for each row, constants too."""
-        said = self.value(term)
-        return said if said.value.ndim else said._replace(value=np.broadcast_to(said.value, self.size))
+        return self.value(term).spread(self.size)
 
     def found(self, lookup: Lookup) -> Column:
         """The row of a dimension's table for each row."""

@@ -68,9 +68,8 @@ class Selection(Evaluator):
     def where(self, condition: Term) -> tuple[Selection, Array | None]:
         """The events that satisfy a condition, and the rows with an event of which that is not known."""
         if condition not in self._chosen:
-            said = self.value(condition)
+            said = self.value(condition).spread(self.size)
             holds = true(said)
-            holds = holds if holds.ndim else np.full(self.size, holds)
             chosen = None if holds.all() else self.only(places(holds))
             lost = None if said.known is None or said.known.all() else self.rows[~said.known]
             self._chosen[condition] = chosen, lost
@@ -80,7 +79,7 @@ class Selection(Evaluator):
     def known_value(self, term: Term) -> Told:
         """What the events say that know a term."""
         if term not in self._told:
-            said = self.value(term)
+            said = self.value(term).spread(self.size)
             if said.known is None or said.known.all():
                 self._told[term] = None, said.value, None
             else:
