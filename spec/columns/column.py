@@ -48,7 +48,7 @@ class Column(NamedTuple):
         return Column(of_rows(self.value, rows), _take_mask(self.known, rows), _take_mask(self.open, rows), bound)
 
     def spread(self, size: int) -> Column:
-        """The column with a value for each of so many rows, and whether it is known, where one stood for all of them."""
+        """The column with a value of its own for each of so many rows, and whether that is known."""
         value = self.value if self.value.ndim else np.broadcast_to(self.value, size)
         known = None if self.known is None else np.broadcast_to(self.known, size)
         return self._replace(value=value, known=known)
