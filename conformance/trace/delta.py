@@ -40,7 +40,7 @@ def files_now(folder: Path) -> list[Path]:
     Raises:
         TraceError: as ``files_of``.
     """
-    return visible(files_of(folder) if is_delta(folder) else filter(is_parquet_name, folder.iterdir()))
+    return visible(files_of(folder) if is_delta(folder) else filter(is_parquet_name, folder.glob("*")))
 
 
 def files_of(folder: Path) -> list[Path]:
